@@ -1,0 +1,116 @@
+"""Items of Builder Action Prediction: the one rule by which a game, human or simulated, is cut into them (BAP v2, 2.2).
+
+An item is a maximal run of actions between two utterances, with everything that led to it. Items that touch a cell
+outside the BuildRegion are skipped and named, never lost.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bap_v2_metric.actions import Action, execute
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import format_action
+from bap_v2_simulators.game import Game, Step
+from bap_v2_simulators.pose import Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One BAP item (H, S, B, D, A, S'): predict `actions` from the rest."""
+
+    game_id: str
+    index: int  # counts the game's items from 0, skipped runs excluded
+    history: tuple[str, ...]  # H: every utterance and action before `dialogue`, in notation
+    dialogue: tuple[str, ...]  # D: the utterances since the last action
+    pose: Pose  # B: just before the first action
+    before: Structure
+    after: Structure
+    actions: tuple[Action, ...]  # A: scaffolds included
+    target: Structure
+    interpretations: str  # "unique" or "multiple"
+    metadata: Mapping[str, Any]
+
+    @property
+    def item_id(self) -> str:
+        """`<game_id>/<item_index>`."""
+        return f"{self.game_id}/{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A run of actions that is no item."""
+
+    game_id: str
+    run: int  # counts the game's runs of actions from 0
+    actions: int
+    reason: str
+
+
+def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str = "unique") -> Iterator[Item]:
+    """The items of a game, in order.
+
+    `before` and `after` are what was seen, not a replay: a few logged sequences are not feasible in the logged order.
+    `metadata` holds the first step's, and `infeasible_actions` and `unordered_actions` (actions whose order within a
+    step is unknown) where there are any.
+
+    Args:
+        game: human or simulated.
+        skipped: gets an entry for each run that touches a cell outside the BuildRegion.
+        interpretations: the label of the items ("unique" for the legacy human data).
+    """
+    history: list[str] = []
+    dialogue: list[str] = []
+    board: dict[Cell, Color] = {}
+    outside: set[Cell] = set()  # occupied cells outside the BuildRegion
+    before = Structure()
+    touches_outside = False
+    run: list[Step] = []
+    n_runs = n_items = 0
+
+    for event in (*game.events, None):  # the last run may end with the game
+        if isinstance(event, Step):
+            if not run:
+                before, touches_outside = Structure.from_colors(board), bool(outside)
+            event.apply_to(board)
+            for action in event.actions:
+                if not action.cell.in_region:
+                    (outside.add if action.cell in board else outside.discard)(action.cell)
+            touches_outside = touches_outside or bool(outside)
+            run.append(event)
+            continue
+        if run:
+            actions = tuple(action for step in run for action in step.actions)
+            if touches_outside:
+                if skipped is not None:
+                    skipped.append(Skipped(game.game_id, n_runs, len(actions), "a block outside the BuildRegion"))
+            else:
+                yield Item(
+                    game_id=game.game_id,
+                    index=n_items,
+                    history=tuple(history),
+                    dialogue=tuple(dialogue),
+                    pose=run[0].pose,
+                    before=before,
+                    after=Structure.from_colors(board),
+                    actions=actions,
+                    target=game.target,
+                    interpretations=interpretations,
+                    metadata=_metadata(game, run, before, actions),
+                )
+                n_items += 1
+            n_runs += 1
+            history += dialogue
+            history += [format_action(action) for action in actions]
+            dialogue, run = [], []
+        if event is not None:
+            dialogue.append(str(event))
+
+
+def _metadata(game: Game, run: list[Step], before: Structure, actions: tuple[Action, ...]) -> dict[str, Any]:
+    metadata = {**game.metadata, **run[0].metadata}
+    if infeasible := execute(before, actions).infeasible:
+        metadata["infeasible_actions"] = infeasible
+    if unordered := sum(len(step.actions) for step in run if len(step.actions) > 1):
+        metadata["unordered_actions"] = unordered
+    return metadata

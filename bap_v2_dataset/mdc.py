@@ -1,0 +1,415 @@
+"""The human corpus: the logs of the Minecraft Dialogue Corpus as games, and a report of what was dropped.
+
+Reads the corpus where it lies: as a directory, or straight from a .tar.* or .zip archive, of which nothing is unpacked
+to disk. The layout is that of the public repository's `data/` folder (any folder above it will do):
+
+    logs/splits.json                                          target structures of train, val and test
+    logs/data-*/logs/<game id>/postprocessed-observations.json
+    gold-configurations/C<number>.xml                         target structures
+
+A log is a list of world states; a step of the game is what differs between two of them (facts of the 2020 extraction:
+`tests/golden/mdc_counts.json` has the numbers, which are reproduced).
+"""
+
+import os
+import re
+import tarfile
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
+import orjson
+
+from bap_v2_metric.actions import Place, Remove
+from bap_v2_metric.blocks import Block, Cell, Color, Structure
+from bap_v2_simulators.game import Event, Game, GameError, Step, Utterance
+from bap_v2_simulators.pose import Pose, wrapped_yaw
+
+READER_VERSION = "1"  # raised whenever the same corpus would give other games
+SPLITS = {"train": "train", "val": "validation", "test": "test"}
+PUBLIC_SOURCE = "https://github.com/prashant-jayan21/minecraft-bap-models (data/)"
+
+_LOG = re.compile(r"logs/[^/]+/logs/(?P<game_id>[^/]+)/postprocessed-observations\.json")
+_TARGET = re.compile(r"gold-configurations/(?P<target>C[0-9]+)\.xml")
+_GAME_ID = re.compile(r"B[0-9]+-A[0-9]+-(C[0-9]+)-[0-9]+")
+_DRAW_BLOCK = re.compile(r'<DrawBlock\s+type="([^"]*)"\s+x="([^"]*)"\s+y="([^"]*)"\s+z="([^"]*)"\s*/>')
+_TARGET_OFFSET = 100  # the target files displace x and z
+_COLORS = {color.value: color for color in Color}
+_BLOCK_TYPES = {f"cwc_minecraft_{color.value}_rn": color for color in Color}
+_LARGEST_FILE = 256 * 2**20  # a log has 0.4 MB, the largest 3 MB
+
+
+class CorpusError(ValueError):
+    """The corpus cannot be read at all; the message names the file, the cause and the mend."""
+
+
+@dataclass
+class Report:
+    """What reading the corpus met, and what it left out and why."""
+
+    logs: int = 0
+    games: Counter = field(default_factory=Counter)  # by split
+    warm_ups: list[str] = field(default_factory=list)  # logs whose target belongs to no split
+    problems: list[tuple[str, str]] = field(default_factory=list)  # (file, cause): games that could not be read
+    states_without_pose: int = 0
+    steps: int = 0
+    steps_of_several_blocks: int = 0
+    games_with_early_blocks: list[str] = field(default_factory=list)  # blocks before the first chat line
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**vars(self), "games": dict(self.games)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Report":
+        """The inverse of `to_dict`."""
+        report = cls(**values)
+        report.games = Counter(report.games)
+        report.problems = [tuple(problem) for problem in report.problems]
+        return report
+
+
+def read_corpus(
+    path: "str | os.PathLike[str]",
+    report: Report | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Game]:
+    """The games of the three splits, one at a time, in the order of their files.
+
+    Memory is bounded by one log. A log that cannot be read is left out and named in the report; the others are intact.
+
+    Args:
+        path: the corpus, a directory or an archive (.tar, .tar.gz, .tar.xz, ..., .zip).
+        report: filled in while games are read.
+        progress: called with the number of bytes of each log.
+    Raises:
+        CorpusError: no corpus at `path`, no or malformed splits, an unsafe or broken archive.
+    """
+    report = Report() if report is None else report
+    corpus = _open(Path(path))
+    split_of = _read_splits(corpus)
+    targets: dict[str, Structure | str] = {}
+    for name in corpus.names:
+        if match := _TARGET.fullmatch(name):
+            try:
+                targets[match["target"]] = _read_target(corpus.read(name))
+            except (GameError, ValueError) as error:
+                targets[match["target"]] = str(error)
+    logs = []
+    for name in corpus.names:
+        if match := _LOG.fullmatch(name):
+            report.logs += 1
+            named = _GAME_ID.fullmatch(match["game_id"])
+            if named is None:
+                cause = "the folder is not named like a game (expected e.g. B1-A3-C5-1522432776975)"
+                report.problems.append((name, cause))
+            elif named[1] in split_of:
+                logs.append((name, match["game_id"], named[1]))
+            else:
+                report.warm_ups.append(match["game_id"])
+    if not report.logs:
+        raise CorpusError(
+            f"{path} has a splits.json but no logs: expected logs/data-*/logs/<game id>/postprocessed-observations.json"
+        )
+    for name, data in corpus.read_many([name for name, _, _ in logs]):
+        _, game_id, target_id = logs[0]
+        while logs[0][0] != name:
+            logs.pop(0)
+        _, game_id, target_id = logs.pop(0)
+        if progress:
+            progress(len(data))
+        target = targets.get(target_id, f"there is no gold-configurations/{target_id}.xml")
+        if isinstance(target, str):
+            report.problems.append((name, f"its target {target_id} cannot be read: {target}"))
+            continue
+        try:
+            game = read_log(data, game_id, split_of[target_id], target, target_id, report)
+        except GameError as error:
+            report.problems.append((name, str(error)))
+            continue
+        report.games[game.split] += 1
+        yield game
+
+
+# --- One log. Only the fields that are needed are decoded, and chat and blocks only where their bytes have changed:
+# most of a log is perspective coordinates and inventories.
+class _Position(msgspec.Struct, frozen=True, gc=False, rename=str.capitalize):
+    x: float
+    y: float
+    z: float
+    yaw: float
+    pitch: float
+
+
+class _Coordinates(msgspec.Struct, frozen=True, gc=False, rename="upper"):
+    x: int
+    y: int
+    z: int
+
+
+class _Block(msgspec.Struct, frozen=True, gc=False):
+    absolute: _Coordinates = msgspec.field(name="AbsoluteCoordinates")
+    type: str = msgspec.field(name="Type")
+
+
+class _State(msgspec.Struct, gc=False):
+    position: _Position | None = msgspec.field(name="BuilderPosition")
+    chat: msgspec.Raw = msgspec.field(name="ChatHistory")
+    blocks: msgspec.Raw = msgspec.field(name="BlocksInGrid")
+
+
+class _Log(msgspec.Struct, gc=False):
+    states: list[_State] = msgspec.field(name="WorldStates")
+
+
+_decode_log = msgspec.json.Decoder(_Log).decode
+_decode_blocks = msgspec.json.Decoder(list[_Block]).decode
+_decode_chat = msgspec.json.Decoder(list[str]).decode
+
+
+def read_log(
+    data: bytes, game_id: str, split: str, target: Structure, target_id: str = "", report: Report | None = None
+) -> Game:
+    """The game in the bytes of one `postprocessed-observations.json`.
+
+    States without BuilderPosition are dropped. Of state 0 only the pose is used; each later state is compared with the
+    one before, state 1 with an empty board and no chat (in 7 games it has a block already: an item without dialogue).
+    A step's placements come first, then its removals, each sorted by x, y, z and colour, then the new chat lines.
+    Yaws are wrapped to [-180, 180).
+
+    Raises:
+        GameError: with the cause, for anything that is not such a log.
+    """
+    report = Report() if report is None else report
+    try:
+        states = _decode_log(data).states
+    except msgspec.MsgspecError as error:
+        reason = "NaN or Infinity is not a number of JSON; " if re.search(rb"[:\[,]\s*-?(NaN|Inf)", data) else ""
+        raise GameError(f"not a log of the corpus: {reason}{error}") from None
+    kept = [(number, state) for number, state in enumerate(states) if state.position is not None]
+    without_pose = len(states) - len(kept)
+    if len(kept) < 2:
+        raise GameError(f"the log has {len(kept)} states with a BuilderPosition (expected 2 or more)")
+
+    events: list[Event] = []
+    n_steps = n_several = 0
+    early = False
+    chat, chat_bytes = [], b"[]"
+    blocks: frozenset[_Block] = frozenset()
+    blocks_bytes = b"[]"
+    board: set[_Coordinates] = set()  # occupied cells
+    for index, (number, state) in enumerate(kept[1:], start=1):
+        try:
+            now_bytes = bytes(state.blocks)
+            if now_bytes != blocks_bytes:
+                now = frozenset(_decode_blocks(now_bytes))
+                if now != blocks:
+                    actions = _changes(board, blocks - now, now - blocks)
+                    n_steps += 1
+                    n_several += len(actions) > 1
+                    early = early or index == 1
+                    pose = _pose(kept[index - 1][1].position)
+                    events.append(Step(pose, actions, {"state_index": index}))
+                blocks, blocks_bytes = now, now_bytes
+            now_bytes = bytes(state.chat)
+            if now_bytes != chat_bytes:
+                if now_bytes.startswith(chat_bytes[:-1] + b","):
+                    new = _decode_chat(b"[" + now_bytes[len(chat_bytes) :])
+                else:
+                    lines = _decode_chat(now_bytes)
+                    if lines[: len(chat)] != chat:
+                        raise GameError(f"ChatHistory does not continue that of the state before: {lines[:1]} ...")
+                    new = lines[len(chat) :]
+                chat += new
+                events.extend(Utterance.parse(" ".join(line.split())) for line in new)
+                chat_bytes = now_bytes
+        except (msgspec.MsgspecError, GameError, ValueError) as error:
+            raise GameError(f"world state {number}: {error}") from None
+    report.states_without_pose += without_pose
+    report.steps += n_steps
+    report.steps_of_several_blocks += n_several
+    if early:
+        report.games_with_early_blocks.append(game_id)
+    return Game(game_id, split, target, tuple(events), {"source": "human", "target_id": target_id})
+
+
+def _changes(board: set[_Coordinates], gone: frozenset[_Block], new: frozenset[_Block]) -> tuple[Place | Remove, ...]:
+    """The step's actions; brings the set of occupied cells up to date."""
+    board.difference_update([block.absolute for block in gone])
+    for block in new:
+        if block.absolute in board:
+            raise GameError(f"two blocks in one cell: {block.absolute}")
+        if block.type not in _BLOCK_TYPES:
+            raise GameError(f"unknown block type {block.type!r} (expected one of {', '.join(_BLOCK_TYPES)})")
+        board.add(block.absolute)
+    if len(new) > 1 or len(gone) > 1:
+        new, gone = sorted(new, key=_sort_key), sorted(gone, key=_sort_key)
+    placements = [Place(_BLOCK_TYPES[block.type], _cell(block.absolute)) for block in new]
+    return (*placements, *[Remove(_cell(block.absolute)) for block in gone])
+
+
+def _sort_key(block: _Block) -> tuple:
+    return (block.absolute.x, block.absolute.y, block.absolute.z, block.type)
+
+
+def _cell(coordinates: _Coordinates) -> Cell:
+    return Cell(coordinates.x, coordinates.y, coordinates.z)
+
+
+def _pose(position: _Position) -> Pose:
+    return Pose(position.x, position.y, position.z, wrapped_yaw(position.yaw), position.pitch)
+
+
+def _read_splits(corpus: "_Corpus") -> dict[str, str]:
+    try:
+        splits = orjson.loads(corpus.read("logs/splits.json"))
+        return {target: SPLITS[split] for split, targets in splits.items() for target in targets}
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
+        raise CorpusError(
+            f"{corpus.path}: logs/splits.json is not the corpus's ({type(error).__name__}: {error}); "
+            "expected a mapping of train, val and test to lists of targets"
+        ) from None
+
+
+def _read_target(data: bytes) -> Structure:
+    """The target structure of a gold configuration (one <DrawBlock> a line, x and z displaced by 100)."""
+    text = data.decode("utf-8", "replace")
+    blocks = []
+    for block_type, x, y, z in _DRAW_BLOCK.findall(text):
+        named = re.fullmatch(r"(?:cwcmod:)?cwc_(?:minecraft_)?([a-z]+)_rn", block_type)  # older files lack "minecraft_"
+        color = _COLORS.get(named[1]) if named else None
+        if color is None:
+            raise GameError(f"unknown block type {block_type!r}")
+        blocks.append(Block(color, Cell(int(x) - _TARGET_OFFSET, int(y), int(z) - _TARGET_OFFSET)))
+    if not blocks or len(blocks) != text.count("<DrawBlock"):
+        raise GameError(f"{text.count('<DrawBlock')} blocks, of which {len(blocks)} can be read")
+    return Structure(blocks)
+
+
+# --- Where the corpus lies.
+@dataclass
+class _Corpus:
+    """The files of a corpus by their names below its root."""
+
+    path: Path
+    names: list[str]
+    small_files: Mapping[str, bytes]
+    stream: Callable[[list[str]], Iterator[tuple[str, bytes]]]
+
+    def read(self, name: str) -> bytes:
+        return self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
+
+    def read_many(self, names: list[str]) -> Iterator[tuple[str, bytes]]:
+        return self.stream(names)
+
+
+def _wanted(name: str) -> bool:
+    return name == "logs/splits.json" or bool(_LOG.fullmatch(name) or _TARGET.fullmatch(name))
+
+
+def _open(path: Path) -> _Corpus:
+    if path.is_dir():
+        return _open_directory(path)
+    if path.is_file():
+        try:
+            if zipfile.is_zipfile(path):
+                return _open_zip(path)
+            if tarfile.is_tarfile(path):
+                return _open_tar(path)
+        except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, ValueError) as error:
+            if isinstance(error, CorpusError):
+                raise
+            raise CorpusError(f"{path} is a broken archive: {error or type(error).__name__}") from None
+        raise CorpusError(f"{path} is neither a directory nor a .tar.* or .zip archive")
+    raise CorpusError(f"{path} does not exist: pass the corpus's directory or archive (from {PUBLIC_SOURCE})")
+
+
+def _rooted(names: list[str], path: Path) -> dict[str, str]:
+    """From each wanted name below the corpus's root to its name in the archive or directory."""
+    splits = sorted((n for n in names if n == "logs/splits.json" or n.endswith("/logs/splits.json")), key=len)
+    if not splits:
+        raise CorpusError(
+            f"{path} holds no logs/splits.json: pass the corpus's directory or archive, "
+            f"in the layout of {PUBLIC_SOURCE}"
+        )
+    if len(splits) > 1:
+        raise CorpusError(f"{path} holds several corpora ({', '.join(splits[:3])}): pass one of them")
+    root = splits[0].removesuffix("logs/splits.json")
+    return {n.removeprefix(root): n for n in sorted(names) if n.startswith(root) and _wanted(n.removeprefix(root))}
+
+
+def _open_directory(path: Path) -> _Corpus:
+    names = []
+    for folder, folders, files in os.walk(path):  # links to folders are not followed
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        relative = Path(folder).relative_to(path)
+        names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
+    rooted = _rooted(names, path)
+
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+        for name in wanted:
+            yield name, (path / rooted[name]).read_bytes()
+
+    return _Corpus(path, list(rooted), {}, stream)
+
+
+def _check_member(path: Path, name: str, is_link: bool, size: int) -> None:
+    """Refuses what no honest archive of the corpus holds: nothing is unpacked, but such a file is not trusted."""
+    pure = PurePosixPath(name.replace("\\", "/"))
+    if pure.is_absolute() or ".." in pure.parts or re.match(r"[A-Za-z]:", name):
+        raise CorpusError(f"{path}: the member {name!r} would escape from the archive; nothing was read")
+    if is_link:
+        raise CorpusError(f"{path}: the member {name!r} is a link or a device; nothing was read")
+    if size > _LARGEST_FILE and name.endswith((".json", ".xml")):
+        raise CorpusError(f"{path}: the member {name!r} claims {size:,} bytes; nothing was read")
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("./")
+
+
+def _open_zip(path: Path) -> _Corpus:
+    with zipfile.ZipFile(path) as archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+    for info in infos:
+        mode = info.external_attr >> 16
+        _check_member(path, info.filename, mode & 0o170000 not in (0, 0o100000), info.file_size)
+    rooted = _rooted([info.filename for info in infos], path)
+
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+        with zipfile.ZipFile(path) as archive:
+            for name in wanted:
+                yield name, archive.read(rooted[name])
+
+    return _Corpus(path, list(rooted), {}, stream)
+
+
+def _open_tar(path: Path) -> _Corpus:
+    small: dict[str, bytes] = {}
+    names: list[str] = []
+    with tarfile.open(path) as archive:
+        for member in archive:
+            if member.isdir():
+                continue
+            _check_member(path, member.name, not member.isfile(), member.size)
+            name = _plain(member.name)
+            names.append(name)
+            if name.endswith(("splits.json", ".xml")):
+                small[name] = archive.extractfile(member).read()
+    rooted = _rooted(names, path)
+    positions = {name: position for position, name in enumerate(names)}
+
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+        # An archive is read from its start to its end; going back would decompress it again for every log.
+        remaining = {rooted[name]: name for name in wanted}
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if (name := remaining.get(_plain(member.name))) is not None and member.isfile():
+                    yield name, archive.extractfile(member).read()
+
+    in_order = sorted(rooted, key=lambda name: positions[rooted[name]])
+    return _Corpus(path, in_order, {name: small[full] for name, full in rooted.items() if full in small}, stream)

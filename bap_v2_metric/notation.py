@@ -1,0 +1,157 @@
+"""The one text form of blocks and actions, its strict readers, and the forgiving reader of model output.
+
+    place COLOUR X Y Z        pick X Y Z        COLOUR X Y Z   (a block of a structure)
+
+`parse_*` raise NotationError on anything else. `read_prediction` never raises: models write what they like,
+and what cannot be read is counted.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from .actions import Action, Place, Remove
+from .blocks import Block, Cell, Color, Structure
+
+
+class NotationError(ValueError):
+    """A text that is not the notation; the message names the value and what was expected."""
+
+
+class Prediction(NamedTuple):
+    """The actions found in a model's text, in order, and the number of lines that held no action."""
+
+    actions: tuple[Action, ...]
+    unparsed_lines: int
+
+
+_COLORS = {color.value: color for color in Color}
+# Nine digits are far outside any board; longer numbers are noise, and int() would refuse the very long ones.
+_NUMBER = r"([+-]?[0-9]{1,9})"
+_CANONICAL_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_ACTION_LINE = re.compile(
+    rf"\s*(?:place\s+([a-z]+)|pick)\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}(?!\w|\.[0-9])", re.IGNORECASE | re.ASCII
+)
+_FENCE_LINE = re.compile(r"\s*(?:```|~~~)\s*[\w+.-]*\s*", re.ASCII)
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LONGEST_CACHED_LINE = 48  # the longest canonical action has 20 characters; longer lines are rare and may be huge
+
+
+def format_block(block: Block) -> str:
+    """`red 0 1 0` for a red block at x=0, y=1, z=0."""
+    (x, y, z) = block.cell
+    return f"{block.color.value} {x} {y} {z}"
+
+
+def format_action(action: Action) -> str:
+    """`place red 0 1 0` or `pick 0 1 0`."""
+    (x, y, z) = action.cell
+    return f"pick {x} {y} {z}" if isinstance(action, Remove) else f"place {action.color.value} {x} {y} {z}"
+
+
+@lru_cache(maxsize=16_384)
+def parse_block(text: str, anywhere: bool = False) -> Block:
+    """The block that `text` names; the inverse of `format_block`.
+
+    Args:
+        text: `COLOUR X Y Z`.
+        anywhere: also accept cells outside the BuildRegion (human logs have some).
+    Raises:
+        NotationError: with the text, what is wrong with it, and what was expected.
+    """
+    words = text.split()
+    if len(words) != 4:
+        raise NotationError(f"{_shown(text)} is not a block (expected 'COLOUR X Y Z', e.g. 'red 0 1 0')")
+    return Block(_color(words[0]), _cell(words[1:], text, anywhere))
+
+
+@lru_cache(maxsize=16_384)
+def parse_action(text: str, anywhere: bool = False) -> Action:
+    """The action that `text` names; the inverse of `format_action`. Arguments and errors as for `parse_block`."""
+    words = text.split()
+    if len(words) == 5 and words[0] == "place":
+        return Place(_color(words[1]), _cell(words[2:], text, anywhere))
+    if len(words) == 4 and words[0] == "pick":
+        return Remove(_cell(words[1:], text, anywhere))
+    raise NotationError(f"{_shown(text)} is not an action (expected 'place COLOUR X Y Z' or 'pick X Y Z')")
+
+
+def format_structure(structure: Structure) -> list[str]:
+    """One line a block, in order of placement."""
+    return [format_block(block) for block in structure]
+
+
+def parse_structure(lines: Iterable[str], anywhere: bool = False) -> Structure:
+    """The structure that holds these blocks; the inverse of `format_structure`.
+
+    Raises:
+        NotationError: for a line that is not a block, or for two blocks in one cell.
+    """
+    colors: dict[Cell, Color] = {}
+    for line in lines:
+        color, cell = parse_block(line, anywhere)
+        if cell in colors:
+            raise NotationError(f"{_shown(line)} is in the same cell as '{format_block(Block(colors[cell], cell))}'")
+        colors[cell] = color
+    return Structure.from_colors(colors)
+
+
+def read_prediction(text: str) -> Prediction:
+    """The actions in a model's raw output. Never raises, whatever the string.
+
+    One action a line; extra spaces, upper case and text after the coordinates are allowed. Blank lines and the
+    lines of a code fence count as nothing. Every other line counts as unparsed. Cells outside the BuildRegion are
+    read (they are infeasible, not unreadable).
+
+    >>> read_prediction("```\\n  PLACE red 0 1 0 (the corner)\\nI think that is all.\\n```")
+    Prediction(actions=(Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=1, z=0)),), unparsed_lines=1)
+    """
+    actions: list[Action] = []
+    unparsed = 0
+    for line in _LINE_BREAK.split(text) if "\r" in text else text.split("\n"):
+        read = _read_line_cached(line) if len(line) <= _LONGEST_CACHED_LINE else _read_line(line)
+        if read is _UNPARSED:
+            unparsed += 1
+        elif read is not None:
+            actions.append(read)
+    return Prediction(tuple(actions), unparsed)
+
+
+_UNPARSED = object()
+
+
+def _read_line(line: str) -> object:
+    """The action on a line, None for a blank line or a fence, _UNPARSED for anything else."""
+    match = _ACTION_LINE.match(line)
+    if match is None:
+        return None if not line or line.isspace() or _FENCE_LINE.fullmatch(line) else _UNPARSED
+    color, x, y, z = match.groups()
+    cell = Cell(int(x), int(y), int(z))
+    if color is None:
+        return Remove(cell)
+    known = _COLORS.get(color.lower())
+    return _UNPARSED if known is None else Place(known, cell)
+
+
+_read_line_cached = lru_cache(maxsize=16_384)(_read_line)
+
+
+def _color(word: str) -> Color:
+    color = _COLORS.get(word)
+    if color is None:
+        raise NotationError(f"unknown colour {_shown(word)} (expected one of {', '.join(_COLORS)})")
+    return color
+
+
+def _cell(words: list[str], text: str, anywhere: bool) -> Cell:
+    if not all(_CANONICAL_NUMBER.fullmatch(word) for word in words):
+        raise NotationError(f"{_shown(text)}: coordinates are three whole numbers, e.g. '0 1 0'")
+    cell = Cell(*(int(word) for word in words))
+    if not anywhere and not cell.in_region:
+        raise NotationError(f"{_shown(text)} is outside the BuildRegion (x and z in -5..5, y in 1..9)")
+    return cell
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:77] + "...")

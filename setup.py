@@ -1,0 +1,47 @@
+"""Installs four packages: the metric, the simulators, the dataset and the training scripts.
+
+`simulators` and `training` get their import names here, so that no generic name lands in site-packages.
+"""
+
+from pathlib import Path
+
+from setuptools import setup
+
+TRAINING = [
+    "torch>=2.6",
+    "transformers>=5.0",
+    "trl>=1.0",
+    "peft>=0.19",
+    "bitsandbytes>=0.49",
+    "accelerate>=1.10",
+]
+DEV = ["pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3", "build>=1"]
+
+setup(
+    name="bap-v2",
+    version="0.1.0",
+    description="Builder Action Prediction v2: data, metric, simulators and training for Minecraft building dialogues",
+    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=["bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset", "bap_v2_training"],
+    package_dir={"bap_v2_simulators": "simulators", "bap_v2_training": "training"},
+    package_data={
+        "bap_v2_metric": ["README.md", "requirements.txt"],
+        "bap_v2_dataset": ["data/*"],
+        "bap_v2_training": ["configs/*.yaml", "LOG.md"],
+    },
+    install_requires=[
+        "datasets>=5.0",
+        "evaluate>=0.4.6",
+        "numpy>=2.0",
+        "orjson>=3.10",
+        "msgspec>=0.19",
+        "filelock>=3.13",
+        "typer>=0.15",
+        "rich>=13",
+    ],
+    extras_require={"training": TRAINING, "dev": DEV},
+    entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
+)

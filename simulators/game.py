@@ -1,0 +1,155 @@
+"""A game of the Minecraft Collaborative Building Task: what was said and what was built, in order (BAP v2, 2.1).
+
+Human logs and simulated games are the same `Game`, and become items by the same rule (`bap_v2_dataset.items`).
+A game is one line of JSON:
+
+    {"game_id": ..., "split": ..., "target": ["red 0 1 0"], "metadata": {},
+     "events": ["<Architect> ...", {"pose": [x, y, z, yaw, pitch], "actions": ["place red 0 1 0"], "metadata": {}}]}
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bap_v2_metric.actions import Action, Remove
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
+from bap_v2_simulators.pose import Pose
+
+SPEAKERS = ("Architect", "Builder")
+
+
+class GameError(ValueError):
+    """A text that is not a game; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One chat line."""
+
+    speaker: str  # "Architect" or "Builder"
+    text: str
+
+    def __str__(self) -> str:
+        return f"<{self.speaker}> {self.text}"
+
+    @classmethod
+    def parse(cls, line: str) -> "Utterance":
+        """The inverse of str(): `<Architect> text`. Raises: GameError."""
+        for speaker in SPEAKERS:
+            if line.startswith(f"<{speaker}> "):
+                return cls(speaker, line[len(speaker) + 3 :])
+            if line == f"<{speaker}>":
+                return cls(speaker, "")
+        raise GameError(f"{line[:80]!r} is not a chat line (expected '<Architect> ...' or '<Builder> ...')")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of the board between two looks at it; one action, seldom more (human logs: 203 steps have 2 or 3)."""
+
+    pose: Pose  # just before the change
+    actions: tuple[Action, ...]  # placements first; of several, the true order is unknown
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply_to(self, board: dict[Cell, Color]) -> None:
+        """Brings the board up to date with what was seen, feasible or not: a cell removed and placed is recoloured."""
+        for action in self.actions:
+            if isinstance(action, Remove):
+                board.pop(action.cell, None)
+        for action in self.actions:
+            if not isinstance(action, Remove):
+                board[action.cell] = action.color
+
+
+Event = Utterance | Step
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One log, human or simulated. It starts from an empty board."""
+
+    game_id: str
+    split: str  # train, validation or test
+    target: Structure
+    events: tuple[Event, ...]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> bytes:
+        """The game as one line of JSON, without the line break."""
+        return orjson.dumps(
+            {
+                "game_id": self.game_id,
+                "split": self.split,
+                "target": format_structure(self.target),
+                "metadata": self.metadata,
+                "events": [_event_to_json(event) for event in self.events],
+            }
+        )
+
+    @classmethod
+    def from_json(cls, line: "bytes | str") -> "Game":
+        """The inverse of `to_json`. Raises: GameError with the cause."""
+        try:
+            game = orjson.loads(line)
+            return cls(
+                game_id=game["game_id"],
+                split=game["split"],
+                target=parse_structure(game["target"], anywhere=True),
+                metadata=game["metadata"],
+                events=tuple(map(_event_from_json, game["events"])),
+            )
+        except GameError:
+            raise
+        except KeyError as error:
+            raise GameError(f"a game has no field {error}") from None
+        except (ValueError, TypeError) as error:
+            raise GameError(f"not a game: {error}") from None
+
+
+def write_games(games: Iterable[Game], path: Path) -> int:
+    """Writes one game a line and returns their number; the file appears only when it is complete."""
+    path = Path(path)
+    unfinished = path.with_name(path.name + ".unfinished")
+    count = 0
+    with open(unfinished, "wb") as file:
+        for game in games:
+            file.write(game.to_json() + b"\n")
+            count += 1
+    unfinished.replace(path)
+    return count
+
+
+def read_games(path: Path) -> Iterator[Game]:
+    """The games of a file of JSON lines, one at a time. Raises: GameError with file and line."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                try:
+                    yield Game.from_json(line)
+                except GameError as error:
+                    raise GameError(f"{path}, line {number}: {error}") from None
+
+
+def _event_to_json(event: Event) -> object:
+    if isinstance(event, Utterance):
+        return str(event)
+    pose = event.pose
+    return {
+        "pose": [pose.x, pose.y, pose.z, pose.yaw, pose.pitch],
+        "actions": [format_action(action) for action in event.actions],
+        "metadata": event.metadata,
+    }
+
+
+def _event_from_json(event: object) -> Event:
+    if isinstance(event, str):
+        return Utterance.parse(event)
+    return Step(
+        Pose(*event["pose"]),
+        tuple(parse_action(action, anywhere=True) for action in event["actions"]),
+        event["metadata"],
+    )
