@@ -1,0 +1,149 @@
+"""Games kept as JSON lines beside the Hugging Face caches, so that a corpus is read once and never looked for again.
+
+    $HF_HOME/bap_v2_games/mdc-<fingerprint>/{train,validation,test}.jsonl, report.json
+    $HF_HOME/bap_v2_games/mdc.json       which of these the last set-up chose
+
+A folder appears only when it is complete: a set-up that is killed leaves nothing that is taken for games.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from filelock import FileLock
+
+from bap_v2_dataset.items import Skipped, items
+from bap_v2_dataset.mdc import PUBLIC_SOURCE, READER_VERSION, SPLITS, CorpusError, Report, read_corpus
+from bap_v2_simulators.game import Game, write_games
+
+CORPUS_VARIABLE = "BAP_V2_MDC"
+
+
+@dataclass(frozen=True)
+class KeptGames:
+    """The games of the human corpus on disk."""
+
+    folder: Path
+    corpus: str  # where they were read from
+    report: Report
+    skipped: dict[str, list[Skipped]]  # by split: runs of actions that are no items
+    digest: str  # SHA-256 of the games: equal corpora give equal digests, wherever they lie
+
+    def file(self, split: str) -> Path:
+        """The JSON lines of one split."""
+        return self.folder / f"{split}.jsonl"
+
+
+def folder() -> Path:
+    """Where games are kept."""
+    import datasets
+
+    return Path(datasets.config.HF_CACHE_HOME).expanduser() / "bap_v2_games"
+
+
+def mdc_games(
+    corpus: "str | os.PathLike[str] | None" = None, progress: Callable[[int], None] | None = None
+) -> KeptGames:
+    """The games of the human corpus; reads the corpus if its games are not kept yet.
+
+    Args:
+        corpus: directory or archive; by default what the environment variable BAP_V2_MDC names, else what the last
+            `bap-v2 setup` chose.
+        progress: called with the number of bytes of each log that is read.
+    Raises:
+        CorpusError: with the command that mends it, if no corpus was named; if it cannot be read; or if it holds no
+            game at all.
+    """
+    corpus = corpus or os.environ.get(CORPUS_VARIABLE)
+    if corpus is None:
+        remembered = folder() / "mdc.json"
+        if not remembered.is_file():
+            raise CorpusError(
+                "the human corpus is not set up: run `bap-v2 setup --mdc PATH` with the Minecraft Dialogue Corpus "
+                f"(a directory or an archive, from {PUBLIC_SOURCE}), or set {CORPUS_VARIABLE} to its path"
+            )
+        return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
+    path = Path(corpus).expanduser().resolve()
+    if not path.exists():
+        raise CorpusError(f"{corpus} does not exist: pass the corpus's directory or archive (from {PUBLIC_SOURCE})")
+    final = folder() / f"mdc-{_fingerprint(path)}"
+    folder().mkdir(parents=True, exist_ok=True)
+    with FileLock(str(folder() / ".lock")):
+        for leftover in folder().glob(".unfinished-*"):  # of a set-up that was killed
+            shutil.rmtree(leftover, ignore_errors=True)
+        if not (final / "report.json").is_file():
+            unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder()))
+            try:
+                _write(path, unfinished, progress)
+                os.replace(unfinished, final)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+    return _load(final)
+
+
+def choose(games: KeptGames) -> None:
+    """Makes these the games that are used when no corpus is named, and deletes those of other set-ups."""
+    path = folder() / "mdc.json"
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_bytes(orjson.dumps({"folder": games.folder.name, "corpus": games.corpus}))
+    os.replace(unfinished, path)
+    for other in folder().glob("mdc-*"):
+        if other.name != games.folder.name:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
+    report = Report()
+    skipped: dict[str, list[Skipped]] = {split: [] for split in SPLITS.values()}
+    games: dict[str, list[Game]] = {split: [] for split in SPLITS.values()}
+    for game in read_corpus(path, report, progress):
+        games[game.split].append(game)
+        for _ in items(game, skipped[game.split]):
+            pass
+    if not report.games:
+        raise CorpusError(f"{path}: no game could be read; the first problem: {': '.join(report.problems[0])}")
+    digest = hashlib.sha256()
+    for split, members in games.items():
+        members.sort(key=lambda game: game.game_id)  # an archive may hold the logs in any order
+        write_games(members, target / f"{split}.jsonl")
+        digest.update((target / f"{split}.jsonl").read_bytes())
+    record: dict[str, Any] = {
+        "corpus": str(path),
+        "report": report.to_dict(),
+        "skipped": {split: [asdict(run) for run in sorted(runs, key=lambda r: (r.game_id, r.run))]
+                    for split, runs in skipped.items()},
+        "digest": digest.hexdigest(),
+    }  # fmt: skip
+    (target / "report.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+
+
+def _load(path: Path) -> KeptGames:
+    try:
+        record = orjson.loads((path / "report.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"the games in {path} are damaged ({error}): run `bap-v2 setup --mdc PATH` again") from None
+    return KeptGames(
+        folder=path,
+        corpus=record["corpus"],
+        report=Report.from_dict(record["report"]),
+        skipped={split: [Skipped(**run) for run in runs] for split, runs in record["skipped"].items()},
+        digest=record["digest"],
+    )
+
+
+def _fingerprint(path: Path) -> str:
+    """Changes whenever the corpus's files or the reader do (by path, size and time, not by content)."""
+    digest = hashlib.sha256(f"{READER_VERSION} {path}".encode())
+    files = [path] if path.is_file() else sorted(path.rglob("*"))
+    for file in files:
+        if file.is_file():
+            status = file.stat()
+            digest.update(f"{file.relative_to(path)} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,100 @@
+"""Fills the Hugging Face caches, so that the bare names work from any directory, offline, with no import of ours.
+
+    load_dataset("bap_v2", "mdc")     $HF_DATASETS_CACHE/bap_v2/mdc/<version>/<hash>/
+    evaluate.load("bap_v2")           $HF_MODULES_CACHE/evaluate_modules/metrics/evaluate-metric--bap_v2/<hash>/
+
+Everything is built elsewhere and moved into place: a set-up that is killed breaks neither these calls nor the next one.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import datasets
+from filelock import FileLock
+
+import bap_v2_metric
+from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_folder
+
+_UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
+
+
+def install_dataset(config: str, num_proc: int | None = None) -> Path:
+    """Builds the rows of a config into the datasets cache and returns their folder.
+
+    The newest folder of a config is the one that the bare name loads, so those of other versions are deleted.
+
+    Args:
+        config: e.g. "mdc".
+        num_proc: processes that build rows; the rows are the same for any number.
+    Raises:
+        bap_v2_dataset.mdc.CorpusError: if the config needs a corpus that is not there.
+    """
+    builder = BapV2(config_name=config, dataset_name=DATASET_NAME)
+    final = cache_folder(builder)
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
+        builder.download_and_prepare(
+            output_dir=str(workplace / "rows"), file_format="arrow", num_proc=num_proc, verification_mode="no_checks"
+        )
+        _put(workplace / "rows", final, workplace)
+    for version in final.parent.parent.iterdir():
+        for other in version.iterdir() if version.is_dir() else ():
+            if other != final:
+                shutil.rmtree(other, ignore_errors=True)
+        if version.is_dir() and not any(version.iterdir()):
+            version.rmdir()
+    return final
+
+
+def install_metric() -> Path:
+    """Copies the metric into the modules cache of `evaluate` and returns its folder."""
+    from evaluate.loading import init_dynamic_modules
+
+    source = Path(bap_v2_metric.__file__).parent
+    files = sorted(file for file in source.glob("*.py") if file.name not in ("__init__.py", "app.py"))
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    modules = Path(init_dynamic_modules())
+    final = modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()  # 64 characters are looked for
+    final.parent.mkdir(parents=True, exist_ok=True)
+    for package in (final.parent.parent, final.parent):
+        (package / "__init__.py").touch()
+    with _workplace(modules.parent) as workplace:
+        (workplace / "metric").mkdir()
+        (workplace / "metric" / "__init__.py").touch()
+        for file in files:
+            shutil.copyfile(file, workplace / "metric" / file.name)
+        _put(workplace / "metric", final, workplace)
+    for other in final.parent.iterdir():
+        if other.is_dir() and other != final and len(other.name) == 64:
+            shutil.rmtree(other, ignore_errors=True)
+    return final
+
+
+@contextmanager
+def _workplace(root: Path) -> Iterator[Path]:
+    """A folder to build in, on the same disk as the cache; what killed set-ups left behind is removed first."""
+    root.mkdir(parents=True, exist_ok=True)
+    with FileLock(str(root / ".bap_v2-setup.lock")):
+        for leftover in root.glob(f"{_UNFINISHED}*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=root))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(built: Path, final: Path, workplace: Path) -> None:
+    """Moves a finished folder into place; an older one there is moved away in one step too."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    for incomplete in final.parent.glob(f"{final.name}*.incomplete*"):  # would break the offline look-up
+        shutil.rmtree(incomplete, ignore_errors=True)
+    if final.exists():
+        os.replace(final, workplace / "old")
+    os.replace(built, final)

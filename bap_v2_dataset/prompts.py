@@ -1,0 +1,71 @@
+"""Items as text: the three input representations of the paper and their common output (BAP v2, 6.2, Table 5).
+
+    n         the excerpt: every utterance and action so far (Nebula's input)
+    n_posb    and the Builder's position and yaw
+    n_posb_s  and the current structure
+
+What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
+
+- The apostrophe is the ASCII one: the paper's is typeset.
+- A structure lists its blocks in order of placement (Table 5's own item has this order); an empty one has its heading
+  and no blocks.
+- Numbers have one decimal; a negative zero is written 0.0, and a yaw that rounds to 180.0 is written -180.0.
+- The prompt ends on a line break after `### AS:`, so that no token spans prompt and completion.
+- The completion has one action a line, and no line break at its end.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from bap_v2_simulators.pose import wrapped_yaw
+
+PROMPT_VERSION = "1"  # raised whenever a prompt changes by a character
+REPRESENTATIONS = ("n", "n_posb", "n_posb_s")
+
+_HEADING = "Predict the action sequence (AS) for the Minecraft excerpt:\n"
+_ENDING = "### AS:\n"
+
+
+def render(row: Mapping, representation: str) -> str:
+    """The model input for a row.
+
+    Args:
+        row: with `history`, `dialogue`, and, as the representation needs them, `pose` (x, y, z, yaw in degrees) and
+            `before`; a dataset row has them all.
+        representation: "n", "n_posb" or "n_posb_s".
+    Raises:
+        ValueError: for an unknown representation.
+
+    >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": ["red 0 1 0"],
+    ...        "pose": {"x": 0.23, "y": 1.0, "z": -0.41, "yaw": -6.45003, "pitch": 8.5}}
+    >>> print(render(row, "n_posb_s"), end="")
+    Predict the action sequence (AS) for the Minecraft excerpt:
+    <Architect> a red one
+    Builder's current position is 0.2 1.0 -0.4 and orientation (yaw) is -6.5 degrees
+    Current built structure is:
+    red 0 1 0
+    ### AS:
+    """
+    if representation not in REPRESENTATIONS:
+        raise ValueError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
+    lines = [*row["history"], *row["dialogue"]]
+    if representation != "n":
+        lines.append(_pose_line(row["pose"]))
+    if representation == "n_posb_s":
+        lines.append("Current built structure is:")
+        lines += row["before"]
+    return _HEADING + "".join(f"{line}\n" for line in lines) + _ENDING
+
+
+def completion(actions: Iterable[str]) -> str:
+    """The model output for the actions of a row: one a line."""
+    return "\n".join(actions)
+
+
+def _pose_line(pose: Mapping[str, float]) -> str:
+    position = " ".join(_one_decimal(pose[axis]) for axis in ("x", "y", "z"))
+    yaw = _one_decimal(wrapped_yaw(round(wrapped_yaw(pose["yaw"]), 1)))
+    return f"Builder's current position is {position} and orientation (yaw) is {yaw} degrees"
+
+
+def _one_decimal(value: float) -> str:
+    return f"{round(value, 1) + 0.0:.1f}"  # adding 0.0 turns -0.0 into 0.0
