@@ -1,13 +1,14 @@
 """The `datasets` builder of `load_dataset("bap_v2", ...)`: configs, columns, and the splits of each config.
 
-`register()` (called by `import bap_v2_dataset`) makes the bare name known to `datasets`; without that import the name is
-served from the cache that `bap-v2 setup` fills (`install`).
+`register()` (called by `import bap_v2_dataset`) makes the bare name known to `datasets`; without that import the name
+is served from the cache that `bap-v2 setup` fills (`install`).
 """
 
 import functools
 import hashlib
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import datasets.load
 
 from bap_v2_dataset.game_store import mdc_games
 from bap_v2_dataset.items import Item, items
-from bap_v2_dataset.mdc import SPLITS
+from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.game import Game
@@ -107,12 +108,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
     ]
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
-        # The cache folder's last part: other rows, other folder. Hashing the sources would rebuild for a comment.
+        # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
         super().__init__(*args, hash=hash or cache_hash(), **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
-            description="Builder Action Prediction (BAP) v2: which blocks does the human Builder place and remove next?",
+            description="Builder Action Prediction (BAP) v2: which blocks does the Builder place and remove next?",
             features=FEATURES,
             license="Human data: University of Illinois/NCSA Open Source License.",
             citation=_CITATION,
@@ -125,7 +126,9 @@ class BapV2(datasets.GeneratorBasedBuilder):
             for split in SPLITS.values()
         ]
 
-    def _generate_examples(self, shards: list[tuple[int, str, int, int]]) -> Iterator[tuple[datasets.builder.Key, dict]]:
+    def _generate_examples(
+        self, shards: list[tuple[int, str, int, int]]
+    ) -> Iterator[tuple[datasets.builder.Key, dict]]:
         for number, path, start, end in shards:
             index = 0
             with open(path, "rb") as file:
@@ -138,20 +141,18 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
 def cache_hash() -> str:
     """A name for what the rows depend on besides the corpus: the versions of their parts."""
-    from bap_v2_dataset.mdc import READER_VERSION
-
     return hashlib.sha256(f"{DATA_VERSION} {READER_VERSION} {PROMPT_VERSION}".encode()).hexdigest()[:16]
 
 
 def _shards(path: Path) -> list[tuple[int, str, int, int]]:
-    """(number, file, start, end) of runs of whole lines: contiguous, so that any number of processes gives one order."""
+    """(number, file, start, end) of runs of whole lines, in order: any number of processes gives the same rows."""
     ends = [0]
     with open(path, "rb") as file:
         for line in file:
             ends.append(ends[-1] + len(line))
     lines = len(ends) - 1
     marks = sorted({round(lines * share / _SHARDS_PER_SPLIT) for share in range(_SHARDS_PER_SPLIT + 1)})
-    return [(number, str(path), ends[a], ends[b]) for number, (a, b) in enumerate(zip(marks, marks[1:]))]
+    return [(number, str(path), ends[a], ends[b]) for number, (a, b) in enumerate(pairwise(marks))]
 
 
 def register() -> None:

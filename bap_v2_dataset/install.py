@@ -60,7 +60,9 @@ def install_metric() -> Path:
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     modules = Path(init_dynamic_modules())
-    final = modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()  # 64 characters are looked for
+    final = (
+        modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()
+    )  # 64 characters are looked for
     final.parent.mkdir(parents=True, exist_ok=True)
     for package in (final.parent.parent, final.parent):
         (package / "__init__.py").touch()

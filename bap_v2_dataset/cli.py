@@ -1,0 +1,182 @@
+"""The console command `bap-v2`."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+app = typer.Typer(
+    name="bap-v2",
+    help="Builder Action Prediction v2: data, metric and scores.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console()
+errors = Console(stderr=True)
+
+
+@app.command()
+def setup(
+    mdc: Annotated[
+        Path | None,
+        typer.Option(help="The Minecraft Dialogue Corpus: a directory or an archive. Default: $BAP_V2_MDC."),
+    ] = None,
+    num_proc: Annotated[int, typer.Option(help="Processes that build rows.", min=1)] = 1,
+) -> None:
+    """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
+    import datasets
+
+    from bap_v2_dataset import game_store, install
+    from bap_v2_dataset.mdc import CorpusError
+    from bap_v2_dataset.stats import PUBLISHED_ITEMS
+
+    started = time.perf_counter()
+    metric = install.install_metric()
+    table = Table(title="Set up", title_justify="left", header_style="bold")
+    for heading in ("call", "what it loads", "where"):
+        table.add_column(heading, overflow="fold")
+    table.add_row('evaluate.load("bap_v2")', "the metric", str(metric))
+    try:
+        with _progress() as progress:
+            task = progress.add_task("reading games", total=None)
+            games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    except CorpusError:
+        if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
+            raise
+        console.print(table)
+        console.print(
+            "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
+            highlight=False,
+        )
+        return
+    game_store.choose(games)
+    folder = install.install_dataset("mdc", num_proc=num_proc if num_proc > 1 else None)
+    rows = {name: split.num_examples for name, split in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
+    table.add_row('load_dataset("bap_v2", "mdc")', " / ".join(f"{n:,} {name}" for name, n in rows.items()), str(folder))
+    console.print(table)
+    if rows != PUBLISHED_ITEMS:
+        errors.print(
+            f"[yellow]This corpus is not the published one: it gives {rows}, that one {PUBLISHED_ITEMS}. "
+            "`bap-v2 stats` shows what was dropped.[/yellow]"
+        )
+    if Path("bap_v2").exists():
+        errors.print(
+            "[yellow]There is a file or folder called bap_v2 in this directory: it shadows both names here. "
+            "Rename it, or work elsewhere.[/yellow]"
+        )
+    console.print(f"{time.perf_counter() - started:.1f} s", style="dim", highlight=False)
+
+
+@app.command()
+def stats(
+    mdc: Annotated[
+        Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show what the human corpus holds, and what was dropped and why."""
+    import orjson
+
+    from bap_v2_dataset import game_store
+    from bap_v2_dataset.stats import corpus_report, to_dict
+
+    with _progress(errors) as progress:
+        task = progress.add_task("reading games", total=None)
+        games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    if json:
+        sys.stdout.buffer.write(orjson.dumps(to_dict(games), option=orjson.OPT_INDENT_2) + b"\n")
+    else:
+        if not console.is_terminal:
+            console.width = max(console.width, 120)
+        console.print(corpus_report(games), highlight=False)
+
+
+@app.command()
+def score(
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Argument(help='JSON lines with "id" and "prediction". Several files are compared with the first.'),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None, typer.Option(help="Also score do-nothing, stack, first-ten or replay (repeatable).")
+    ] = None,
+    config: Annotated[str, typer.Option(help="The config that the predictions are for.")] = "mdc",
+    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)] = 1000,
+    confidence: Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 20260,
+    partial: Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
+) -> None:
+    """Print the score table of the paper for prediction files and baselines."""
+    from bap_v2_dataset import scoreboard
+
+    if not predictions and not baseline:
+        raise scoreboard.PredictionError(
+            "nothing to score: pass a prediction file, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
+        )
+    files = [(path, scoreboard.read_predictions(path)) for path in predictions or ()]
+    rows = _rows(config, split)
+    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
+    ids = [row["id"] for row in rows]
+    texts = [
+        (path.stem, scoreboard.matched(found, ids, str(path), partial), len(ids) - len(found)) for path, found in files
+    ]
+    texts += [(name, scoreboard.baseline_predictions(name, rows), 0) for name in baseline or ()]
+    systems = [
+        scoreboard.scored(name, found, references, resamples, confidence, seed, missing)
+        for name, found, missing in texts
+    ]
+    labels = "legacy MDC, every item has a unique interpretation" if config == "mdc" else "of the config"
+    title = f"{config}, {split}: {', '.join(system.name for system in systems)}"
+    scoreboard.print_report(scoreboard.report(systems, title, labels, resamples, confidence, seed), console)
+    if json:
+        json.write_bytes(
+            scoreboard.to_json(
+                systems, config=config, split=split, resamples=resamples, confidence=confidence, seed=seed
+            )
+        )
+
+
+def _rows(config: str, split: str) -> list[dict]:
+    """The columns of a split that scoring and baselines need."""
+    import datasets
+
+    datasets.disable_progress_bars()
+    rows = datasets.load_dataset("bap_v2", config, split=split)
+    return rows.select_columns(
+        ["id", "history", "dialogue", "before", "after", "interpretations", "completion"]
+    ).to_list()
+
+
+def _progress(target: Console | None = None) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(),
+        console=target or console, transient=True,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        errors.print("stopped; nothing unfinished was kept")
+        sys.exit(130)
+    except (ValueError, OSError) as error:
+        if os.environ.get("BAP_V2_TRACEBACK"):
+            raise
+        errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

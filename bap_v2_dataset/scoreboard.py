@@ -1,0 +1,210 @@
+"""From prediction files and baselines to the score table of the paper (BAP v2, Tables 1 and 7).
+
+A prediction file has one JSON object a line with at least "id" (the row's) and "prediction" (the model's raw text);
+`training/predict.py` writes such files. Lines may come in any order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+import bap_v2_metric
+from bap_v2_dataset.baselines import BASELINES
+
+COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
+ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
+
+
+class PredictionError(ValueError):
+    """A prediction file that cannot be scored; the message names the file, the line and the mend."""
+
+
+@dataclass(frozen=True)
+class System:
+    """One scored system."""
+
+    name: str
+    items: list[dict]  # the counts of `bap_v2_metric.score_items`, in the order of the rows
+    scores: dict[str, Any]  # of `bap_v2_metric.score`
+    intervals: dict[str, tuple[float, float]]  # of `bap_v2_metric.bootstrap`; empty without resampling
+    missing: int = 0  # rows without a prediction, scored as empty ones
+
+
+def read_predictions(path: "str | Path") -> dict[str, str]:
+    """The predictions of a file by row id.
+
+    Raises:
+        PredictionError: no such file, a line that is not such an object, or an id that occurs twice.
+    """
+    predictions: dict[str, str] = {}
+    try:
+        lines = Path(path).read_bytes().split(b"\n")
+    except OSError as error:
+        raise PredictionError(f"{path}: {error.strerror or error}") from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise PredictionError(
+                f"{path}, line {number} is not JSON ({error}): write one object a line, "
+                'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
+            ) from None
+        if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "prediction")):
+            raise PredictionError(f'{path}, line {number} needs the strings "id" and "prediction": {line[:80]!r}')
+        if record["id"] in predictions:
+            raise PredictionError(f"{path}, line {number}: a second prediction for {record['id']}")
+        predictions[record["id"]] = record["prediction"]
+    if not predictions:
+        raise PredictionError(f"{path} holds no predictions")
+    return predictions
+
+
+def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False) -> list[str]:
+    """The predictions in the order of the rows.
+
+    Args:
+        predictions: by row id.
+        ids: of the rows.
+        source: what to call the predictions in an error.
+        partial: score rows without a prediction as if it were empty, instead of refusing them.
+    Raises:
+        PredictionError: for ids that are no row's, and for rows without a prediction.
+    """
+    unknown = [row_id for row_id in predictions if row_id not in set(ids)] if predictions.keys() - set(ids) else []
+    if unknown:
+        raise PredictionError(
+            f"{source} has {len(unknown)} ids that are not in this split, e.g. {unknown[0]!r} "
+            f"(the split has e.g. {ids[0]!r}): choose the config and split they were made for"
+        )
+    missing = [row_id for row_id in ids if row_id not in predictions]
+    if missing and not partial:
+        raise PredictionError(
+            f"{source} has no prediction for {len(missing)} of {len(ids)} items, e.g. {missing[0]!r}: "
+            "finish it, or pass --partial to score them as empty"
+        )
+    return [predictions.get(row_id, "") for row_id in ids]
+
+
+def scored(
+    name: str,
+    predictions: Sequence[str],
+    references: Sequence[Mapping],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 20260,
+    missing: int = 0,
+) -> System:
+    """A system's counts, scores and, unless n_resamples is 0, confidence intervals."""
+    items = bap_v2_metric.score_items(predictions, references)
+    intervals = bap_v2_metric.bootstrap(items, n_resamples, confidence, seed) if n_resamples else {}
+    return System(name, items, bap_v2_metric.aggregate(items), intervals, missing)
+
+
+def baseline_predictions(name: str, rows: Sequence[Mapping]) -> list[str]:
+    """What a baseline predicts for each row. Raises: PredictionError for an unknown name."""
+    if name not in BASELINES:
+        raise PredictionError(f"unknown baseline {name!r} (expected one of {', '.join(BASELINES)})")
+    return [BASELINES[name](row) for row in rows]
+
+
+def score_table(systems: Sequence[System], title: str) -> Table:
+    """F1 in per cent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1)."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    table.add_column("Dataset", no_wrap=True)
+    if len(systems) > 1:
+        table.add_column("System", overflow="fold")
+    table.add_column("Items", justify="right", no_wrap=True)
+    for heading in COLUMNS.values():
+        table.add_column(heading, justify="right", style="bold" if heading == "Overall" else "", no_wrap=True)
+    for position, (group, label) in enumerate(ROWS.items()):
+        for number, system in enumerate(systems):
+            cells = [label if not number else ""]
+            if len(systems) > 1:
+                cells.append(system.name)
+            cells.append(f"{system.scores[f'{group}n_items']:,}")
+            cells += [_score_cell(system, f"{group}{measure}_f1") for measure in COLUMNS]
+            table.add_row(*cells, end_section=number == len(systems) - 1 and position < len(ROWS) - 1)
+    return table
+
+
+def _score_cell(system: System, key: str) -> str:
+    value = f"{100 * system.scores[key]:.1f}"
+    if key in system.intervals:
+        low, high = system.intervals[key]
+        value += f"\n[dim]{100 * low:.1f}–{100 * high:.1f}[/dim]"
+    return value
+
+
+def comparison_table(systems: Sequence[System], n_resamples: int, confidence: float, seed: int) -> Table:
+    """Paired bootstrap tests of every system against the first, on Overall (fairer) F1."""
+    table = Table(title=f"Against {systems[0].name} (paired bootstrap)", title_justify="left", header_style="bold")
+    for heading in ("System", "Dataset", "Overall F1", "Difference", "p"):
+        table.add_column(heading, justify="left" if heading in ("System", "Dataset") else "right")
+    for system in systems[1:]:
+        tests = bap_v2_metric.paired_bootstrap(system.items, systems[0].items, n_resamples, confidence, seed)
+        for group, label in ROWS.items():
+            test = tests[f"{group}fairer_f1"]
+            table.add_row(
+                system.name if group == "eb_" else "",
+                label,
+                f"{100 * test['a']:.1f}",
+                f"{100 * test['difference']:+.1f} [dim]({100 * test['low']:+.1f} to {100 * test['high']:+.1f})[/dim]",
+                f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001",
+            )
+    return table
+
+
+def report(
+    systems: Sequence[System], title: str, labels: str, n_resamples: int = 1000, confidence: float = 0.95,
+    seed: int = 20260,
+) -> Group:  # fmt: skip
+    """Everything that is printed about scores: tables, what could not be read, and how the numbers were made."""
+    parts: list = [score_table(systems, title)]
+    if len(systems) > 1 and n_resamples:
+        parts.append(comparison_table(systems, n_resamples, confidence, seed))
+    for system in systems:
+        notes = [
+            f"{system.scores['unparsed_lines']:,} unparsed lines",
+            f"{system.scores['infeasible_actions']:,} infeasible actions",
+            f"strict F1 {100 * system.scores['strict_f1']:.1f}",
+        ]
+        if system.missing:
+            notes.append(f"{system.missing:,} items without a prediction, scored as empty")
+        parts.append(Text(f"{system.name}: {', '.join(notes)}"))
+    how = "F1 in per cent, micro-averaged"
+    if n_resamples:
+        how += f"; intervals: {100 * confidence:g}% percentile bootstrap, {n_resamples:,} resamples, seed {seed}"
+    parts += [
+        Text(how),
+        Text(f"labels: {labels}"),
+        Text(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", overflow="fold"),
+    ]
+    return Group(*parts)
+
+
+def to_json(systems: Sequence[System], **settings: Any) -> bytes:
+    """The scores and intervals of all systems, with the settings they were made with."""
+    record = {
+        "settings": settings,
+        "systems": [
+            {"name": system.name, "scores": system.scores, "confidence_intervals": system.intervals}
+            for system in systems
+        ],
+    }
+    return orjson.dumps(record, option=orjson.OPT_INDENT_2)
+
+
+def print_report(group: Group, console: Console | None = None) -> None:
+    """Prints a report at full width: a piped table is not folded."""
+    console = console or Console()
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    console.print(group)
