@@ -1,0 +1,144 @@
+"""The text form: one exact text for each value and back, clear errors, and a reader that forgives."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import action_lists, blocks, structures
+
+from bap_v2_metric.actions import Place, Remove
+from bap_v2_metric.blocks import Block, Cell, Color
+from bap_v2_metric.notation import (
+    NotationError,
+    Prediction,
+    format_action,
+    format_block,
+    format_structure,
+    parse_action,
+    parse_block,
+    parse_structure,
+    read_prediction,
+)
+
+RED = Place(Color.RED, Cell(0, 1, 0))
+TAKE = Remove(Cell(-5, 9, 5))
+
+
+@given(blocks)
+def test_a_block_survives_its_text(block):
+    assert parse_block(format_block(block)) == block
+
+
+@given(action_lists(reach=5))
+def test_actions_survive_their_text_in_both_readers(actions):
+    lines = [format_action(action) for action in actions]
+    assert [parse_action(line) for line in lines] == actions
+    assert read_prediction("\n".join(lines)).actions == tuple(actions)
+
+
+@given(structures())
+def test_a_structure_survives_its_text_with_the_order_of_its_blocks(structure):
+    again = parse_structure(format_structure(structure))
+    assert again == structure and list(again) == list(structure)
+
+
+def test_the_text_forms_are_those_of_the_paper():
+    assert format_action(RED) == "place red 0 1 0"
+    assert format_action(TAKE) == "pick -5 9 5"
+    assert format_block(Block(Color.PURPLE, Cell(-1, 2, 3))) == "purple -1 2 3"
+    assert len(Color) * 1089 + 1089 == 7623  # the paper's ActionSpace
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pink 0 1 0", "unknown colour 'pink' \\(expected one of red, orange"),
+        ("Red 0 1 0", "unknown colour 'Red'"),
+        ("red 0 1", "expected 'COLOUR X Y Z'"),
+        ("red 0 1 0 0", "expected 'COLOUR X Y Z'"),
+        ("red 0 one 0", "three whole numbers"),
+        ("red 0 1.0 0", "three whole numbers"),
+        ("red 00 1 0", "three whole numbers"),
+        ("red ١ 1 0", "three whole numbers"),
+        ("red 0 10 0", "outside the BuildRegion"),
+        ("red 0 0 0", "outside the BuildRegion"),
+        ("red -6 1 0", "outside the BuildRegion"),
+        ("red 0 1 " + "9" * 5000, "three whole numbers"),
+        ("", "expected 'COLOUR X Y Z'"),
+    ],
+)
+def test_what_is_no_block_is_named(text, message):
+    with pytest.raises(NotationError, match=message) as raised:
+        parse_block(text)
+    assert len(str(raised.value)) < 250
+
+
+@pytest.mark.parametrize("text", ["place 0 1 0", "pick red 0 1 0", "put red 0 1 0", "PLACE red 0 1 0", "place red 0 1"])
+def test_what_is_no_action_is_named(text):
+    with pytest.raises(NotationError, match=r"expected 'place COLOUR X Y Z' or 'pick X Y Z'|unknown colour"):
+        parse_action(text)
+
+
+def test_cells_outside_the_region_are_read_where_they_are_allowed():
+    assert parse_action("pick 7 12 -9", anywhere=True) == Remove(Cell(7, 12, -9))
+    assert parse_structure(["red 6 1 0"], anywhere=True).color_at(Cell(6, 1, 0)) == Color.RED
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "place red 0 1 0",
+        "  place   red\t0  1 0  ",
+        "PLACE RED 0 1 0",
+        "Place Red 0 1 0 # in the middle",
+        "place red 0 1 0, then wait",
+        "place red 0 1 0.",
+        "place red 0 1 0)",
+        "place red 0 1 0 0",
+        "place red +0 01 -0",
+        "place red 0 1 0\r",
+    ],
+)
+def test_a_line_with_an_action_is_read(line):
+    assert read_prediction(line) == Prediction((RED,), 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "put red 0 1 0",
+        "place pink 0 1 0",
+        "place red 0 1",
+        "place red 0 1 0x",
+        "place red 0 1 0.5",
+        "place red 0, 1, 0",
+        "place red 0 1 1234567890",
+        "- place red 0 1 0",
+        "pick red 0 1 0",
+        "placered 0 1 0",
+        "<Architect> place red 0 1 0",
+        "``` place red 0 1 0",
+        "\u200b",
+        "\0",
+    ],
+)
+def test_any_other_line_is_counted_as_unparsed(line):
+    assert read_prediction(line) == Prediction((), 1)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\t", "```", "```text", "  ```python  ", "~~~", "\u00a0"])
+def test_blank_lines_and_fences_count_as_nothing(line):
+    assert read_prediction(line) == Prediction((), 0)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_every_line_ending_ends_a_line(ending):
+    assert read_prediction(ending.join(["place red 0 1 0", "pick -5 9 5", "bye"])) == Prediction((RED, TAKE), 1)
+
+
+def test_cells_outside_the_region_are_read_as_actions():
+    assert read_prediction("place red 99 -3 123456789").actions == (Place(Color.RED, Cell(99, -3, 123456789)),)
+
+
+@given(st.text(max_size=200))
+def test_no_text_raises(text):
+    read_prediction(text)

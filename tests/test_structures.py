@@ -1,0 +1,73 @@
+"""Structures and the actions that change them."""
+
+import pytest
+from hypothesis import given
+from strategies import action_lists, structures
+
+from bap_v2_metric.actions import Place, Remove, execute, net_actions
+from bap_v2_metric.blocks import Block, Cell, Color, Structure
+
+RED, BLUE = Color.RED, Color.BLUE
+
+
+def test_two_blocks_do_not_fit_into_one_cell():
+    with pytest.raises(ValueError, match="two blocks in cell \\(0, 1, 0\\): red and blue"):
+        Structure([Block(RED, Cell(0, 1, 0)), Block(BLUE, Cell(0, 1, 0))])
+
+
+def test_structures_are_compared_as_sets_and_remember_their_order():
+    one = Structure([Block(RED, Cell(0, 1, 0)), Block(BLUE, Cell(1, 1, 0))])
+    other = Structure([Block(BLUE, Cell(1, 1, 0)), Block(RED, Cell(0, 1, 0))])
+    assert one == other and hash(one) == hash(other) and list(one) != list(other)
+    assert one != Structure() and one != "red 0 1 0"
+    assert Block(RED, Cell(0, 1, 0)) in one and Block(BLUE, Cell(0, 1, 0)) not in one
+
+
+@given(structures(), action_lists())
+def test_executing_leaves_the_structure_before_as_it_was(before, actions):
+    colors = before.colors()
+    execute(before, actions)
+    assert before.colors() == colors
+
+
+@given(structures(), action_lists())
+def test_executing_in_two_parts_is_executing_at_once(before, actions):
+    half = len(actions) // 2
+    first = execute(before, actions[:half])
+    second = execute(first.after, actions[half:])
+    whole = execute(before, actions)
+    assert whole == (second.after, first.infeasible + second.infeasible)
+
+
+@given(structures(), structures())
+def test_the_distance_is_the_number_of_net_actions_and_symmetric(one, other):
+    assert one.distance(other) == other.distance(one) == len(net_actions(one, other))
+    assert (one.distance(other) == 0) == (one == other)
+
+
+@given(structures(), structures(), structures())
+def test_the_distance_obeys_the_triangle_inequality(one, other, third):
+    assert one.distance(third) <= one.distance(other) + other.distance(third)
+
+
+def test_a_block_replaced_after_its_removal_goes_to_the_end_of_the_order():
+    before = Structure([Block(RED, Cell(0, 1, 0)), Block(BLUE, Cell(1, 1, 0))])
+    after = execute(before, [Remove(Cell(0, 1, 0)), Place(RED, Cell(0, 1, 0))]).after
+    assert [block.color for block in after] == [BLUE, RED] and after == before
+
+
+@pytest.mark.parametrize(
+    ("cell", "inside"),
+    [
+        (Cell(-5, 1, -5), True),
+        (Cell(5, 9, 5), True),
+        (Cell(6, 1, 0), False),
+        (Cell(-6, 1, 0), False),
+        (Cell(0, 0, 0), False),
+        (Cell(0, 10, 0), False),
+        (Cell(0, 1, 6), False),
+    ],
+)
+def test_the_build_region_is_11_by_9_by_11(cell, inside):
+    assert cell.in_region is inside
+    assert (execute(Structure([Block(RED, n) for n in cell.neighbors]), [Place(BLUE, cell)]).infeasible == 0) is inside
