@@ -1,0 +1,68 @@
+"""The structure of the project: imports point up the layers, names stay out of each other's way, examples run."""
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"bap_v2_metric": "bap_v2_metric", "bap_v2_simulators": "simulators", "bap_v2_dataset": "bap_v2_dataset",
+           "bap_v2_training": "training"}  # fmt: skip
+LAYERS = list(FOLDERS)
+SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
+
+
+def imported_packages(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_imports_point_to_a_layer_above(package):
+    allowed = set(LAYERS[: LAYERS.index(package) + 1])
+    for path in (ROOT / FOLDERS[package]).rglob("*.py"):
+        assert imported_packages(path) & set(LAYERS) <= allowed, path
+
+
+def test_the_metric_kernel_imports_only_the_standard_library():
+    for path in (ROOT / "bap_v2_metric").glob("*.py"):
+        if path.name not in SPACE_FILES:
+            assert imported_packages(path) <= set(sys.stdlib_module_names), path
+
+
+def test_the_metric_script_imports_every_sibling_that_evaluate_must_copy():
+    # evaluate copies only what the script itself imports, and reads the import lines with a regular expression.
+    from evaluate.loading import get_imports
+
+    script = ROOT / "bap_v2_metric" / "bap_v2.py"
+    siblings = {path.stem for path in script.parent.glob("*.py")} - {"__init__", "bap_v2", "app"}
+    assert {name for kind, name, *_ in get_imports(str(script)) if kind == "internal"} == siblings
+
+
+def test_nothing_in_the_project_is_called_bap_v2():
+    # A directory of that name in the working directory would shadow load_dataset("bap_v2").
+    assert not (ROOT / "bap_v2").exists()
+
+
+def modules():
+    # Training scripts import torch and have no examples of their own.
+    for package in LAYERS[:3]:
+        module = importlib.import_module(package)
+        yield package
+        for found in pkgutil.iter_modules(module.__path__):
+            if found.name not in ("bap_v2", "app", "cli"):
+                yield f"{package}.{found.name}"
+
+
+@pytest.mark.parametrize("name", list(modules()))
+def test_the_examples_in_docstrings_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
