@@ -167,7 +167,7 @@ class _Log(msgspec.Struct, gc=False):
 
 
 _decode_log = msgspec.json.Decoder(_Log).decode
-_decode_blocks = msgspec.json.Decoder(list[_Block]).decode
+_decode_blocks = msgspec.json.Decoder(frozenset[_Block]).decode
 _decode_chat = msgspec.json.Decoder(list[str]).decode
 
 
@@ -206,7 +206,7 @@ def read_log(
         try:
             now_bytes = bytes(state.blocks)
             if now_bytes != blocks_bytes:
-                now = frozenset(_decode_blocks(now_bytes))
+                now = _decode_blocks(now_bytes)
                 if now != blocks:
                     actions = _changes(board, blocks - now, now - blocks)
                     n_steps += 1
