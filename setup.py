@@ -15,7 +15,7 @@ TRAINING = [
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
 ]
-DEV = ["pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3", "build>=1"]
+DEV = ["pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3"]
 
 setup(
     name="bap-v2",

@@ -44,21 +44,22 @@ def setup(
     for heading in ("call", "what it loads", "where"):
         table.add_column(heading, overflow="fold")
     table.add_row('evaluate.load("bap_v2")', "the metric", str(metric))
-    try:
-        with _progress() as progress:
-            task = progress.add_task("reading games", total=None)
-            games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
-    except CorpusError:
-        if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
-            raise
-        console.print(table)
-        console.print(
-            "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
-            highlight=False,
-        )
-        return
-    game_store.choose(games)
-    folder = install.install_dataset("mdc", num_proc=num_proc if num_proc > 1 else None)
+    with game_store.only_set_up():
+        try:
+            with _progress() as progress:
+                task = progress.add_task("reading games", total=None)
+                games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+        except CorpusError:
+            if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
+                raise
+            console.print(table)
+            console.print(
+                "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
+                highlight=False,
+            )
+            return
+        game_store.choose(games)
+        folder = install.install_dataset("mdc", num_proc if num_proc > 1 else None, str(mdc) if mdc else None)
     rows = {name: split.num_examples for name, split in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
     table.add_row('load_dataset("bap_v2", "mdc")', " / ".join(f"{n:,} {name}" for name, n in rows.items()), str(folder))
     console.print(table)
@@ -108,27 +109,41 @@ def score(
     baseline: Annotated[
         list[str] | None, typer.Option(help="Also score do-nothing, stack, first-ten or replay (repeatable).")
     ] = None,
-    config: Annotated[str, typer.Option(help="The config that the predictions are for.")] = "mdc",
-    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    config: Annotated[
+        str | None, typer.Option(help="The config. Default: what the predictions were made for, else mdc.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="train, validation or test. Default: what the predictions were made for.")
+    ] = None,
+    subset: Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")] = False,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)] = 1000,
     confidence: Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)] = 0.95,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 20260,
-    partial: Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
+    import datasets
+
     from bap_v2_dataset import scoreboard
 
     if not predictions and not baseline:
         raise scoreboard.PredictionError(
             "nothing to score: pass a prediction file, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
         )
-    files = [(path, scoreboard.read_predictions(path)) for path in predictions or ()]
-    rows = _rows(config, split)
+    files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
+    config, split = scoreboard.made_for(list(files), config, split)
+    datasets.disable_progress_bars()
+    rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
+    n_rows = len(rows)
+    if subset and files:
+        rows = scoreboard.rows_with_predictions(rows, files)
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     ids = [row["id"] for row in rows]
+    names = scoreboard.distinct_names(list(files))
     texts = [
-        (path.stem, scoreboard.matched(found, ids, str(path), partial), len(ids) - len(found)) for path, found in files
+        (names[path], scoreboard.matched(found, ids, str(path), partial), len(set(ids) - found.keys()))
+        for path, found in files.items()
     ]
     texts += [(name, scoreboard.baseline_predictions(name, rows), 0) for name in baseline or ()]
     systems = [
@@ -137,24 +152,13 @@ def score(
     ]
     labels = "legacy MDC, every item has a unique interpretation" if config == "mdc" else "of the config"
     title = f"{config}, {split}: {', '.join(system.name for system in systems)}"
+    if len(rows) < n_rows:
+        title += f" (a subset: {len(rows):,} of {n_rows:,} items)"
     scoreboard.print_report(scoreboard.report(systems, title, labels, resamples, confidence, seed), console)
     if json:
-        json.write_bytes(
-            scoreboard.to_json(
-                systems, config=config, split=split, resamples=resamples, confidence=confidence, seed=seed
-            )
-        )
-
-
-def _rows(config: str, split: str) -> list[dict]:
-    """The columns of a split that scoring and baselines need."""
-    import datasets
-
-    datasets.disable_progress_bars()
-    rows = datasets.load_dataset("bap_v2", config, split=split)
-    return rows.select_columns(
-        ["id", "history", "dialogue", "before", "after", "interpretations", "completion"]
-    ).to_list()
+        settings = {"config": config, "split": split, "items": len(rows), "split_items": n_rows, "labels": labels}
+        settings |= {"resamples": resamples, "confidence": confidence, "seed": seed}
+        json.write_bytes(scoreboard.to_json(systems, **settings))
 
 
 def _progress(target: Console | None = None) -> Progress:

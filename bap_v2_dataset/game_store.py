@@ -10,7 +10,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def mdc_games(
         CorpusError: with the command that mends it, if no corpus was named; if it cannot be read; or if it holds no
             game at all.
     """
-    corpus = corpus or os.environ.get(CORPUS_VARIABLE)
+    corpus = corpus or os.environ.get(CORPUS_VARIABLE) or None  # an empty variable is none
     if corpus is None:
         remembered = folder() / "mdc.json"
         if not remembered.is_file():
@@ -80,11 +81,20 @@ def mdc_games(
         if not (final / "report.json").is_file():
             unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder()))
             try:
-                _write(path, unfinished, progress)
-                os.replace(unfinished, final)
+                (unfinished / "games").mkdir()  # others may read it, unlike what mkdtemp makes
+                _write(path, unfinished / "games", progress)
+                os.replace(unfinished / "games", final)
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)
     return _load(final)
+
+
+@contextmanager
+def only_set_up() -> Iterator[None]:
+    """Makes set-ups wait for each other: one must not delete the games that another builds its rows from."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with FileLock(str(folder() / ".set-up.lock")):
+        yield
 
 
 def choose(games: KeptGames) -> None:
@@ -95,7 +105,11 @@ def choose(games: KeptGames) -> None:
     os.replace(unfinished, path)
     for other in folder().glob("mdc-*"):
         if other.name != games.folder.name:
-            shutil.rmtree(other, ignore_errors=True)
+            # In one step: half a folder would be in the way of games that are read again.
+            doomed = other.with_name(f".unfinished-{other.name}")
+            shutil.rmtree(doomed, ignore_errors=True)
+            os.replace(other, doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
@@ -107,7 +121,8 @@ def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> 
         for _ in items(game, skipped[game.split]):
             pass
     if not report.games:
-        raise CorpusError(f"{path}: no game could be read; the first problem: {': '.join(report.problems[0])}")
+        cause = f"the first problem: {': '.join(report.problems[0])}" if report.problems else "all are warm-up games"
+        raise CorpusError(f"{path}: no game could be read of {report.logs:,}; {cause}")
     digest = hashlib.sha256()
     for split, members in games.items():
         members.sort(key=lambda game: game.game_id)  # an archive may hold the logs in any order

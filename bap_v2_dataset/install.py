@@ -23,7 +23,7 @@ from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_folder
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 
-def install_dataset(config: str, num_proc: int | None = None) -> Path:
+def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" = None) -> Path:
     """Builds the rows of a config into the datasets cache and returns their folder.
 
     The newest folder of a config is the one that the bare name loads, so those of other versions are deleted.
@@ -31,22 +31,24 @@ def install_dataset(config: str, num_proc: int | None = None) -> Path:
     Args:
         config: e.g. "mdc".
         num_proc: processes that build rows; the rows are the same for any number.
+        mdc: the human corpus; by default what BAP_V2_MDC names, else what the last set-up chose.
     Raises:
         bap_v2_dataset.mdc.CorpusError: if the config needs a corpus that is not there.
     """
     builder = BapV2(config_name=config, dataset_name=DATASET_NAME)
+    builder.config.mdc = mdc  # not an argument: the folder would have another name
     final = cache_folder(builder)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"), file_format="arrow", num_proc=num_proc, verification_mode="no_checks"
         )
         _put(workplace / "rows", final, workplace)
-    for version in final.parent.parent.iterdir():
-        for other in version.iterdir() if version.is_dir() else ():
-            if other != final:
-                shutil.rmtree(other, ignore_errors=True)
-        if version.is_dir() and not any(version.iterdir()):
-            version.rmdir()
+        for version in final.parent.parent.iterdir():
+            for other in version.iterdir() if version.is_dir() else ():
+                if other != final:
+                    _discard(other, workplace)
+            if version.is_dir() and not any(version.iterdir()):
+                version.rmdir()
     return final
 
 
@@ -72,9 +74,9 @@ def install_metric() -> Path:
         for file in files:
             shutil.copyfile(file, workplace / "metric" / file.name)
         _put(workplace / "metric", final, workplace)
-    for other in final.parent.iterdir():
-        if other.is_dir() and other != final and len(other.name) == 64:
-            shutil.rmtree(other, ignore_errors=True)
+        for other in final.parent.iterdir():
+            if other.is_dir() and other != final and len(other.name) == 64:
+                _discard(other, workplace)
     return final
 
 
@@ -98,5 +100,10 @@ def _put(built: Path, final: Path, workplace: Path) -> None:
     for incomplete in final.parent.glob(f"{final.name}*.incomplete*"):  # would break the offline look-up
         shutil.rmtree(incomplete, ignore_errors=True)
     if final.exists():
-        os.replace(final, workplace / "old")
+        _discard(final, workplace)
     os.replace(built, final)
+
+
+def _discard(folder: Path, workplace: Path) -> None:
+    """Takes a folder away in one step: half a folder breaks the look-up of all others. The workplace is deleted."""
+    os.replace(folder, Path(tempfile.mkdtemp(dir=workplace)) / "old")

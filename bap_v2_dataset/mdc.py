@@ -11,10 +11,12 @@ A log is a list of world states; a step of the game is what differs between two 
 `tests/golden/mdc_counts.json` has the numbers, which are reproduced).
 """
 
+import lzma
 import os
 import re
 import tarfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,7 +24,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
-import orjson
 
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
@@ -41,6 +42,11 @@ _TARGET_OFFSET = 100  # the target files displace x and z
 _COLORS = {color.value: color for color in Color}
 _BLOCK_TYPES = {f"cwc_minecraft_{color.value}_rn": color for color in Color}
 _LARGEST_FILE = 256 * 2**20  # a log has 0.4 MB, the largest 3 MB
+_FARTHEST = 10**6  # cells; beyond, coordinates are noise, and too long for the notation
+_DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an unreadable one of a directory, may raise
+    OSError, EOFError, NotImplementedError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError,
+    zlib.error,
+)  # fmt: skip
 
 
 class CorpusError(ValueError):
@@ -120,6 +126,9 @@ def read_corpus(
         while logs[0][0] != name:
             logs.pop(0)
         _, game_id, target_id = logs.pop(0)
+        if isinstance(data, str):
+            report.problems.append((name, data))
+            continue
         if progress:
             progress(len(data))
         target = targets.get(target_id, f"there is no gold-configurations/{target_id}.xml")
@@ -243,6 +252,8 @@ def _changes(board: set[_Coordinates], gone: frozenset[_Block], new: frozenset[_
     for block in new:
         if block.absolute in board:
             raise GameError(f"two blocks in one cell: {block.absolute}")
+        if max(map(abs, msgspec.structs.astuple(block.absolute))) > _FARTHEST:
+            raise GameError(f"a block out of this world: {block.absolute}")
         if block.type not in _BLOCK_TYPES:
             raise GameError(f"unknown block type {block.type!r} (expected one of {', '.join(_BLOCK_TYPES)})")
         board.add(block.absolute)
@@ -265,14 +276,21 @@ def _pose(position: _Position) -> Pose:
 
 
 def _read_splits(corpus: "_Corpus") -> dict[str, str]:
+    split_of: dict[str, str] = {}
     try:
-        splits = orjson.loads(corpus.read("logs/splits.json"))
-        return {target: SPLITS[split] for split, targets in splits.items() for target in targets}
-    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
+        splits = msgspec.json.decode(corpus.read("logs/splits.json"), type=dict[str, list[str]])
+        if splits.keys() != SPLITS.keys():
+            raise GameError(f"it has {', '.join(splits) or 'none'}")
+        for split, targets in splits.items():
+            for target in targets:
+                if split_of.setdefault(target, SPLITS[split]) != SPLITS[split]:
+                    raise GameError(f"{target} is in two splits")
+    except (msgspec.MsgspecError, GameError, ValueError) as error:
         raise CorpusError(
-            f"{corpus.path}: logs/splits.json is not the corpus's ({type(error).__name__}: {error}); "
+            f"{corpus.path}: logs/splits.json is not the corpus's ({error}); "
             "expected a mapping of train, val and test to lists of targets"
         ) from None
+    return split_of
 
 
 def _read_target(data: bytes) -> Structure:
@@ -298,12 +316,16 @@ class _Corpus:
     path: Path
     names: list[str]
     small_files: Mapping[str, bytes]
-    stream: Callable[[list[str]], Iterator[tuple[str, bytes]]]
+    stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]
 
     def read(self, name: str) -> bytes:
-        return self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
+        data = self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
+        if isinstance(data, str):
+            raise GameError(data)
+        return data
 
-    def read_many(self, names: list[str]) -> Iterator[tuple[str, bytes]]:
+    def read_many(self, names: list[str]) -> Iterator[tuple[str, bytes | str]]:
+        """The files' bytes, or for one that cannot be read the cause."""
         return self.stream(names)
 
 
@@ -320,10 +342,13 @@ def _open(path: Path) -> _Corpus:
                 return _open_zip(path)
             if tarfile.is_tarfile(path):
                 return _open_tar(path)
-        except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, ValueError) as error:
-            if isinstance(error, CorpusError):
-                raise
+        except CorpusError:
+            raise
+        except (*_DAMAGED, ValueError) as error:
             raise CorpusError(f"{path} is a broken archive: {error or type(error).__name__}") from None
+        with open(path, "rb") as file:
+            if file.read(4) == b"PK\3\4":
+                raise CorpusError(f"{path} is a broken archive: a .zip without its end")
         raise CorpusError(f"{path} is neither a directory nor a .tar.* or .zip archive")
     raise CorpusError(f"{path} does not exist: pass the corpus's directory or archive (from {PUBLIC_SOURCE})")
 
@@ -350,9 +375,12 @@ def _open_directory(path: Path) -> _Corpus:
         names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
     rooted = _rooted(names, path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
         for name in wanted:
-            yield name, (path / rooted[name]).read_bytes()
+            try:
+                yield name, (path / rooted[name]).read_bytes()
+            except OSError as error:
+                yield name, f"it cannot be read: {error.strerror or error}"
 
     return _Corpus(path, list(rooted), {}, stream)
 
@@ -380,36 +408,43 @@ def _open_zip(path: Path) -> _Corpus:
         _check_member(path, info.filename, mode & 0o170000 not in (0, 0o100000), info.file_size)
     rooted = _rooted([info.filename for info in infos], path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
         with zipfile.ZipFile(path) as archive:
             for name in wanted:
-                yield name, archive.read(rooted[name])
+                try:
+                    yield name, archive.read(rooted[name])
+                except _DAMAGED as error:
+                    yield name, f"it cannot be read: {error}"
 
     return _Corpus(path, list(rooted), {}, stream)
 
 
 def _open_tar(path: Path) -> _Corpus:
     small: dict[str, bytes] = {}
-    names: list[str] = []
+    positions: dict[str, int] = {}  # of a file that is there twice, the later one counts
     with tarfile.open(path) as archive:
-        for member in archive:
+        for position, member in enumerate(archive):
             if member.isdir():
                 continue
             _check_member(path, member.name, not member.isfile(), member.size)
             name = _plain(member.name)
-            names.append(name)
+            positions[name] = position
             if name.endswith(("splits.json", ".xml")):
                 small[name] = archive.extractfile(member).read()
-    rooted = _rooted(names, path)
-    positions = {name: position for position, name in enumerate(names)}
+        # tarfile takes a header that is cut off or damaged for the archive's end.
+        archive.fileobj.seek(archive.offset)
+        if archive.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+            raise tarfile.ReadError(f"it breaks off, or is damaged, after {len(positions):,} files")
+    rooted = _rooted(list(positions), path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes]]:
+    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
         # An archive is read from its start to its end; going back would decompress it again for every log.
         remaining = {rooted[name]: name for name in wanted}
         with tarfile.open(path) as archive:
-            for member in archive:
-                if (name := remaining.get(_plain(member.name))) is not None and member.isfile():
-                    yield name, archive.extractfile(member).read()
+            for position, member in enumerate(archive):
+                full = _plain(member.name)
+                if full in remaining and position == positions[full]:
+                    yield remaining[full], archive.extractfile(member).read()
 
     in_order = sorted(rooted, key=lambda name: positions[rooted[name]])
     return _Corpus(path, in_order, {name: small[full] for name, full in rooted.items() if full in small}, stream)

@@ -78,7 +78,8 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     Raises:
         PredictionError: for ids that are no row's, and for rows without a prediction.
     """
-    unknown = [row_id for row_id in predictions if row_id not in set(ids)] if predictions.keys() - set(ids) else []
+    known = set(ids)
+    unknown = [row_id for row_id in predictions if row_id not in known]
     if unknown:
         raise PredictionError(
             f"{source} has {len(unknown)} ids that are not in this split, e.g. {unknown[0]!r} "
@@ -88,9 +89,56 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     if missing and not partial:
         raise PredictionError(
             f"{source} has no prediction for {len(missing)} of {len(ids)} items, e.g. {missing[0]!r}: "
-            "finish it, or pass --partial to score them as empty"
+            "finish it, or pass --subset to leave them out, or --partial to score them as empty"
         )
     return [predictions.get(row_id, "") for row_id in ids]
+
+
+def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tuple[str, str]:
+    """The config and split to score on: those given, else those in `<file>.settings.json`, else mdc and test.
+
+    Raises:
+        PredictionError: if the files were made for different ones, or not for those given.
+    """
+    found = {"dataset_config": ("--config", config), "split": ("--split", split)}
+    for file in files:
+        settings_file = file.with_name(f"{file.name}.settings.json")
+        if not settings_file.is_file():
+            continue
+        settings = orjson.loads(settings_file.read_bytes())
+        for key, (option, value) in found.items():
+            if settings.get(key) is None:
+                continue
+            if value not in (None, settings[key]):
+                raise PredictionError(
+                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (says {settings_file.name}): "
+                    f"pass the matching {option}, or score the files apart"
+                )
+            found[key] = (option, settings[key])
+    return found["dataset_config"][1] or "mdc", found["split"][1] or "test"
+
+
+def scored_rows(split: Any) -> list[dict]:
+    """The rows of a split of the dataset with the columns that scoring and baselines need."""
+    return split.remove_columns([name for name in split.column_names if name.startswith("prompt_")]).to_list()
+
+
+def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[str, str]]) -> list[Mapping]:
+    """The rows that the files answer. Raises: PredictionError if they answer different ones, or none of these."""
+    (first, wanted), *others = files.items()
+    for path, found in others:
+        if found.keys() != wanted.keys():
+            raise PredictionError(f"{path} and {first} answer different items: score them apart, or with --partial")
+    kept = [row for row in rows if row["id"] in wanted]
+    if not kept:
+        raise PredictionError(f"no id of {first} is in this split: choose the config and split it was made for")
+    return kept
+
+
+def distinct_names(files: Sequence[Path]) -> dict[Path, str]:
+    """A short name for each file: its stem, with its folder where stems are equal (`runs/a/test.jsonl` is a/test)."""
+    stems = [file.stem for file in files]
+    return {file: file.stem if stems.count(file.stem) == 1 else f"{file.parent.name}/{file.stem}" for file in files}
 
 
 def scored(

@@ -1,0 +1,59 @@
+# make demo    set up everything and run the whole path once: data, training, predictions, scores
+# make test    set up everything and run all tests
+# make check   the quick half of the tests and the linter (no network, about a minute)
+# make format  bring the sources into their form
+# make bench   what is measured, against what
+#
+# The human corpus is found through BAP_V2_MDC (a directory or an archive); see the README.
+
+PYTHON ?= python3.11
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUN := runs/smoke
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
+
+$(VENV)/.training: setup.py pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) torch==2.13.0
+	$(PIP) --editable ".[training]"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.training
+	$(PIP) --editable ".[training,dev]"
+	touch $@
+
+demo: $(VENV)/.training
+	@test -n "$$BAP_V2_MDC" || { echo "make demo needs the human corpus: BAP_V2_MDC=PATH make demo (see the README)"; exit 2; }
+	$(BIN)/bap-v2 setup --mdc "$$BAP_V2_MDC"
+	$(BIN)/bap-v2 stats
+	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
+	$(BIN)/python training/predict.py --model $(RUN) --split test --max_items 100 --output $(RUN)/test.jsonl
+	$(BIN)/python training/score.py $(RUN)/test.jsonl --subset --baseline do-nothing --baseline stack --baseline replay
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --durations 15
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow"
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/scoring.py
+	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python benchmarks/loading.py
+
+clean:
+	rm -rf $(VENV) runs build *.egg-info .pytest_cache .ruff_cache .hypothesis
