@@ -28,6 +28,7 @@ SIGNATURE = (
     "|ties:most-shared-cells,fewest-turns,shortest-shift,dx,dz|empty:0/0=0"
 )
 MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
+STATISTICS = ("precision", "recall", "f1")
 GROUPS = ("", "eb_", "neb_")  # all items; those that start from an empty board; the others
 INTERPRETATIONS = ("unique", "multiple")
 
@@ -136,7 +137,7 @@ def aggregate(items: Iterable[Mapping]) -> dict:
     for group, members in _grouped(items).items():
         for measure in MEASURES:
             tp, fp, fn = (sum(item[measure][count] for item in members) for count in ("tp", "fp", "fn"))
-            for name, value in zip(("precision", "recall", "f1"), _precision_recall_f1(tp, tp + fp, tp + fn)):
+            for name, value in zip(STATISTICS, _precision_recall_f1(tp, tp + fp, tp + fn)):
                 result[f"{group}{measure}_{name}"] = value
         result[f"{group}n_items"] = len(members)
     for name in ("unparsed_lines", "infeasible_actions"):
@@ -177,7 +178,7 @@ def paired_bootstrap(
     """Whether two systems differ on the same items: a two-sided paired bootstrap test of their F1 scores.
 
     The p-value is (1 + the resamples whose difference lies at least as far from the observed one as that lies from
-    zero) / (1 + n_resamples).
+    zero) / (1 + the resamples).
 
     Args:
         items_a, items_b: counts of `score_items` for the same references in the same order.
@@ -211,7 +212,7 @@ def paired_bootstrap(
             "difference": difference,
             "low": low,
             "high": high,
-            "p_value": (1 + as_far) / (1 + n_resamples),
+            "p_value": (1 + as_far) / (1 + len(differences)),
         }
     return result
 
@@ -282,19 +283,22 @@ def _precision_recall_f1(right: int, predicted: int, wanted: int) -> tuple[float
 # --- Resampling. All counts of an item are packed into one long integer with a 32-bit field each, so that the sum over
 # a resample is one addition an item: as fast as an array library, and exact.
 _FIELD = 32
-_FIELDS = len(MEASURES) + 2  # right per measure, predicted, wanted
+_FIELDS = len(MEASURES) + 3  # right per measure; predicted, wanted, items
 
 
 def _packed(item: Mapping) -> int:
     strict = item["strict"]
     counts = [item[measure]["tp"] for measure in MEASURES]
-    counts += [strict["tp"] + strict["fp"], strict["tp"] + strict["fn"]]
+    counts += [strict["tp"] + strict["fp"], strict["tp"] + strict["fn"], 1]
     packed = sum(count << _FIELD * position for position, count in enumerate(counts))
     return packed | packed << _FIELD * _FIELDS if item["empty_board"] else packed
 
 
 def _resampled_scores(systems: list[Sequence[Mapping]], n_resamples: int, seed: int) -> list[dict[str, list[float]]]:
-    """For each system, the scores of each resample; a resample draws the same items for all of them."""
+    """For each system, the scores of each resample; a resample draws the same items for all of them.
+
+    A resample in which a group happens to have no items says nothing about that group, and is left out there.
+    """
     n_items = len(systems[0])
     width = 2 * _FIELD * _FIELDS
     packed = [
@@ -302,7 +306,8 @@ def _resampled_scores(systems: list[Sequence[Mapping]], n_resamples: int, seed: 
     ]
     rng = random.Random(seed)
     n_words = 2 * _FIELDS * len(systems)
-    samples: list[dict[str, list[float]]] = [{} for _ in systems]
+    keys = [f"{group}{measure}_{name}" for group in GROUPS for measure in MEASURES for name in STATISTICS]
+    samples: list[dict[str, list[float]]] = [{key: [] for key in keys} for _ in systems]
     for _ in range(n_resamples):
         total = sum(rng.choices(packed, k=n_items)) if n_items else 0
         words = memoryview(total.to_bytes(_FIELD // 8 * n_words, _BYTE_ORDER)).cast("I").tolist()
@@ -313,11 +318,12 @@ def _resampled_scores(systems: list[Sequence[Mapping]], n_resamples: int, seed: 
             every, empty = words[start : start + _FIELDS], words[start + _FIELDS : start + 2 * _FIELDS]
             rest = [a - b for a, b in zip(every, empty)]
             for group, counts in zip(GROUPS, (every, empty, rest)):
+                *_, predicted, wanted, group_items = counts
+                if not group_items:
+                    continue
                 for measure, right in zip(MEASURES, counts):
-                    for name, value in zip(
-                        ("precision", "recall", "f1"), _precision_recall_f1(right, counts[-2], counts[-1])
-                    ):
-                        sample.setdefault(f"{group}{measure}_{name}", []).append(value)
+                    for name, value in zip(STATISTICS, _precision_recall_f1(right, predicted, wanted)):
+                        sample[f"{group}{measure}_{name}"].append(value)
     return samples
 
 
@@ -327,6 +333,8 @@ def _interval(values: list[float], confidence: float) -> tuple[float, float]:
 
 
 def _percentile(ordered: list[float], share: float) -> float:
+    if not ordered:
+        return 0.0
     position = share * (len(ordered) - 1)
     below = int(position)
     above = min(below + 1, len(ordered) - 1)

@@ -225,6 +225,15 @@ def test_packed_resampling_equals_plain_resampling():
     assert set(intervals) == {key for key in samples[0] if key.endswith(("precision", "recall", "f1"))}
 
 
+def test_a_group_of_few_items_is_not_judged_by_resamples_without_it():
+    # Of three items one starts from an empty board: 8 in 27 resamples do not draw it, and 0/0 would count as 0.
+    references = [{"before": [], "after": ["red 0 1 0"]}] + [{"before": ["red 0 1 0"], "after": []}] * 2
+    items = score_items(["place red 0 1 0", "pick 0 1 0", "pick 0 1 0"], references)
+    assert bootstrap(items, 200)["eb_fairer_f1"] == (1.0, 1.0)
+    nothing = score_items(["", "", ""], references)
+    assert paired_bootstrap(items, nothing, 200)["eb_fairer_f1"]["low"] == 1.0
+
+
 def test_intervals_are_seeded_and_hold_the_score():
     items = random_items(2)
     assert bootstrap(items, 200) == bootstrap(items, 200)
