@@ -354,15 +354,20 @@ def _open(path: Path) -> _Corpus:
 
 
 def _rooted(names: list[str], path: Path) -> dict[str, str]:
-    """From each wanted name below the corpus's root to its name in the archive or directory."""
-    splits = sorted((n for n in names if n == "logs/splits.json" or n.endswith("/logs/splits.json")), key=len)
+    """From each wanted name below the corpus's root to its name in the archive or directory.
+
+    The corpus nearest to the top is taken: the public repository holds an augmented copy deeper down.
+    """
+    splits = [name for name in names if name == "logs/splits.json" or name.endswith("/logs/splits.json")]
+    depth = min((name.count("/") for name in splits), default=0)
+    splits = [name for name in splits if name.count("/") == depth]
     if not splits:
         raise CorpusError(
             f"{path} holds no logs/splits.json: pass the corpus's directory or archive, "
             f"in the layout of {PUBLIC_SOURCE}"
         )
     if len(splits) > 1:
-        raise CorpusError(f"{path} holds several corpora ({', '.join(splits[:3])}): pass one of them")
+        raise CorpusError(f"{path} holds several corpora ({', '.join(sorted(splits)[:3])}): pass one of them")
     root = splits[0].removesuffix("logs/splits.json")
     return {n.removeprefix(root): n for n in sorted(names) if n.startswith(root) and _wanted(n.removeprefix(root))}
 
