@@ -3,13 +3,12 @@
 This folder is also the `evaluate` Space: `bap_v2.py` is the module that `evaluate.load("bap_v2")` runs.
 """
 
+from .resampling import bootstrap, paired_bootstrap
 from .scoring import (
     METRIC_VERSION,
     SIGNATURE,
     InputError,
     aggregate,
-    bootstrap,
-    paired_bootstrap,
     score,
     score_item,
     score_items,

@@ -11,7 +11,8 @@ from .actions import execute
 from .alignment import align
 from .blocks import Structure
 from .notation import read_prediction
-from .scoring import InputError, aggregate, bootstrap, score_item, score_items
+from .resampling import bootstrap
+from .scoring import InputError, aggregate, score_item, score_items
 
 __all__ = ["BapV2", "Structure", "align", "execute", "read_prediction"]
 
