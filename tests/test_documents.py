@@ -1,0 +1,59 @@
+"""The documents keep their word: the code in them runs, and the numbers in them are those of the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import bap_v2_metric
+from bap_v2_dataset import install
+from bap_v2_dataset.stats import PUBLISHED_ITEMS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CARD = (ROOT / "bap_v2_metric" / "README.md").read_text(encoding="utf-8")
+
+
+def code_blocks(text: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_the_code_of_the_metric_card_runs_and_gives_what_it_says():
+    install.install_metric()
+    names: dict = {}
+    (block,) = code_blocks(CARD)
+    exec(block, names)
+    assert (names["scores"]["strict_f1"], names["scores"]["fairer_f1"]) == (0.0, 1.0)
+    assert "# (0.0, 1.0)" in block
+
+
+def test_the_code_of_the_readme_runs(mdc_rows):
+    install.install_metric()
+    names: dict = {}
+    for block in code_blocks(README):
+        exec(block, names)
+    assert round(names["scores"]["fairer_f1"], 4) == 0.9998
+    low, high = names["scores"]["confidence_intervals"]["fairer_f1"]
+    assert low <= names["scores"]["fairer_f1"] <= high
+
+
+def test_the_readme_names_the_sizes_of_the_splits():
+    assert f"| `mdc` | {' | '.join(f'{items:,}' for items in PUBLISHED_ITEMS.values())} |" in README
+
+
+def test_the_baselines_table_of_the_readme_is_what_the_command_prints(mdc_rows):
+    from bap_v2_dataset import scoreboard
+
+    rows = scoreboard.scored_rows(mdc_rows["test"])
+    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
+    printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", README, flags=re.MULTILINE))
+    assert set(printed) == set(scoreboard.BASELINES)
+    for name, cells in printed.items():
+        scores = bap_v2_metric.score(scoreboard.baseline_predictions(name, rows), references)
+        expected = [f"{100 * scores[f'{measure}_f1']:.1f}" for measure in scoreboard.COLUMNS]
+        assert [cell.strip() for cell in cells.split("|")] == expected, name
+
+
+@pytest.mark.parametrize("measure", ["strict", "fairer", "type", "color", "location", "shape"])
+def test_the_card_explains_every_measure(measure):
+    assert f"| `{measure}` |" in CARD
