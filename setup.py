@@ -9,8 +9,8 @@ from setuptools import setup
 
 TRAINING = [
     "torch>=2.6",
-    "transformers>=5.0",
-    "trl>=1.0",
+    "transformers>=5.23",
+    "trl>=1.16",
     "peft>=0.19",
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
