@@ -9,7 +9,6 @@
 PYTHON ?= python3.11
 VENV ?= .venv
 BIN := $(VENV)/bin
-RUN := runs/smoke
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
@@ -28,13 +27,19 @@ $(VENV)/.dev: $(VENV)/.training
 	$(PIP) --editable ".[training,dev]"
 	touch $@
 
+demo: export HF_HUB_DISABLE_TELEMETRY = 1
 demo: $(VENV)/.training
 	@test -n "$$BAP_V2_MDC" || { echo "make demo needs the human corpus: BAP_V2_MDC=PATH make demo (see the README)"; exit 2; }
 	$(BIN)/bap-v2 setup --mdc "$$BAP_V2_MDC"
 	$(BIN)/bap-v2 stats
+	@echo "--- 20 items learned by heart: the loop of training, generating, executing and scoring is closed"
+	$(BIN)/accelerate launch training/train_sft.py --config training/configs/memorise.yaml
+	$(BIN)/python training/predict.py --model runs/memorise --split train --max_items 20 --output runs/memorise/train.jsonl --overwrite
+	$(BIN)/python training/score.py runs/memorise/train.jsonl --subset
+	@echo "--- a tiny model on more items, tested on others: between doing nothing and doing it right"
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
-	$(BIN)/python training/predict.py --model $(RUN) --split test --max_items 100 --output $(RUN)/test.jsonl
-	$(BIN)/python training/score.py $(RUN)/test.jsonl --subset --baseline do-nothing --baseline stack --baseline replay
+	$(BIN)/python training/predict.py --model runs/smoke --split test --max_items 200 --max_new_tokens 64 --output runs/smoke/test.jsonl --overwrite
+	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline replay
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -351,7 +351,10 @@ def memorised_f1(data: Path, output_dir: Path, batch_size: int) -> float:
         *("--model", str(output_dir), "--output", str(output_dir / "train.jsonl"), "--split", "train"),
         *("--max_items", "20", "--max_new_tokens", "400", "--batch_size", str(batch_size)),
     ]))  # fmt: skip
-    answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    # A model that never stops could score as well: repeated placements are infeasible and change nothing.
+    assert sum(line["finished"] for line in lines) >= 19
+    answers = {line["id"]: line["prediction"] for line in lines}
     rows = load_rows(None, "train", str(data), max_items=20)
     references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
     return bap_v2_metric.score([answers[name] for name in rows["id"]], references)["fairer_f1"]
