@@ -36,8 +36,8 @@ def stack(row: Mapping) -> str:
     """A rule that listens for a colour, a number and a removal, and knows no space.
 
     The last colour that the Architect names and the last number before it: so many blocks, stacked on the block that
-    changed last (in the middle of the board if there is none). With a word of removal the block placed last is taken
-    away instead. Without a colour the last one used is kept.
+    changed last (in the middle of the board if there is none). With a word of removal and no colour the block placed
+    last is taken away instead. Without a colour the last one used is kept.
     """
     text = " ".join(line.removeprefix("<Architect>") for line in row["dialogue"] if line.startswith("<Architect>"))
     text = text.lower()

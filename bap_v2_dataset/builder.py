@@ -21,7 +21,7 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.game import Game
+from bap_v2_simulators.game import Game, read_games
 
 DATASET_NAME = "bap_v2"
 DATA_VERSION = "0.1.0"  # raised whenever rows change
@@ -109,6 +109,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
+        if not hash and kwargs.get("config_name") in (None, "mdc"):
+            hash = cache_hash(mdc_games(kwargs.get("mdc")).digest)
         super().__init__(*args, hash=hash or cache_hash(), **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
@@ -124,6 +126,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": _shards(games.file(split))})
             for split in SPLITS.values()
+            if _has_items(games.file(split))  # datasets cannot load an empty split
         ]
 
     def _generate_examples(
@@ -139,9 +142,13 @@ class BapV2(datasets.GeneratorBasedBuilder):
                         index += 1
 
 
-def cache_hash() -> str:
-    """A name for what the rows depend on besides the corpus: the versions of their parts."""
-    return hashlib.sha256(f"{DATA_VERSION} {READER_VERSION} {PROMPT_VERSION}".encode()).hexdigest()[:16]
+def cache_hash(digest: str = "") -> str:
+    """A name for what the rows depend on: the versions of their parts and the digest of the games."""
+    return hashlib.sha256(f"{DATA_VERSION} {READER_VERSION} {PROMPT_VERSION} {digest}".encode()).hexdigest()[:16]
+
+
+def _has_items(path: Path) -> bool:
+    return any(True for game in read_games(path) for _ in items(game))
 
 
 def _shards(path: Path) -> list[tuple[int, str, int, int]]:
@@ -168,7 +175,8 @@ def register() -> None:
     @functools.wraps(original)
     def factory(path: str, *args: Any, **kwargs: Any) -> datasets.load.DatasetModule:
         if path == DATASET_NAME and not kwargs.get("data_files") and not kwargs.get("data_dir"):
-            return datasets.load.DatasetModule(__name__, cache_hash(), {"dataset_name": DATASET_NAME})
+            # No hash: the builder makes its own, which knows the corpus.
+            return datasets.load.DatasetModule(__name__, "", {"dataset_name": DATASET_NAME})
         return original(path, *args, **kwargs)
 
     factory._serves_bap_v2 = True

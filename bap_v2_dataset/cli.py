@@ -35,7 +35,7 @@ def setup(
     import datasets
 
     from bap_v2_dataset import game_store, install
-    from bap_v2_dataset.mdc import CorpusError
+    from bap_v2_dataset.corpus_files import CorpusError
     from bap_v2_dataset.stats import PUBLISHED_ITEMS
 
     started = time.perf_counter()

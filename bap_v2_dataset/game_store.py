@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from typing import Any
 import orjson
 from filelock import FileLock
 
+from bap_v2_dataset.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.items import Skipped, items
-from bap_v2_dataset.mdc import PUBLIC_SOURCE, READER_VERSION, SPLITS, CorpusError, Report, read_corpus
+from bap_v2_dataset.mdc import READER_VERSION, SPLITS, Report, read_corpus
 from bap_v2_simulators.game import Game, write_games
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
@@ -78,15 +79,17 @@ def mdc_games(
     with FileLock(str(folder() / ".lock")):
         for leftover in folder().glob(".unfinished-*"):  # of a set-up that was killed
             shutil.rmtree(leftover, ignore_errors=True)
-        if not (final / "report.json").is_file():
-            unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder()))
-            try:
-                (unfinished / "games").mkdir()  # others may read it, unlike what mkdtemp makes
-                _write(path, unfinished / "games", progress)
-                os.replace(unfinished / "games", final)
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
-    return _load(final)
+        with suppress(CorpusError):
+            return _load(final)
+        unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder()))
+        try:
+            (unfinished / "games").mkdir()  # others may read it, unlike what mkdtemp makes
+            _write(path, unfinished / "games", progress)
+            shutil.rmtree(final, ignore_errors=True)  # damaged, if it is there
+            os.replace(unfinished / "games", final)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        return _load(final)
 
 
 @contextmanager
@@ -141,15 +144,15 @@ def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> 
 def _load(path: Path) -> KeptGames:
     try:
         record = orjson.loads((path / "report.json").read_bytes())
-    except (OSError, ValueError) as error:
+        return KeptGames(
+            folder=path,
+            corpus=record["corpus"],
+            report=Report.from_dict(record["report"]),
+            skipped={split: [Skipped(**run) for run in runs] for split, runs in record["skipped"].items()},
+            digest=record["digest"],
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise CorpusError(f"the games in {path} are damaged ({error}): run `bap-v2 setup --mdc PATH` again") from None
-    return KeptGames(
-        folder=path,
-        corpus=record["corpus"],
-        report=Report.from_dict(record["report"]),
-        skipped={split: [Skipped(**run) for run in runs] for split, runs in record["skipped"].items()},
-        digest=record["digest"],
-    )
 
 
 def _fingerprint(path: Path) -> str:

@@ -6,6 +6,8 @@
 Everything is built elsewhere and moved into place: a set-up that is killed breaks neither these calls nor the next one.
 """
 
+import copy
+import filecmp
 import hashlib
 import os
 import shutil
@@ -18,7 +20,8 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
-from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_folder
+from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_folder, cache_hash
+from bap_v2_dataset.game_store import mdc_games
 
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
@@ -33,10 +36,12 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
         num_proc: processes that build rows; the rows are the same for any number.
         mdc: the human corpus; by default what BAP_V2_MDC names, else what the last set-up chose.
     Raises:
-        bap_v2_dataset.mdc.CorpusError: if the config needs a corpus that is not there.
+        bap_v2_dataset.corpus_files.CorpusError: if the config needs a corpus that is not there.
     """
-    builder = BapV2(config_name=config, dataset_name=DATASET_NAME)
-    builder.config.mdc = mdc  # not an argument: the folder would have another name
+    games = mdc_games(mdc)
+    builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=cache_hash(games.digest))
+    builder.config = copy.copy(builder.config)  # the original is the class's
+    builder.config.mdc = mdc  # not an argument of the builder: the folder would have another name
     final = cache_folder(builder)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
@@ -73,7 +78,9 @@ def install_metric() -> Path:
         (workplace / "metric" / "__init__.py").touch()
         for file in files:
             shutil.copyfile(file, workplace / "metric" / file.name)
-        _put(workplace / "metric", final, workplace)
+        names = [file.name for file in (workplace / "metric").iterdir()]
+        if filecmp.cmpfiles(final, workplace / "metric", names, shallow=False)[0] != names:  # else it is there already
+            _put(workplace / "metric", final, workplace)
         for other in final.parent.iterdir():
             if other.is_dir() and other != final and len(other.name) == 64:
                 _discard(other, workplace)

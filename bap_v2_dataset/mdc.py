@@ -1,30 +1,20 @@
 """The human corpus: the logs of the Minecraft Dialogue Corpus as games, and a report of what was dropped.
 
-Reads the corpus where it lies: as a directory, or straight from a .tar.* or .zip archive, of which nothing is unpacked
-to disk. The layout is that of the public repository's `data/` folder (any folder above it will do):
-
-    logs/splits.json                                          target structures of train, val and test
-    logs/data-*/logs/<game id>/postprocessed-observations.json
-    gold-configurations/C<number>.xml                         target structures
-
 A log is a list of world states; a step of the game is what differs between two of them (facts of the 2020 extraction:
 `tests/golden/mdc_counts.json` has the numbers, which are reproduced).
 """
 
-import lzma
 import os
 import re
-import tarfile
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from bap_v2_dataset.corpus_files import LOG_NAME, TARGET_NAME, CorpusError, CorpusFiles, open_corpus
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_simulators.game import Event, Game, GameError, Step, Utterance
@@ -32,25 +22,13 @@ from bap_v2_simulators.pose import Pose, wrapped_yaw
 
 READER_VERSION = "1"  # raised whenever the same corpus would give other games
 SPLITS = {"train": "train", "val": "validation", "test": "test"}
-PUBLIC_SOURCE = "https://github.com/prashant-jayan21/minecraft-bap-models (data/)"
 
-_LOG = re.compile(r"logs/[^/]+/logs/(?P<game_id>[^/]+)/postprocessed-observations\.json")
-_TARGET = re.compile(r"gold-configurations/(?P<target>C[0-9]+)\.xml")
 _GAME_ID = re.compile(r"B[0-9]+-A[0-9]+-(C[0-9]+)-[0-9]+")
 _DRAW_BLOCK = re.compile(r'<DrawBlock\s+type="([^"]*)"\s+x="([^"]*)"\s+y="([^"]*)"\s+z="([^"]*)"\s*/>')
 _TARGET_OFFSET = 100  # the target files displace x and z
 _COLORS = {color.value: color for color in Color}
 _BLOCK_TYPES = {f"cwc_minecraft_{color.value}_rn": color for color in Color}
-_LARGEST_FILE = 256 * 2**20  # a log has 0.4 MB, the largest 3 MB
 _FARTHEST = 10**6  # cells; beyond, coordinates are noise, and too long for the notation
-_DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an unreadable one of a directory, may raise
-    OSError, EOFError, NotImplementedError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError,
-    zlib.error,
-)  # fmt: skip
-
-
-class CorpusError(ValueError):
-    """The corpus cannot be read at all; the message names the file, the cause and the mend."""
 
 
 @dataclass
@@ -96,18 +74,18 @@ def read_corpus(
         CorpusError: no corpus at `path`, no or malformed splits, an unsafe or broken archive.
     """
     report = Report() if report is None else report
-    corpus = _open(Path(path))
+    corpus = open_corpus(Path(path))
     split_of = _read_splits(corpus)
     targets: dict[str, Structure | str] = {}
     for name in corpus.names:
-        if match := _TARGET.fullmatch(name):
+        if match := TARGET_NAME.fullmatch(name):
             try:
                 targets[match["target"]] = _read_target(corpus.read(name))
             except (GameError, ValueError) as error:
                 targets[match["target"]] = str(error)
     logs = []
     for name in corpus.names:
-        if match := _LOG.fullmatch(name):
+        if match := LOG_NAME.fullmatch(name):
             report.logs += 1
             named = _GAME_ID.fullmatch(match["game_id"])
             if named is None:
@@ -275,7 +253,7 @@ def _pose(position: _Position) -> Pose:
     return Pose(position.x, position.y, position.z, wrapped_yaw(position.yaw), position.pitch)
 
 
-def _read_splits(corpus: "_Corpus") -> dict[str, str]:
+def _read_splits(corpus: CorpusFiles) -> dict[str, str]:
     split_of: dict[str, str] = {}
     try:
         splits = msgspec.json.decode(corpus.read("logs/splits.json"), type=dict[str, list[str]])
@@ -306,150 +284,3 @@ def _read_target(data: bytes) -> Structure:
     if not blocks or len(blocks) != text.count("<DrawBlock"):
         raise GameError(f"{text.count('<DrawBlock')} blocks, of which {len(blocks)} can be read")
     return Structure(blocks)
-
-
-# --- Where the corpus lies.
-@dataclass
-class _Corpus:
-    """The files of a corpus by their names below its root."""
-
-    path: Path
-    names: list[str]
-    small_files: Mapping[str, bytes]
-    stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]
-
-    def read(self, name: str) -> bytes:
-        data = self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
-        if isinstance(data, str):
-            raise GameError(data)
-        return data
-
-    def read_many(self, names: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        """The files' bytes, or for one that cannot be read the cause."""
-        return self.stream(names)
-
-
-def _wanted(name: str) -> bool:
-    return name == "logs/splits.json" or bool(_LOG.fullmatch(name) or _TARGET.fullmatch(name))
-
-
-def _open(path: Path) -> _Corpus:
-    if path.is_dir():
-        return _open_directory(path)
-    if path.is_file():
-        try:
-            if zipfile.is_zipfile(path):
-                return _open_zip(path)
-            if tarfile.is_tarfile(path):
-                return _open_tar(path)
-        except CorpusError:
-            raise
-        except (*_DAMAGED, ValueError) as error:
-            raise CorpusError(f"{path} is a broken archive: {error or type(error).__name__}") from None
-        with open(path, "rb") as file:
-            if file.read(4) == b"PK\3\4":
-                raise CorpusError(f"{path} is a broken archive: a .zip without its end")
-        raise CorpusError(f"{path} is neither a directory nor a .tar.* or .zip archive")
-    raise CorpusError(f"{path} does not exist: pass the corpus's directory or archive (from {PUBLIC_SOURCE})")
-
-
-def _rooted(names: list[str], path: Path) -> dict[str, str]:
-    """From each wanted name below the corpus's root to its name in the archive or directory.
-
-    The corpus nearest to the top is taken: the public repository holds an augmented copy deeper down.
-    """
-    splits = [name for name in names if name == "logs/splits.json" or name.endswith("/logs/splits.json")]
-    depth = min((name.count("/") for name in splits), default=0)
-    splits = [name for name in splits if name.count("/") == depth]
-    if not splits:
-        raise CorpusError(
-            f"{path} holds no logs/splits.json: pass the corpus's directory or archive, "
-            f"in the layout of {PUBLIC_SOURCE}"
-        )
-    if len(splits) > 1:
-        raise CorpusError(f"{path} holds several corpora ({', '.join(sorted(splits)[:3])}): pass one of them")
-    root = splits[0].removesuffix("logs/splits.json")
-    return {n.removeprefix(root): n for n in sorted(names) if n.startswith(root) and _wanted(n.removeprefix(root))}
-
-
-def _open_directory(path: Path) -> _Corpus:
-    names = []
-    for folder, folders, files in os.walk(path):  # links to folders are not followed
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        relative = Path(folder).relative_to(path)
-        names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
-    rooted = _rooted(names, path)
-
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        for name in wanted:
-            try:
-                yield name, (path / rooted[name]).read_bytes()
-            except OSError as error:
-                yield name, f"it cannot be read: {error.strerror or error}"
-
-    return _Corpus(path, list(rooted), {}, stream)
-
-
-def _check_member(path: Path, name: str, is_link: bool, size: int) -> None:
-    """Refuses what no honest archive of the corpus holds: nothing is unpacked, but such a file is not trusted."""
-    pure = PurePosixPath(name.replace("\\", "/"))
-    if pure.is_absolute() or ".." in pure.parts or re.match(r"[A-Za-z]:", name):
-        raise CorpusError(f"{path}: the member {name!r} would escape from the archive; nothing was read")
-    if is_link:
-        raise CorpusError(f"{path}: the member {name!r} is a link or a device; nothing was read")
-    if size > _LARGEST_FILE and name.endswith((".json", ".xml")):
-        raise CorpusError(f"{path}: the member {name!r} claims {size:,} bytes; nothing was read")
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("./")
-
-
-def _open_zip(path: Path) -> _Corpus:
-    with zipfile.ZipFile(path) as archive:
-        infos = [info for info in archive.infolist() if not info.is_dir()]
-    for info in infos:
-        mode = info.external_attr >> 16
-        _check_member(path, info.filename, mode & 0o170000 not in (0, 0o100000), info.file_size)
-    rooted = _rooted([info.filename for info in infos], path)
-
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        with zipfile.ZipFile(path) as archive:
-            for name in wanted:
-                try:
-                    yield name, archive.read(rooted[name])
-                except _DAMAGED as error:
-                    yield name, f"it cannot be read: {error}"
-
-    return _Corpus(path, list(rooted), {}, stream)
-
-
-def _open_tar(path: Path) -> _Corpus:
-    small: dict[str, bytes] = {}
-    positions: dict[str, int] = {}  # of a file that is there twice, the later one counts
-    with tarfile.open(path) as archive:
-        for position, member in enumerate(archive):
-            if member.isdir():
-                continue
-            _check_member(path, member.name, not member.isfile(), member.size)
-            name = _plain(member.name)
-            positions[name] = position
-            if name.endswith(("splits.json", ".xml")):
-                small[name] = archive.extractfile(member).read()
-        # tarfile takes a header that is cut off or damaged for the archive's end.
-        archive.fileobj.seek(archive.offset)
-        if archive.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
-            raise tarfile.ReadError(f"it breaks off, or is damaged, after {len(positions):,} files")
-    rooted = _rooted(list(positions), path)
-
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        # An archive is read from its start to its end; going back would decompress it again for every log.
-        remaining = {rooted[name]: name for name in wanted}
-        with tarfile.open(path) as archive:
-            for position, member in enumerate(archive):
-                full = _plain(member.name)
-                if full in remaining and position == positions[full]:
-                    yield remaining[full], archive.extractfile(member).read()
-
-    in_order = sorted(rooted, key=lambda name: positions[rooted[name]])
-    return _Corpus(path, in_order, {name: small[full] for name, full in rooted.items() if full in small}, stream)

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 from rich.console import Console, Group
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -105,7 +106,10 @@ def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tu
         settings_file = file.with_name(f"{file.name}.settings.json")
         if not settings_file.is_file():
             continue
-        settings = orjson.loads(settings_file.read_bytes())
+        try:
+            settings = dict(orjson.loads(settings_file.read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
         for key, (option, value) in found.items():
             if settings.get(key) is None:
                 continue
@@ -165,7 +169,7 @@ def baseline_predictions(name: str, rows: Sequence[Mapping]) -> list[str]:
 
 def score_table(systems: Sequence[System], title: str) -> Table:
     """F1 in per cent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1)."""
-    table = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(title=escape(title), title_justify="left", header_style="bold")
     table.add_column("Dataset", no_wrap=True)
     if len(systems) > 1:
         table.add_column("System", overflow="fold")
@@ -176,7 +180,7 @@ def score_table(systems: Sequence[System], title: str) -> Table:
         for number, system in enumerate(systems):
             cells = [label if not number else ""]
             if len(systems) > 1:
-                cells.append(system.name)
+                cells.append(escape(system.name))
             cells.append(f"{system.scores[f'{group}n_items']:,}")
             cells += [_score_cell(system, f"{group}{measure}_f1") for measure in COLUMNS]
             table.add_row(*cells, end_section=number == len(systems) - 1 and position < len(ROWS) - 1)
@@ -193,7 +197,8 @@ def _score_cell(system: System, key: str) -> str:
 
 def comparison_table(systems: Sequence[System], n_resamples: int, confidence: float, seed: int) -> Table:
     """Paired bootstrap tests of every system against the first, on Overall (fairer) F1."""
-    table = Table(title=f"Against {systems[0].name} (paired bootstrap)", title_justify="left", header_style="bold")
+    title = f"Against {escape(systems[0].name)} (paired bootstrap)"
+    table = Table(title=title, title_justify="left", header_style="bold")
     for heading in ("System", "Dataset", "Overall F1", "Difference", "p"):
         table.add_column(heading, justify="left" if heading in ("System", "Dataset") else "right")
     for system in systems[1:]:
@@ -201,7 +206,7 @@ def comparison_table(systems: Sequence[System], n_resamples: int, confidence: fl
         for group, label in ROWS.items():
             test = tests[f"{group}fairer_f1"]
             table.add_row(
-                system.name if group == "eb_" else "",
+                escape(system.name) if group == "eb_" else "",
                 label,
                 f"{100 * test['a']:.1f}",
                 f"{100 * test['difference']:+.1f} [dim]({100 * test['low']:+.1f} to {100 * test['high']:+.1f})[/dim]",
