@@ -106,7 +106,7 @@ class Game:
             raise
         except KeyError as error:
             raise GameError(f"a game has no field {error}") from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             raise GameError(f"not a game: {error}") from None
 
 
@@ -115,11 +115,14 @@ def write_games(games: Iterable[Game], path: Path) -> int:
     path = Path(path)
     unfinished = path.with_name(path.name + ".unfinished")
     count = 0
-    with open(unfinished, "wb") as file:
-        for game in games:
-            file.write(game.to_json() + b"\n")
-            count += 1
-    unfinished.replace(path)
+    try:
+        with open(unfinished, "wb") as file:
+            for game in games:
+                file.write(game.to_json() + b"\n")
+                count += 1
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return count
 
 

@@ -1,0 +1,237 @@
+"""From prediction files to the score table."""
+
+import io
+import json
+
+import orjson
+import pytest
+from rich.console import Console
+
+from bap_v2_dataset import scoreboard
+from bap_v2_dataset.scoreboard import PredictionError, matched, read_predictions, scored
+from bap_v2_metric import SIGNATURE
+
+# Two items whose scores are worked by hand. On the empty board everything is right: every F1 is 1.
+# On the other board two green blocks stand where one blue one should be, one of them in its cell:
+#     Type      placements 2 against 1: tp 1, fp 1, fn 0      F1 = 2/3
+#     Color     no (place, blue): tp 0, fp 2, fn 1            F1 = 0
+#     Location  one cell of two: tp 1, fp 1, fn 0             F1 = 2/3
+#     Shape     colours differ: tp 0, fp 2, fn 1              F1 = 0
+#     Overall   tp 0, fp 2, fn 1                              F1 = 0
+# Together: Type and Location tp 2, fp 1, fn 0, F1 = 4/5; the others tp 1, fp 2, fn 1, F1 = 2/5.
+REFERENCES = [
+    {"before": [], "after": ["red 0 1 0"], "interpretations": "unique"},
+    {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpretations": "unique"},
+]
+WORKED = ["place red 0 1 0", "place green 1 1 0\nplace green 2 1 0"]
+RIGHT = ["place red 0 1 0", "place blue 1 1 0"]
+
+
+def printed(part) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(part)
+    return console.file.getvalue()
+
+
+def cells(part) -> list[list[str]]:
+    """The cells of a table's lines, its heading's and the rows'."""
+    lines = [line.replace("┃", "│").split("│")[1:-1] for line in printed(part).splitlines()]
+    return [[cell.strip() for cell in line] for line in lines if line]
+
+
+# --- Prediction files.
+def test_predictions_are_read_by_id_in_any_order(tmp_path):
+    path = tmp_path / "model.jsonl"
+    path.write_bytes(b'{"id": "b/0", "prediction": "pick 0 1 0\\n", "seconds": 1}\r\n\n{"prediction": "", "id": "a/0"}')
+    assert read_predictions(path) == {"b/0": "pick 0 1 0\n", "a/0": ""}
+
+
+GOOD = b'{"id": "a/0", "prediction": ""}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "cause"),
+    [
+        (GOOD + b"place red 0 1 0\n", "line 2 is not JSON .*: write one object a line, e.g."),
+        (GOOD + b'{"id": "b/0", "prediction": "', "line 2 is not JSON"),
+        (GOOD + b'\xff\xfe{"id": "b/0"}', "line 2 is not JSON"),
+        (GOOD + b'\n\n{"id": "b/0"}', 'line 4 needs the strings "id" and "prediction"'),
+        (GOOD + b'{"prediction": ""}', 'line 2 needs the strings "id" and "prediction"'),
+        (GOOD + b'{"id": 1, "prediction": ""}', 'line 2 needs the strings "id" and "prediction"'),
+        (GOOD + b'{"id": "b/0", "prediction": null}', 'line 2 needs the strings "id" and "prediction"'),
+        (GOOD + b'{"id": "b/0", "prediction": ["pick 0 1 0"]}', 'line 2 needs the strings "id" and "prediction"'),
+        (GOOD + b"[]", 'line 2 needs the strings "id" and "prediction"'),
+        (GOOD + b"\n" + GOOD, "line 3: a second prediction for a/0"),
+        (b"", "holds no predictions"),
+        (b"\n \n", "holds no predictions"),
+    ],
+)
+def test_a_malformed_line_is_an_error_that_names_file_and_line(data, cause, tmp_path):
+    path = tmp_path / "model.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(PredictionError, match=cause) as caught:
+        read_predictions(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_that_names_it(tmp_path):
+    with pytest.raises(PredictionError, match=r"nowhere\.jsonl: No such file"):
+        read_predictions(tmp_path / "nowhere.jsonl")
+    with pytest.raises(PredictionError, match="directory"):
+        read_predictions(tmp_path)
+
+
+# --- Matching them with rows.
+def test_predictions_come_in_the_order_of_the_rows():
+    assert matched({"b": "2", "a": "1"}, ["a", "b"], "model") == ["1", "2"]
+
+
+def test_ids_of_another_split_are_an_error():
+    with pytest.raises(PredictionError, match=r"model has 2 ids that are not in this split, e\.g\. 'x' .* e\.g\. 'a'"):
+        matched({"x": "", "a": "", "y": ""}, ["a"], "model")
+
+
+def test_missing_predictions_are_an_error_unless_they_may_be_empty():
+    with pytest.raises(PredictionError, match=r"model has no prediction for 2 of 3 items, e\.g\. 'a': finish it"):
+        matched({"b": "2"}, ["a", "b", "c"], "model")
+    assert matched({"b": "2"}, ["a", "b", "c"], "model", partial=True) == ["", "2", ""]
+
+
+def test_a_subset_is_the_rows_that_all_files_answer(tmp_path):
+    rows = [{"id": name} for name in "abc"]
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    kept = scoreboard.rows_with_predictions(rows, {one: {"c": "", "a": ""}, two: {"a": "", "c": ""}})
+    assert [row["id"] for row in kept] == ["a", "c"]
+    with pytest.raises(PredictionError, match="answer different items"):
+        scoreboard.rows_with_predictions(rows, {one: {"a": ""}, two: {"b": ""}})
+    with pytest.raises(PredictionError, match=r"no id of .* is in this split"):
+        scoreboard.rows_with_predictions(rows, {one: {"x": ""}})
+
+
+# --- What a file was made for.
+def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
+    path = tmp_path / "model.jsonl"
+    assert scoreboard.made_for([path], None, None) == ("mdc", "test")
+    assert scoreboard.made_for([path], None, "train") == ("mdc", "train")
+    settings = {"dataset_config": "dss", "split": "validation"}
+    (tmp_path / "model.jsonl.settings.json").write_text(json.dumps(settings))
+    assert scoreboard.made_for([path], None, None) == ("dss", "validation")
+    assert scoreboard.made_for([path], "dss", "validation") == ("dss", "validation")
+    with pytest.raises(PredictionError, match=r"model\.jsonl was made for split 'validation', not 'test'"):
+        scoreboard.made_for([path], None, "test")
+
+
+def test_files_that_were_made_for_different_splits_are_an_error(tmp_path):
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path, split in zip(paths, ("test", "validation")):
+        path.with_name(f"{path.name}.settings.json").write_text(json.dumps({"split": split}))
+    with pytest.raises(PredictionError, match=r"b\.jsonl was made for split 'validation', not 'test'"):
+        scoreboard.made_for(paths, None, None)
+
+
+@pytest.mark.parametrize("settings", ["{", "[1]", "null"])
+def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path):
+    (tmp_path / "model.jsonl.settings.json").write_text(settings)
+    with pytest.raises(PredictionError, match=r"model\.jsonl\.settings\.json"):
+        scoreboard.made_for([tmp_path / "model.jsonl"], None, None)
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path):
+    a, b, c = tmp_path / "a" / "test.jsonl", tmp_path / "b" / "test.jsonl", tmp_path / "c.jsonl"
+    assert scoreboard.distinct_names([a, b, c]) == {a: "a/test", b: "b/test", c: "c"}
+
+
+# --- The table.
+def test_the_table_holds_the_numbers_worked_by_hand():
+    table = scoreboard.score_table([scored("worked", WORKED, REFERENCES, n_resamples=0)], "title")
+    assert cells(table) == [
+        ["Dataset", "Items", "Type", "Color", "Location", "Shape", "Overall"],
+        ["EB", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["NEB", "1", "66.7", "0.0", "66.7", "0.0", "0.0"],
+        ["Overall", "2", "80.0", "40.0", "80.0", "40.0", "40.0"],
+    ]
+
+
+def test_several_systems_share_a_table_row_by_row():
+    systems = [scored("right", RIGHT, REFERENCES, 0), scored("worked", WORKED, REFERENCES, 0)]
+    assert cells(scoreboard.score_table(systems, "title")) == [
+        ["Dataset", "System", "Items", "Type", "Color", "Location", "Shape", "Overall"],
+        ["EB", "right", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["", "worked", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["NEB", "right", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["", "worked", "1", "66.7", "0.0", "66.7", "0.0", "0.0"],
+        ["Overall", "right", "2", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["", "worked", "2", "80.0", "40.0", "80.0", "40.0", "40.0"],
+    ]
+
+
+def test_intervals_stand_below_their_scores():
+    """Resampling two items, one right and one wrong, gives anything from all wrong to all right."""
+    system = scored("worked", WORKED, REFERENCES, n_resamples=500)
+    table = cells(scoreboard.score_table([system], "title"))
+    overall = next(number for number, row in enumerate(table) if row[0] == "Overall")
+    assert table[overall][-1] == "40.0"
+    assert table[overall + 1] == ["", "", "66.7–100.0", "0.0–100.0", "66.7–100.0", "0.0–100.0", "0.0–100.0"]
+
+
+def test_names_are_printed_as_they_are():
+    systems = [scored("[bold]a", RIGHT, REFERENCES, 10), scored("run[red]", WORKED, REFERENCES, 10)]
+    text = printed(scoreboard.report(systems, "mdc, test: [bold]a, run[red]", "labels", n_resamples=10))
+    assert "mdc, test: [bold]a, run[red]" in text
+    assert "│ [bold]a " in text and "│ run[red] " in text
+    assert "Against [bold]a (paired bootstrap)" in text
+
+
+# --- Comparisons.
+def test_systems_are_compared_with_the_first():
+    references, worked = 40 * REFERENCES, 40 * WORKED
+    systems = [scored("right", 40 * RIGHT, references, 0), scored("worked", worked, references, 0)]
+    table = cells(scoreboard.comparison_table(systems, 1000, 0.95, 1))
+    assert [row[:3] for row in table] == [
+        ["System", "Dataset", "Overall F1"],
+        ["worked", "EB", "100.0"],
+        ["", "NEB", "0.0"],
+        ["", "Overall", "40.0"],
+    ]
+    eb, neb, overall = table[1:]
+    assert eb[3] == "+0.0 (+0.0 to +0.0)" and float(eb[4]) == 1.0
+    assert neb[3:] == ["-100.0 (-100.0 to -100.0)", "<0.001"]
+    assert overall[3].startswith("-60.0 (-") and overall[4] == "<0.001"
+
+
+def test_a_system_does_not_differ_from_itself():
+    systems = [scored("a", 20 * WORKED, 20 * REFERENCES, 0), scored("b", 20 * WORKED, 20 * REFERENCES, 0)]
+    for row in cells(scoreboard.comparison_table(systems, 200, 0.95, 1))[1:]:
+        assert row[3].startswith("+0.0 (+0.0 to +0.0)") and float(row[4]) == 1.0
+
+
+# --- What is printed and written besides.
+def test_the_report_says_how_its_numbers_were_made():
+    predictions = ["place red 0 1 0\nand so on", "place red 5 9 5"]
+    system = scored("model", predictions, REFERENCES, 100, confidence=0.9, seed=7, missing=3)
+    text = printed(scoreboard.report([system], "title", "the labels", 100, 0.9, 7))
+    assert "model: 1 unparsed lines, 1 infeasible actions, strict F1 66.7, 3 items without a prediction" in text
+    assert "90% percentile bootstrap, 100 resamples, seed 7" in text
+    assert "labels: the labels" in text
+    assert SIGNATURE in text
+
+
+def test_without_resampling_there_are_no_intervals_and_no_comparison():
+    systems = [scored("a", RIGHT, REFERENCES, 0), scored("b", WORKED, REFERENCES, 0)]
+    text = printed(scoreboard.report(systems, "title", "labels", n_resamples=0))
+    assert "bootstrap" not in text and "–" not in text
+
+
+def test_scores_are_written_as_json_with_their_settings():
+    systems = [scored("worked", WORKED, REFERENCES, 50)]
+    found = orjson.loads(scoreboard.to_json(systems, split="test"))
+    assert found["settings"] == {"split": "test"}
+    (system,) = found["systems"]
+    assert (system["name"], system["scores"]["fairer_f1"], system["scores"]["type_f1"]) == ("worked", 0.4, 0.8)
+    assert system["confidence_intervals"]["fairer_f1"] == [0.0, 1.0]
+
+
+def test_a_piped_report_is_not_folded():
+    console = Console(file=io.StringIO(), width=40)
+    scoreboard.print_report(scoreboard.report([scored("a", RIGHT, REFERENCES, 0)], "title", "labels", 0), console)
+    assert any(line.count("100.0") == 5 for line in console.file.getvalue().splitlines())
