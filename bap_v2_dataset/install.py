@@ -58,20 +58,20 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
 
 
 def install_metric() -> Path:
-    """Copies the metric into the modules cache of `evaluate` and returns its folder."""
-    from evaluate.loading import init_dynamic_modules
+    """Copies the metric into the modules cache of `evaluate` and returns its folder.
 
+    The cache is laid out as `evaluate.loading.init_dynamic_modules` does it, without importing `evaluate`, which may
+    take longer than everything else here (it imports torch where that is installed).
+    """
     source = Path(bap_v2_metric.__file__).parent
     files = sorted(file for file in source.glob("*.py") if file.name not in ("__init__.py", "app.py"))
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    modules = Path(init_dynamic_modules())
-    final = (
-        modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()
-    )  # 64 characters are looked for
+    modules = Path(datasets.config.HF_MODULES_CACHE).expanduser() / "evaluate_modules"
+    final = modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()  # 64 characters, as expected
     final.parent.mkdir(parents=True, exist_ok=True)
-    for package in (final.parent.parent, final.parent):
+    for package in (modules.parent, modules, final.parent.parent, final.parent):
         (package / "__init__.py").touch()
     with _workplace(modules.parent) as workplace:
         (workplace / "metric").mkdir()

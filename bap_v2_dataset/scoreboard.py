@@ -256,8 +256,9 @@ def to_json(systems: Sequence[System], **settings: Any) -> bytes:
 
 
 def print_report(group: Group, console: Console | None = None) -> None:
-    """Prints a report at full width: a piped table is not folded."""
+    """Prints a report at full width: a piped table is not folded, and the signature can be copied from any terminal."""
     console = console or Console()
     if not console.is_terminal:
         console.width = max(console.width, 120)
     console.print(group)
+    console.print(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", soft_wrap=True, highlight=False, markup=False)

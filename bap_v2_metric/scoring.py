@@ -21,10 +21,7 @@ from .blocks import Structure
 from .notation import NotationError, parse_structure, read_prediction
 
 METRIC_VERSION = "1.0.0"  # raised whenever a score can change for the same input
-SIGNATURE = (
-    f"bap_v2|version:{METRIC_VERSION}|align:exact,quarter-turns+xz-shift,inside-region"
-    "|ties:most-shared-cells,fewest-turns,shortest-shift,dx,dz|empty:0/0=0"
-)
+SIGNATURE = f"bap_v2|version:{METRIC_VERSION}|align:exact-rot90-xz-inside|ties:location,turns,shift,dx,dz|empty:0/0=0"
 MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
 STATISTICS = ("precision", "recall", "f1")
 GROUPS = ("", "eb_", "neb_")  # all items; those that start from an empty board; the others

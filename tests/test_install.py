@@ -560,13 +560,16 @@ def test_others_may_read_what_was_set_up(own_home, small):
 
 
 # --- What we rely on in `evaluate` beyond its documentation.
-def test_canary_evaluate_makes_its_modules_folder(tmp_path):
-    evaluate_loading = pytest.importorskip("evaluate.loading")
-    where = "bap_v2_dataset.install.install_metric finds the modules cache with evaluate.loading.init_dynamic_modules"
-    assert hasattr(evaluate_loading, "init_dynamic_modules"), where
-    folder = Path(evaluate_loading.init_dynamic_modules("canary_modules", tmp_path))
-    assert folder == tmp_path / "canary_modules", where
-    assert (folder / "__init__.py").is_file(), where
+def test_canary_evaluate_makes_its_modules_folder(tmp_path, monkeypatch):
+    evaluate = pytest.importorskip("evaluate")
+    monkeypatch.setattr(sys, "path", list(sys.path))  # to which it adds the folder
+    where = (
+        "bap_v2_dataset.install.install_metric lays out the modules cache as evaluate.loading.init_dynamic_modules does"
+    )
+    assert evaluate.config.HF_MODULES_CACHE == datasets.config.HF_MODULES_CACHE, where
+    folder = Path(evaluate.loading.init_dynamic_modules(hf_modules_cache=tmp_path))
+    assert folder == tmp_path / "evaluate_modules", where
+    assert (folder / "__init__.py").is_file() and (tmp_path / "__init__.py").is_file(), where
 
 
 def test_canary_evaluate_looks_for_cached_metrics_where_we_put_ours(tmp_path):
