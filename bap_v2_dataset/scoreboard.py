@@ -140,9 +140,14 @@ def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[
 
 
 def distinct_names(files: Sequence[Path]) -> dict[Path, str]:
-    """A short name for each file: its stem, with its folder where stems are equal (`runs/a/test.jsonl` is a/test)."""
+    """A short name for each file: its stem, with its folder where that says little (`runs/a/test.jsonl` is a/test)."""
     stems = [file.stem for file in files]
-    return {file: file.stem if stems.count(file.stem) == 1 else f"{file.parent.name}/{file.stem}" for file in files}
+
+    def name(file: Path) -> str:
+        tells = stems.count(file.stem) == 1 and file.stem not in ("train", "validation", "test", "predictions")
+        return file.stem if tells or not file.parent.name else f"{file.parent.name}/{file.stem}"
+
+    return {file: name(file) for file in files}
 
 
 def scored(
@@ -182,7 +187,10 @@ def score_table(systems: Sequence[System], title: str) -> Table:
             if len(systems) > 1:
                 cells.append(escape(system.name))
             cells.append(f"{system.scores[f'{group}n_items']:,}")
-            cells += [_score_cell(system, f"{group}{measure}_f1") for measure in COLUMNS]
+            cells += [
+                _score_cell(system, f"{group}{measure}_f1") if system.scores[f"{group}n_items"] else "–"
+                for measure in COLUMNS
+            ]
             table.add_row(*cells, end_section=number == len(systems) - 1 and position < len(ROWS) - 1)
     return table
 
@@ -203,11 +211,11 @@ def comparison_table(systems: Sequence[System], n_resamples: int, confidence: fl
         table.add_column(heading, justify="left" if heading in ("System", "Dataset") else "right")
     for system in systems[1:]:
         tests = bap_v2_metric.paired_bootstrap(system.items, systems[0].items, n_resamples, confidence, seed)
-        for group, label in ROWS.items():
+        for position, group in enumerate(group for group in ROWS if system.scores[f"{group}n_items"]):
             test = tests[f"{group}fairer_f1"]
             table.add_row(
-                escape(system.name) if group == "eb_" else "",
-                label,
+                "" if position else escape(system.name),
+                ROWS[group],
                 f"{100 * test['a']:.1f}",
                 f"{100 * test['difference']:+.1f} [dim]({100 * test['low']:+.1f} to {100 * test['high']:+.1f})[/dim]",
                 f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001",
@@ -235,11 +243,8 @@ def report(
     how = "F1 in per cent, micro-averaged"
     if n_resamples:
         how += f"; intervals: {100 * confidence:g}% percentile bootstrap, {n_resamples:,} resamples, seed {seed}"
-    parts += [
-        Text(how),
-        Text(f"labels: {labels}"),
-        Text(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", overflow="fold"),
-    ]
+    signature = Text(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", no_wrap=True, overflow="ignore")
+    parts += [Text(how), Text(f"labels: {labels}"), signature]
     return Group(*parts)
 
 
@@ -260,5 +265,4 @@ def print_report(group: Group, console: Console | None = None) -> None:
     console = console or Console()
     if not console.is_terminal:
         console.width = max(console.width, 120)
-    console.print(group)
-    console.print(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", soft_wrap=True, highlight=False, markup=False)
+    console.print(group, crop=False)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import orjson
 import pytest
@@ -134,6 +135,27 @@ def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path)
     (tmp_path / "model.jsonl.settings.json").write_text(settings)
     with pytest.raises(PredictionError, match=r"model\.jsonl\.settings\.json"):
         scoreboard.made_for([tmp_path / "model.jsonl"], None, None)
+
+
+def test_a_file_named_after_a_split_is_called_by_its_folder_too():
+    assert scoreboard.distinct_names([Path("runs/a/test.jsonl")]) == {Path("runs/a/test.jsonl"): "a/test"}
+    assert scoreboard.distinct_names([Path("test.jsonl")]) == {Path("test.jsonl"): "test"}
+
+
+def test_a_group_without_items_has_no_score():
+    table = scoreboard.score_table([scored("worked", WORKED[:1], REFERENCES[:1], n_resamples=0)], "title")
+    assert cells(table)[2] == ["NEB", "0", "–", "–", "–", "–", "–"]
+
+
+def test_the_signature_is_printed_on_one_line_however_narrow_the_terminal():
+    from io import StringIO
+
+    from rich.console import Console
+
+    out = StringIO()
+    report = scoreboard.report([scored("model", WORKED, REFERENCES)], "title", "the labels")
+    scoreboard.print_report(report, Console(file=out, width=60, force_terminal=True, color_system=None))
+    assert f"signature: {SIGNATURE}\n" in out.getvalue()
 
 
 def test_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path):

@@ -19,6 +19,7 @@ import hashlib
 import json
 import sys
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -326,6 +327,8 @@ def main(wanted: PredictArguments) -> Path:
 
 
 if __name__ == "__main__":
+    # peft asks transformers for the older name; nobody who runs this can mend it.
+    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     try:
         main(parse_arguments())
     except UsageError as error:

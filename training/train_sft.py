@@ -17,6 +17,7 @@ import hashlib
 import json
 import platform
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -243,6 +244,8 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
 
 
 if __name__ == "__main__":
+    # peft asks transformers for the older name; nobody who runs this can mend it.
+    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     try:
         main(*parse_arguments())
     except UsageError as error:
