@@ -19,6 +19,7 @@ from .blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Structure
 
 _SIDE = 21  # offsets on one axis: -10..10
 _OFFSETS = _SIDE * _SIDE  # an offset's index is (dx + 10) * 21 + dz + 10
+_EVERY_BYTE = bytes(range(256))
 
 
 class Transform(NamedTuple):
@@ -55,7 +56,7 @@ def align(moving: Structure, fixed: Structure) -> Transform:
     best, tied = 0, []
     for turns in range(4):
         votes = voters.votes(turns, masks[turns])
-        top = next((count for count in range(voters.bound, best, -1) if count in votes), best)
+        top = _largest(votes, best)
         if top > best:
             best, tied = top, []
         index = -1
@@ -88,7 +89,7 @@ def largest_overlap(moving: Iterable[tuple[object, Cell]], fixed: Iterable[tuple
         masks = _reach_masks(*_extent(cell for _, cell in moving))
         for turns in range(4):
             votes = voters.votes(turns, masks[turns])
-            best = next((count for count in range(voters.bound, best, -1) if count in votes), best)
+            best = _largest(votes, best)
             if best == voters.bound:
                 break
     return best
@@ -104,10 +105,12 @@ class _Voters:
             key = (label, cell[1])
             partners[key] = partners.get(key, 0) | _POSITIONS[cell]
             n_fixed += 1
-        found = [(partners[label, cell[1]], _SHIFTS[cell]) for label, cell in moving if (label, cell[1]) in partners]
+        found = [
+            (bits, _SHIFTS[cell]) for label, cell in moving if (bits := partners.get((label, cell[1]))) is not None
+        ]
         self.bound = min(len(found), n_fixed)  # no transform matches more
         self.partners = [bits for bits, _ in found]
-        self.shifts = list(zip(*(shifts for _, shifts in found)))
+        self.shifts = list(zip(*[shifts for _, shifts in found]))
 
     def votes(self, turns: int, mask: int) -> "bytes | list[int]":
         """The number of matches of each offset, by index; 0 for the offsets that the mask excludes."""
@@ -122,11 +125,18 @@ class _Voters:
         return counts
 
 
+def _largest(votes: "bytes | list[int]", least: int) -> int:
+    """The largest of the votes, and at least `least`."""
+    more = votes.translate(None, _EVERY_BYTE[: least + 1]) if isinstance(votes, bytes) else votes
+    return max(least, max(more, default=0))
+
+
 def _shared_cells(moving: Iterable[Cell], fixed: Iterable[Cell], transforms: list[tuple[int, int]]) -> list[int]:
     """How many cells coincide under each (turns, index), whatever the colours."""
     there = {_CODES[cell][0] + _OFFSETS // 2 for cell in fixed}
-    here = {turns: [_CODES[cell][turns] for cell in moving] for turns in {turns for turns, _ in transforms}}
-    return [len(there.intersection([code + index for code in here[turns]])) for turns, index in transforms]
+    codes = [_CODES[cell] for cell in moving]
+    here = {turns: [code[turns] for code in codes] for turns in {turns for turns, _ in transforms}}
+    return [len([1 for code in here[turns] if code + index in there]) for turns, index in transforms]
 
 
 def _turned(x: int, z: int, quarter_turns: int) -> tuple[int, int]:
