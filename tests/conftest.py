@@ -9,6 +9,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Laws hold or fail; how fast a busy machine shows it says nothing.
+settings.register_profile("bap_v2", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("bap_v2")
 
 # Before anything imports datasets, which reads these once. Test processes share one home: corpora are read once.
 _OWN_HOME = "BAP_V2_TEST_HOME" not in os.environ
