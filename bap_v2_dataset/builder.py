@@ -62,7 +62,7 @@ _CITATION = """\
 
 
 def row(item: Item) -> dict[str, Any]:
-    """The dataset row of an item: FEATURES says which columns, DESIGN what they mean."""
+    """The dataset row of an item: FEATURES says which columns, the README what they mean."""
     pose = item.pose
     columns: dict[str, Any] = {
         "id": item.item_id,
