@@ -68,3 +68,14 @@ def mdc_rows(corpus):
     import bap_v2_dataset  # noqa: F401 (registers the name)
 
     return datasets.load_dataset("bap_v2", "mdc")
+
+
+@pytest.fixture
+def own_home(tmp_path, monkeypatch):
+    """Caches of the test's own, in this process, and no corpus."""
+    import datasets
+
+    monkeypatch.delenv("BAP_V2_MDC", raising=False)
+    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "home" / "datasets")
+    return tmp_path / "home"

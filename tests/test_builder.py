@@ -26,14 +26,6 @@ def small(tmp_path_factory) -> Path:
     return small_corpus.write(tmp_path_factory.mktemp("builder") / "mdc")
 
 
-@pytest.fixture
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.delenv("BAP_V2_MDC", raising=False)
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "home" / "datasets")
-    return tmp_path / "home"
-
-
 # --- Rows.
 @pytest.fixture(scope="module")
 def all_items(small):

@@ -468,14 +468,6 @@ def assert_tidy(home: Path) -> None:
 
 
 # --- Changes, in this process, with caches of their own.
-@pytest.fixture
-def own_home(tmp_path, monkeypatch):
-    monkeypatch.delenv("BAP_V2_MDC", raising=False)
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "home" / "datasets")
-    return tmp_path / "home"
-
-
 def set_up(corpus: Path, **kwargs) -> Path:
     games = game_store.mdc_games(corpus)
     game_store.choose(games)
