@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -58,8 +59,8 @@ def setup(
                 highlight=False,
             )
             return
-        game_store.choose(games)
         folder = install.install_dataset("mdc", num_proc if num_proc > 1 else None, str(mdc) if mdc else None)
+        game_store.choose(games)  # last: until the rows are there, an earlier set-up stays
     rows = {name: split.num_examples for name, split in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
     table.add_row('load_dataset("bap_v2", "mdc")', " / ".join(f"{n:,} {name}" for name, n in rows.items()), str(folder))
     console.print(table)
@@ -131,6 +132,12 @@ def score(
         raise scoreboard.PredictionError(
             "nothing to score: pass a prediction file, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
         )
+    if subset and not predictions:
+        raise scoreboard.PredictionError("--subset scores the items of a prediction file, but none was passed")
+    if len(set(predictions or ())) < len(predictions or ()):
+        raise scoreboard.PredictionError("a prediction file was passed twice")
+    if json and not json.absolute().parent.is_dir():
+        raise scoreboard.PredictionError(f"--json: there is no directory {json.absolute().parent}")
     files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
     config, split = scoreboard.made_for(list(files), config, split)
     datasets.disable_progress_bars()
@@ -171,10 +178,13 @@ def _progress(target: Console | None = None) -> Progress:
 def main() -> None:
     """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
     try:
-        app()
-    except KeyboardInterrupt:
+        sys.exit(app(standalone_mode=False))
+    except (KeyboardInterrupt, click.Abort):
         errors.print("stopped; nothing unfinished was kept")
         sys.exit(130)
+    except click.ClickException as error:  # a wrong option or argument
+        error.show()
+        sys.exit(error.exit_code)
     except (ValueError, OSError) as error:
         if os.environ.get("BAP_V2_TRACEBACK"):
             raise

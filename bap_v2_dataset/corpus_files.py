@@ -14,13 +14,14 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 PUBLIC_SOURCE = "https://github.com/prashant-jayan21/minecraft-bap-models (data/)"
 LOG_NAME = re.compile(r"logs/[^/]+/logs/(?P<game_id>[^/]+)/postprocessed-observations\.json")
 TARGET_NAME = re.compile(r"gold-configurations/(?P<target>C[0-9]+)\.xml")
+_GAME_FOLDER = re.compile(r"logs/[^/]+/logs/[^/]+/")
 _LARGEST_FILE = 256 * 2**20  # a log has 0.4 MB, the largest 3 MB
 _DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an unreadable one of a directory, may raise
     OSError, EOFError, NotImplementedError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError,
@@ -40,6 +41,7 @@ class CorpusFiles:
     names: list[str]
     small_files: Mapping[str, bytes]
     stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]
+    folders_without_log: list[str]  # of games
 
     def read(self, name: str) -> bytes:
         data = self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
@@ -101,10 +103,16 @@ def _rooted(names: list[str], path: Path) -> dict[str, str]:
 
 
 def _open_directory(path: Path) -> CorpusFiles:
-    names = []
-    for folder, folders, files in os.walk(path):  # links to folders are not followed
+    names, all_folders, walked = [], [], set()
+    for folder, folders, files in os.walk(path, onerror=_unreadable, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in walked:  # a link back
+            folders.clear()
+            continue
+        walked.add(real)
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         relative = Path(folder).relative_to(path)
+        all_folders.append(f"{relative.as_posix()}/")
         names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
     rooted = _rooted(names, path)
 
@@ -115,7 +123,18 @@ def _open_directory(path: Path) -> CorpusFiles:
             except OSError as error:
                 yield name, f"it cannot be read: {error.strerror or error}"
 
-    return CorpusFiles(path, list(rooted), {}, stream)
+    return CorpusFiles(path, list(rooted), {}, stream, _without_log(all_folders, rooted))
+
+
+def _unreadable(error: OSError) -> None:
+    raise CorpusError(f"{error.filename} cannot be read: {error.strerror}")
+
+
+def _without_log(names: Iterable[str], rooted: Mapping[str, str]) -> list[str]:
+    """The folders of games, below the corpus's root, that hold no log."""
+    root = rooted["logs/splits.json"].removesuffix("logs/splits.json")
+    folders = {match[0] for name in names if (match := _GAME_FOLDER.match(name.removeprefix(root)))}
+    return sorted(folders - {name.rpartition("/")[0] + "/" for name in rooted})
 
 
 def _check_member(path: Path, name: str, is_link: bool, size: int) -> None:
@@ -149,7 +168,7 @@ def _open_zip(path: Path) -> CorpusFiles:
                 except _DAMAGED as error:
                     yield name, f"it cannot be read: {error}"
 
-    return CorpusFiles(path, list(rooted), {}, stream)
+    return CorpusFiles(path, list(rooted), {}, stream, _without_log([info.filename for info in infos], rooted))
 
 
 def _open_tar(path: Path) -> CorpusFiles:
@@ -180,4 +199,5 @@ def _open_tar(path: Path) -> CorpusFiles:
                     yield remaining[full], archive.extractfile(member).read()
 
     in_order = sorted(rooted, key=lambda name: positions[rooted[name]])
-    return CorpusFiles(path, in_order, {name: small[full] for name, full in rooted.items() if full in small}, stream)
+    kept = {name: small[full] for name, full in rooted.items() if full in small}
+    return CorpusFiles(path, in_order, kept, stream, _without_log(positions, rooted))

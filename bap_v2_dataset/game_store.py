@@ -22,7 +22,6 @@ from filelock import FileLock
 from bap_v2_dataset.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.items import Skipped, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS, Report, read_corpus
-from bap_v2_simulators.game import Game, write_games
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
 
@@ -62,6 +61,7 @@ def mdc_games(
         CorpusError: with the command that mends it, if no corpus was named; if it cannot be read; or if it holds no
             game at all.
     """
+    from_variable = not corpus
     corpus = corpus or os.environ.get(CORPUS_VARIABLE) or None  # an empty variable is none
     if corpus is None:
         remembered = folder() / "mdc.json"
@@ -73,7 +73,10 @@ def mdc_games(
         return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
     path = Path(corpus).expanduser().resolve()
     if not path.exists():
-        raise CorpusError(f"{corpus} does not exist: pass the corpus's directory or archive (from {PUBLIC_SOURCE})")
+        named = f" (named by {CORPUS_VARIABLE}: unset it to use the corpus that was set up)" if from_variable else ""
+        raise CorpusError(
+            f"{corpus} does not exist{named}: pass the corpus's directory or archive (from {PUBLIC_SOURCE})"
+        )
     final = folder() / f"mdc-{_fingerprint(path)}"
     folder().mkdir(parents=True, exist_ok=True)
     with FileLock(str(folder() / ".lock")):
@@ -118,19 +121,20 @@ def choose(games: KeptGames) -> None:
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
     report = Report()
     skipped: dict[str, list[Skipped]] = {split: [] for split in SPLITS.values()}
-    games: dict[str, list[Game]] = {split: [] for split in SPLITS.values()}
+    lines: dict[str, list[tuple[str, bytes]]] = {split: [] for split in SPLITS.values()}  # a tenth of the games' size
     for game in read_corpus(path, report, progress):
-        games[game.split].append(game)
+        lines[game.split].append((game.game_id, game.to_json()))
         for _ in items(game, skipped[game.split]):
             pass
     if not report.games:
         cause = f"the first problem: {': '.join(report.problems[0])}" if report.problems else "all are warm-up games"
         raise CorpusError(f"{path}: no game could be read of {report.logs:,}; {cause}")
     digest = hashlib.sha256()
-    for split, members in games.items():
-        members.sort(key=lambda game: game.game_id)  # an archive may hold the logs in any order
-        write_games(members, target / f"{split}.jsonl")
-        digest.update((target / f"{split}.jsonl").read_bytes())
+    for split, members in lines.items():
+        members.sort()  # by game id: an archive may hold the logs in any order
+        text = b"".join(line + b"\n" for _, line in members)
+        (target / f"{split}.jsonl").write_bytes(text)
+        digest.update(text)
     record: dict[str, Any] = {
         "corpus": str(path),
         "report": report.to_dict(),

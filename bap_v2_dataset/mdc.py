@@ -83,7 +83,10 @@ def read_corpus(
                 targets[match["target"]] = _read_target(corpus.read(name))
             except (GameError, ValueError) as error:
                 targets[match["target"]] = str(error)
-    logs = []
+    logs: dict[str, tuple[str, str]] = {}  # game id and target by file
+    seen: dict[str, str] = {}
+    for folder in corpus.folders_without_log:
+        report.problems.append((folder, "there is no postprocessed-observations.json"))
     for name in corpus.names:
         if match := LOG_NAME.fullmatch(name):
             report.logs += 1
@@ -91,19 +94,19 @@ def read_corpus(
             if named is None:
                 cause = "the folder is not named like a game (expected e.g. B1-A3-C5-1522432776975)"
                 report.problems.append((name, cause))
+            elif match["game_id"] in seen:
+                report.problems.append((name, f"a second log of the game in {seen[match['game_id']]}"))
             elif named[1] in split_of:
-                logs.append((name, match["game_id"], named[1]))
+                logs[name] = match["game_id"], named[1]
+                seen[match["game_id"]] = name
             else:
                 report.warm_ups.append(match["game_id"])
     if not report.logs:
         raise CorpusError(
             f"{path} has a splits.json but no logs: expected logs/data-*/logs/<game id>/postprocessed-observations.json"
         )
-    for name, data in corpus.read_many([name for name, _, _ in logs]):
-        _, game_id, target_id = logs[0]
-        while logs[0][0] != name:
-            logs.pop(0)
-        _, game_id, target_id = logs.pop(0)
+    for name, data in corpus.read_many(list(logs)):
+        game_id, target_id = logs.pop(name)
         if isinstance(data, str):
             report.problems.append((name, data))
             continue
@@ -120,6 +123,8 @@ def read_corpus(
             continue
         report.games[game.split] += 1
         yield game
+    for name in logs:
+        report.problems.append((name, "it could not be found again"))
 
 
 # --- One log. Only the fields that are needed are decoded, and chat and blocks only where their bytes have changed:
@@ -212,6 +217,7 @@ def read_log(
                         raise GameError(f"ChatHistory does not continue that of the state before: {lines[:1]} ...")
                     new = lines[len(chat) :]
                 chat += new
+                # Runs of white space, which no line of the corpus has, become one space: a line stays a line.
                 events.extend(Utterance.parse(" ".join(line.split())) for line in new)
                 chat_bytes = now_bytes
         except (msgspec.MsgspecError, GameError, ValueError) as error:
@@ -280,6 +286,8 @@ def _read_target(data: bytes) -> Structure:
         color = _COLORS.get(named[1]) if named else None
         if color is None:
             raise GameError(f"unknown block type {block_type!r}")
+        if max(len(x), len(y), len(z)) > len(str(_FARTHEST)):
+            raise GameError(f"a block at x={x[:20]} y={y[:20]} z={z[:20]}")
         blocks.append(Block(color, Cell(int(x) - _TARGET_OFFSET, int(y), int(z) - _TARGET_OFFSET)))
     if not blocks or len(blocks) != text.count("<DrawBlock"):
         raise GameError(f"{text.count('<DrawBlock')} blocks, of which {len(blocks)} can be read")

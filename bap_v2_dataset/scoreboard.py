@@ -4,6 +4,8 @@ A prediction file has one JSON object a line with at least "id" (the row's) and 
 `training/predict.py` writes such files. Lines may come in any order.
 """
 
+import codecs
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,15 +47,15 @@ def read_predictions(path: "str | Path") -> dict[str, str]:
     """
     predictions: dict[str, str] = {}
     try:
-        lines = Path(path).read_bytes().split(b"\n")
+        lines = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         raise PredictionError(f"{path}: {error.strerror or error}") from None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
+            record = json.loads(line)  # not orjson: models write lone surrogates, and json.dumps escapes them
+        except ValueError as error:
             raise PredictionError(
                 f"{path}, line {number} is not JSON ({error}): write one object a line, "
                 'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
@@ -110,6 +112,11 @@ def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tu
             settings = dict(orjson.loads(settings_file.read_bytes()))
         except (ValueError, TypeError) as error:
             raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
+        if settings.get("dataset_path"):
+            raise PredictionError(
+                f"{file} was made for own data ({settings['dataset_path']}), which have no config: "
+                "score them with bap_v2_metric.score and their own references"
+            )
         for key, (option, value) in found.items():
             if settings.get(key) is None:
                 continue
@@ -147,7 +154,8 @@ def distinct_names(files: Sequence[Path]) -> dict[Path, str]:
         tells = stems.count(file.stem) == 1 and file.stem not in ("train", "validation", "test", "predictions")
         return file.stem if tells or not file.parent.name else f"{file.parent.name}/{file.stem}"
 
-    return {file: name(file) for file in files}
+    names = {file: name(file) for file in files}
+    return {file: short if list(names.values()).count(short) == 1 else str(file) for file, short in names.items()}
 
 
 def scored(

@@ -80,9 +80,7 @@ class BapV2(evaluate.Metric):
         if predictions is None or references is None:
             missing = "predictions" if predictions is None else "references"
             raise InputError(f"{missing} are missing: pass predictions and references together")
-        predictions, references = list(predictions), list(references)
         score_items(predictions, references)
-        # With no items there is nothing to store, and arrow cannot tell the columns' types.
         return super().add_batch(
             predictions=[_storable(prediction) for prediction in predictions],
             references=[_columns(reference) for reference in references],

@@ -33,7 +33,7 @@ _CANONICAL_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _ACTION_LINE = re.compile(
     rf"\s*(?:place\s+([a-z]+)|pick)\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}(?!\w|\.[0-9])", re.IGNORECASE | re.ASCII
 )
-_FENCE_LINE = re.compile(r"\s*(?:```|~~~)\s*[\w+.-]*\s*", re.ASCII)
+_FENCE_LINE = re.compile(r"\s*(?:```|~~~)\s*(?:[\w+.-]+\s*)?", re.ASCII)  # no two runs of spaces side by side
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _LONGEST_CACHED_LINE = 48  # the longest canonical action has 20 characters; longer lines are rare and may be huge
 

@@ -56,6 +56,9 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
     """The counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
+    for name, values in (("predictions", predictions), ("references", references)):
+        if not _is_list(values):
+            raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")
     if len(predictions) != len(references):
         raise InputError(
             f"{len(predictions)} predictions but {len(references)} references: pass one of each for every item"
@@ -150,9 +153,9 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
     structures = []
     for field in ("before", "after"):
         if field not in reference:
-            raise InputError(f"item {index}: the reference has no field '{field}' (it has {sorted(reference)})")
+            raise InputError(f"item {index}: the reference has no field '{field}' (it has {_shown(list(reference))})")
         lines = reference[field]
-        if isinstance(lines, (str, bytes, Mapping)) or not isinstance(lines, Iterable):
+        if not _is_list(lines):
             raise InputError(f"item {index}, field '{field}': {_shown(lines)} (expected a list of 'COLOUR X Y Z')")
         lines = list(lines)
         for position, line in enumerate(lines):
@@ -162,6 +165,10 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
             structures.append(parse_structure(lines))
         except NotationError as error:
             raise InputError(f"item {index}, field '{field}': {error}") from None
+    if "interpretations" not in reference:
+        for key in reference:
+            if str(key).lower().startswith("interpret"):
+                raise InputError(f"item {index}: the field {_shown(key)} is called 'interpretations'")
     interpretations = reference.get("interpretations")
     if interpretations is None:
         interpretations = "unique"
@@ -201,6 +208,15 @@ def precision_recall_f1(right: int, predicted: int, wanted: int) -> tuple[float,
         right / predicted if predicted else 0.0,
         right / wanted if wanted else 0.0,
         2 * right / (predicted + wanted) if predicted + wanted else 0.0,
+    )
+
+
+def _is_list(values: object) -> bool:
+    """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
+    return (
+        hasattr(values, "__len__")
+        and hasattr(values, "__getitem__")
+        and not isinstance(values, (str, bytes, bytearray, Mapping))
     )
 
 

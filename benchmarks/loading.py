@@ -3,7 +3,7 @@
     bap-v2 setup --mdc PATH
     python benchmarks/loading.py
 
-Compares offline without any import of ours, the same with `import bap_v2_dataset`, and a Hub that cannot be reached.
+Offline, without any import of ours and with `import bap_v2_dataset`.
 """
 
 import os
@@ -23,7 +23,7 @@ CALLS = {
     'evaluate.load("bap_v2")': ("import evaluate", 'evaluate.load("bap_v2")'),
 }  # fmt: skip
 PROGRAM = """
-import time, logging
+import time
 {imports}
 start = time.perf_counter()
 {call}

@@ -232,7 +232,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
         ((".",), ("directory",)),
         (("--baseline", "replay", "--config", "mdc_v3"), ("'mdc_v3' not found. Available: ['mdc']",)),
         (("--baseline", "replay", "--split", "dev"), ('Unknown split "dev"', "validation")),
-        (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("No such file", "/nowhere/x")),
+        (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],
 )
 def test_score_errors_are_one_sentence(args, parts, bap_set_up):

@@ -444,6 +444,7 @@ def test_a_damaged_log_is_named_with_its_cause_and_every_other_game_is_intact(da
         (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="a" y="1" z="100"/>', "invalid literal"),
         (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="100" y="1"/>', "1 blocks, of which 0 can be read"),
         (2 * b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="100" y="1" z="100"/>', "two blocks in cell"),
+        (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="99999999999" y="1" z="100"/>', "a block at x=99999999999"),
     ],
 )
 def test_a_target_that_is_missing_or_malformed_costs_only_its_own_games(target, cause, tmp_path, clean):
@@ -509,6 +510,37 @@ def assert_only_missing(games: list[str], cause: str, path: Path, clean: dict) -
         assert re.search(cause, said), said
         assert len(said) < 400 and "\n" not in said
     assert report.logs == 6 and sum(report.games.values()) == 5 - len(games)
+
+
+@pytest.mark.parametrize("name", ["mdc", "mdc.zip", "mdc.tar"])
+def test_a_game_folder_without_its_log_is_reported(name, tmp_path, clean):
+    files = small_corpus.files()
+    log = small_corpus.log_name(ROW)
+    files[log.replace("postprocessed-observations.json", "log.txt")] = files.pop(log)
+    report = Report()
+    found = games_of(small_corpus.write(tmp_path / name, files), report)
+    assert found == {game_id: game for game_id, game in clean.items() if game_id != ROW}
+    assert report.problems == [
+        (log.removesuffix("postprocessed-observations.json"), "there is no postprocessed-observations.json")
+    ]
+
+
+def test_a_game_that_is_there_twice_is_read_once_and_reported(tmp_path, clean):
+    files = small_corpus.files()
+    log = small_corpus.log_name(ROW)
+    again = re.sub("logs/[^/]+/logs", "logs/data-9-9/logs", log)
+    report = Report()
+    assert games_of(small_corpus.write(tmp_path / "mdc", {**files, again: files[log]}), report) == clean
+    assert [(file, said.split(" in ")[0]) for file, said in report.problems] == [(again, "a second log of the game")]
+
+
+def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tmp_path, clean):
+    corpus = small_corpus.write(tmp_path / "mdc")
+    data = corpus / "logs" / "data-1-1"
+    data.rename(tmp_path / "elsewhere")
+    data.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "back").symlink_to(corpus)
+    assert games_of(corpus, Report()) == clean
 
 
 def test_a_log_is_read_or_refused_with_a_cause_wherever_it_is_cut(clean):

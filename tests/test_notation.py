@@ -139,6 +139,14 @@ def test_cells_outside_the_region_are_read_as_actions():
     assert read_prediction("place red 99 -3 123456789").actions == (Place(Color.RED, Cell(99, -3, 123456789)),)
 
 
+@pytest.mark.parametrize("start", ["```", "place red", "pick 0", "place red 0 1 0", "place "])
+@pytest.mark.parametrize("filling", [" ", "a", "0", "`", " a", "-"])
+def test_long_lines_are_read_in_linear_time(start, filling):
+    # With a quadratic pattern a megabyte takes hours, not a fraction of a second.
+    read = read_prediction(start + filling * (1_000_000 // len(filling)) + "!")
+    assert len(read.actions) + read.unparsed_lines <= 1
+
+
 @given(st.text(max_size=200))
 def test_no_text_raises(text):
     read_prediction(text)

@@ -323,6 +323,35 @@ def test_lists_of_different_lengths_are_refused():
         score(["", ""], [GOOD])
 
 
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ("place red 0 1 0", [GOOD] * 15, "predictions are 'place red 0 1 0'"),
+        ({"a": ""}, [GOOD], "predictions are"),
+        ({""}, [GOOD], "predictions are"),
+        (iter([""]), [GOOD], "predictions are"),
+        (None, [GOOD], "predictions are None"),
+        ([""], iter([GOOD]), "references are"),
+        ([""], {"before": [[]], "after": [[]]}, "references are"),
+        ([""], [{"before": [], "after": iter(["red 0 1 0"])}], "item 0, field 'after'"),
+        ([""], [{"before": set(), "after": []}], "item 0, field 'before'"),
+        ([""], [{**GOOD, "interpretation": "multiple"}], "'interpretation' is called 'interpretations'"),
+        ([""], [{1: [], "x": []}], "has no field 'before'"),
+    ],
+)
+def test_input_that_is_no_list_or_misspelt_is_refused(predictions, references, message):
+    with pytest.raises(InputError) as raised:
+        score(predictions, references)
+    assert message in str(raised.value)
+
+
+def test_tuples_arrays_and_columns_are_lists_too():
+    import numpy as np
+
+    reference = {"before": (), "after": np.array(["red 0 1 0"])}
+    assert score(("place red 0 1 0",), np.array([reference], dtype=object))["strict_f1"] == 1.0
+
+
 @pytest.mark.parametrize("prediction", [None, 3, ["place red 0 1 0"], b"place red 0 1 0"])
 def test_a_prediction_that_is_no_string_is_refused(prediction):
     with pytest.raises(InputError, match="item 1: the prediction is"):

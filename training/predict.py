@@ -216,8 +216,8 @@ def continued(output: Path, settings: dict, overwrite: bool) -> set[str]:
     record = output.with_name(f"{output.name}.settings.json")
     output.parent.mkdir(parents=True, exist_ok=True)
     if overwrite or not output.exists():
+        output.write_bytes(b"")  # first: old answers must never stand beside new settings
         record.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
-        output.write_bytes(b"")
         return set()
 
     mend = "choose another --output, or start it anew with --overwrite"
@@ -278,7 +278,9 @@ def main(wanted: PredictArguments) -> Path:
     try:
         tokenizer = AutoTokenizer.from_pretrained(wanted.model, padding_side="left")
         context = AutoConfig.from_pretrained(base_of(wanted.model) or wanted.model).max_position_embeddings
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
         raise UsageError(f"{wanted.model} is no folder of a model, nor a model the Hub gives: {error}") from error
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
