@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -178,13 +177,11 @@ def _progress(target: Console | None = None) -> Progress:
 def main() -> None:
     """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
     try:
-        sys.exit(app(standalone_mode=False))
-    except (KeyboardInterrupt, click.Abort):
-        errors.print("stopped; nothing unfinished was kept")
-        sys.exit(130)
-    except click.ClickException as error:  # a wrong option or argument
-        error.show()
-        sys.exit(error.exit_code)
+        app()
+    except SystemExit as stop:
+        if stop.code == 130:  # typer's answer to Ctrl-C
+            errors.print("stopped; nothing unfinished was kept, and the same command starts anew")
+        raise
     except (ValueError, OSError) as error:
         if os.environ.get("BAP_V2_TRACEBACK"):
             raise

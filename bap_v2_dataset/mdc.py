@@ -236,7 +236,8 @@ def _changes(board: set[_Coordinates], gone: frozenset[_Block], new: frozenset[_
     for block in new:
         if block.absolute in board:
             raise GameError(f"two blocks in one cell: {block.absolute}")
-        if max(map(abs, msgspec.structs.astuple(block.absolute))) > _FARTHEST:
+        cell = block.absolute
+        if not (abs(cell.x) <= _FARTHEST and abs(cell.y) <= _FARTHEST and abs(cell.z) <= _FARTHEST):
             raise GameError(f"a block out of this world: {block.absolute}")
         if block.type not in _BLOCK_TYPES:
             raise GameError(f"unknown block type {block.type!r} (expected one of {', '.join(_BLOCK_TYPES)})")

@@ -1,6 +1,6 @@
 """Builder actions: what a player does, what of it is feasible, and what remains of it (BAP v2, 2.4 and 2.5)."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -62,15 +62,24 @@ def execute(before: Structure, actions: Iterable[Action]) -> Execution:
         if isinstance(action, Remove):
             if colors.pop(cell, None) is None:
                 infeasible += 1
-        elif (
-            cell not in colors
-            and cell.in_region
-            and (cell.y == 1 or any(neighbor in colors for neighbor in cell.neighbors))
-        ):
+        elif cell not in colors and cell.in_region and (cell[1] == 1 or _supported(cell, colors)):
             colors[cell] = action.color
         else:
             infeasible += 1
     return Execution(Structure.from_colors(colors), infeasible)
+
+
+def _supported(cell: Cell, colors: Container[Cell]) -> bool:
+    """Whether a block shares a face with the cell; below first, where it mostly is. Plain tuples equal cells."""
+    x, y, z = cell
+    return (
+        (x, y - 1, z) in colors
+        or (x - 1, y, z) in colors
+        or (x + 1, y, z) in colors
+        or (x, y, z - 1) in colors
+        or (x, y, z + 1) in colors
+        or (x, y + 1, z) in colors
+    )
 
 
 def net_actions(before: Structure, after: Structure) -> frozenset[NetAction]:

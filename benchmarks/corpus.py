@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-RUNS = 5
+RUNS = 9
 
 
 def parse_only(corpus: Path) -> None:
