@@ -80,6 +80,8 @@ def row(item: Item) -> dict[str, Any]:
         columns[f"prompt_{representation}"] = render(columns, representation)
     columns["completion"] = completion(columns["actions"])
     columns["metadata"] = dict(item.metadata)
+    if infeasible := item.infeasible_actions:
+        columns["metadata"]["infeasible_actions"] = infeasible
     return columns
 
 

@@ -36,6 +36,11 @@ class Item:
         """`<game_id>/<item_index>`."""
         return f"{self.game_id}/{self.index}"
 
+    @property
+    def infeasible_actions(self) -> int:
+        """How many of the actions could not be carried out in the order in which they are known."""
+        return execute(self.before, self.actions).infeasible
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -51,8 +56,8 @@ def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str
     """The items of a game, in order.
 
     `before` and `after` are what was seen, not a replay: a few logged sequences are not feasible in the logged order.
-    `metadata` holds the first step's, and `infeasible_actions` and `unordered_actions` (actions whose order within a
-    step is unknown) where there are any.
+    `metadata` holds the game's, the first step's, and where there are any `unordered_actions`: actions whose order
+    within a step is unknown.
 
     Args:
         game: human or simulated.
@@ -96,7 +101,7 @@ def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str
                     actions=actions,
                     target=game.target,
                     interpretations=interpretations,
-                    metadata=_metadata(game, run, before, actions),
+                    metadata=_metadata(game, run),
                 )
                 n_items += 1
             n_runs += 1
@@ -107,10 +112,8 @@ def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str
             dialogue.append(str(event))
 
 
-def _metadata(game: Game, run: list[Step], before: Structure, actions: tuple[Action, ...]) -> dict[str, Any]:
+def _metadata(game: Game, run: list[Step]) -> dict[str, Any]:
     metadata = {**game.metadata, **run[0].metadata}
-    if infeasible := execute(before, actions).infeasible:
-        metadata["infeasible_actions"] = infeasible
     if unordered := sum(len(step.actions) for step in run if len(step.actions) > 1):
         metadata["unordered_actions"] = unordered
     return metadata

@@ -35,7 +35,7 @@ def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
                 count["items_with_a_net_removal"] += any(action.type is ActionType.REMOVE for action in net)
                 count["items_with_an_empty_net_change"] += not net
                 count["items_without_dialogue"] += not item.dialogue
-                count["items_with_an_infeasible_step"] += "infeasible_actions" in item.metadata
+                count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
                 count["net_actions"] += len(net)
         counts[split] = {
             **{name: count[name] for name in _LABELS if name in count or name not in _OF_LENGTHS},
