@@ -6,7 +6,6 @@ is served from the cache that `bap-v2 setup` fills (`install`).
 
 import functools
 import hashlib
-import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -184,8 +183,3 @@ def register() -> None:
     factory._serves_bap_v2 = True
     datasets.load.dataset_module_factory = factory
     datasets.inspect.dataset_module_factory = factory
-
-
-def cache_folder(builder: BapV2) -> Path:
-    """Where `datasets` keeps the rows of this builder's config."""
-    return Path(os.fspath(builder.cache_dir))

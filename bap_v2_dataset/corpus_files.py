@@ -40,7 +40,7 @@ class CorpusFiles:
     path: Path
     names: list[str]
     small_files: Mapping[str, bytes]
-    stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]
+    stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]  # names and bytes, or why it cannot be read
     folders_without_log: list[str]  # of games
 
     def read(self, name: str) -> bytes:
@@ -48,10 +48,6 @@ class CorpusFiles:
         if isinstance(data, str):
             raise CorpusError(data)
         return data
-
-    def read_many(self, names: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        """The files' bytes, or for one that cannot be read the cause."""
-        return self.stream(names)
 
 
 def _wanted(name: str) -> bool:

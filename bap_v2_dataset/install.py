@@ -20,7 +20,7 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
-from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_folder, cache_hash
+from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_hash
 from bap_v2_dataset.game_store import mdc_games
 
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
@@ -42,7 +42,7 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
     builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=cache_hash(games.digest))
     builder.config = copy.copy(builder.config)  # the original is the class's
     builder.config.mdc = mdc  # not an argument of the builder: the folder would have another name
-    final = cache_folder(builder)
+    final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"), file_format="arrow", num_proc=num_proc, verification_mode="no_checks"

@@ -105,7 +105,7 @@ def read_corpus(
         raise CorpusError(
             f"{path} has a splits.json but no logs: expected logs/data-*/logs/<game id>/postprocessed-observations.json"
         )
-    for name, data in corpus.read_many(list(logs)):
+    for name, data in corpus.stream(list(logs)):
         game_id, target_id = logs.pop(name)
         if isinstance(data, str):
             report.problems.append((name, data))

@@ -38,7 +38,7 @@ def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
                 count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
                 count["net_actions"] += len(net)
         counts[split] = {
-            **{name: count[name] for name in _LABELS if name in count or name not in _OF_LENGTHS},
+            **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
             "actions": sum(lengths),
             "actions_mean": statistics.fmean(lengths) if lengths else 0.0,
             "actions_sd": statistics.pstdev(lengths) if lengths else 0.0,
@@ -63,7 +63,6 @@ _LABELS = {
     "actions_max": "  most",
     "skipped_runs": "runs of actions skipped",
 }
-_OF_LENGTHS = {"actions", "actions_mean", "actions_sd", "actions_max", "skipped_runs"}
 
 
 def corpus_report(games: KeptGames) -> Group:

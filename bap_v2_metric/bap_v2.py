@@ -12,7 +12,7 @@ from .alignment import align
 from .blocks import Structure
 from .notation import read_prediction
 from .resampling import bootstrap
-from .scoring import InputError, aggregate, score_item, score_items
+from .scoring import InputError, aggregate, check_items, score_items
 
 __all__ = ["BapV2", "Structure", "align", "execute", "read_prediction"]
 
@@ -80,7 +80,7 @@ class BapV2(evaluate.Metric):
         if predictions is None or references is None:
             missing = "predictions" if predictions is None else "references"
             raise InputError(f"{missing} are missing: pass predictions and references together")
-        score_items(predictions, references)
+        check_items(predictions, references)
         return super().add_batch(
             predictions=[_storable(prediction) for prediction in predictions],
             references=[_columns(reference) for reference in references],
@@ -91,7 +91,7 @@ class BapV2(evaluate.Metric):
         """Add one item; malformed input raises an error that names it, before anything is stored."""
         prediction = kwargs.pop("predictions", prediction)
         reference = kwargs.pop("references", reference)
-        score_item(prediction, reference)
+        check_items([prediction], [reference])
         return super().add(prediction=_storable(prediction), reference=_columns(reference), **kwargs)
 
     def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=20260, per_item=False):

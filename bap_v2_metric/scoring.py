@@ -56,17 +56,19 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
     """The counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
-    for name, values in (("predictions", predictions), ("references", references)):
-        if not _is_list(values):
-            raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")
-    if len(predictions) != len(references):
-        raise InputError(
-            f"{len(predictions)} predictions but {len(references)} references: pass one of each for every item"
-        )
+    _check_lists(predictions, references)
     return [
         _score_item(prediction, reference, index)
         for index, (prediction, reference) in enumerate(zip(predictions, references))
     ]
+
+
+def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> None:
+    """Raises what `score` would raise, without scoring."""
+    _check_lists(predictions, references)
+    for index, (prediction, reference) in enumerate(zip(predictions, references)):
+        _check_prediction(prediction, index)
+        _read_reference(reference, index)
 
 
 def score_item(prediction: str, reference: Mapping) -> dict:
@@ -86,8 +88,7 @@ def score_item(prediction: str, reference: Mapping) -> dict:
 
 
 def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
-    if not isinstance(prediction, str):
-        raise InputError(f"item {index}: the prediction is {_shown(prediction)} (expected a string)")
+    _check_prediction(prediction, index)
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed_lines = read_prediction(prediction)
     predicted_after, infeasible_actions = execute(before, actions)
@@ -142,6 +143,21 @@ def aggregate(items: Iterable[Mapping]) -> dict:
         result[name] = sum(item[name] for item in items)
     result["signature"] = SIGNATURE
     return result
+
+
+def _check_lists(predictions: object, references: object) -> None:
+    for name, values in (("predictions", predictions), ("references", references)):
+        if not _is_list(values):
+            raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")
+    if len(predictions) != len(references):
+        raise InputError(
+            f"{len(predictions)} predictions but {len(references)} references: pass one of each for every item"
+        )
+
+
+def _check_prediction(prediction: object, index: int) -> None:
+    if not isinstance(prediction, str):
+        raise InputError(f"item {index}: the prediction is {_shown(prediction)} (expected a string)")
 
 
 def _read_reference(reference: object, index: int) -> tuple[Structure, Structure, str]:
