@@ -52,17 +52,17 @@ class Skipped:
     reason: str
 
 
-def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str = "unique") -> Iterator[Item]:
+def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
     """The items of a game, in order.
 
     `before` and `after` are what was seen, not a replay: a few logged sequences are not feasible in the logged order.
     `metadata` holds the game's, the first step's, and where there are any `unordered_actions`: actions whose order
-    within a step is unknown.
+    within a step is unknown. An item of a simulated game has multiple interpretations if the board is empty (6.1.1);
+    the items of human games have unique ones until labels say otherwise (3.1).
 
     Args:
         game: human or simulated.
         skipped: gets an entry for each run that touches a cell outside the BuildRegion.
-        interpretations: the label of the items ("unique" for the legacy human data).
     """
     history: list[str] = []
     dialogue: list[str] = []
@@ -72,6 +72,7 @@ def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str
     touches_outside = False
     run: list[Step] = []
     n_runs = n_items = 0
+    simulated = game.metadata.get("source") == "simulated"
 
     for event in (*game.events, None):  # the last run may end with the game
         if isinstance(event, Step):
@@ -100,7 +101,7 @@ def items(game: Game, skipped: list[Skipped] | None = None, interpretations: str
                     after=Structure.from_colors(board),
                     actions=actions,
                     target=game.target,
-                    interpretations=interpretations,
+                    interpretations="multiple" if simulated and not len(before) else "unique",
                     metadata=_metadata(game, run),
                 )
                 n_items += 1

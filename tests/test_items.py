@@ -1,5 +1,7 @@
 """How a game is cut into items: the windowing rule, by hand on small games and as laws on whole corpora."""
 
+from dataclasses import replace
+
 import pytest
 import small_corpus
 from small_corpus import BELL, EARLY, EDGE, IDLE, ROW
@@ -201,9 +203,11 @@ def test_the_metadata_of_a_game_and_of_its_first_step_are_the_item_s():
     assert (game.metadata, game.events[1].metadata) == ({"source": "test"}, {"step": 1})  # untouched
 
 
-def test_the_interpretations_are_those_asked_for():
-    (item,) = items(game_of("<Architect> one", "place red 0 1 0"), interpretations="multiple")
-    assert item.interpretations == "multiple"
+def test_only_the_empty_board_items_of_simulated_games_have_multiple_interpretations():
+    game = game_of("<Architect> one", "place red 0 1 0", "<Architect> two", "place red 0 2 0")
+    assert [item.interpretations for item in items(game)] == ["unique", "unique"]
+    simulated = replace(game, metadata={"source": "simulated"})
+    assert [item.interpretations for item in items(simulated)] == ["multiple", "unique"]
 
 
 def game_of(*events: str) -> Game:

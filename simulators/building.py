@@ -1,0 +1,61 @@
+"""How the Builder puts a block where it cannot float by itself: temporary supporting blocks (BAP v2, 5.1, step 4).
+
+In Minecraft a block is placed against another one or on the ground. A block that is to float gets a chain of supports,
+which is taken away again at once.
+"""
+
+from collections.abc import Mapping
+
+from bap_v2_metric.actions import Action, Place, Remove
+from bap_v2_metric.blocks import Cell, Color
+
+# Below first: a support is built from the ground up where that is as short.
+_FACES = ((0, -1, 0), (-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0))
+
+
+def placement(color: Color, cell: Cell, board: Mapping[Cell, Color]) -> list[Action]:
+    """The actions that put one block on the board: supports, the block, the supports taken away.
+
+    The supports are the shortest chain from something that is there (or from the ground); they have the block's colour.
+
+    Args:
+        board: what is there; not changed.
+    """
+    chain = supports(cell, board)
+    if not chain:
+        return [Place(color, cell)]
+    return [
+        *(Place(color, support) for support in chain),
+        Place(color, cell),
+        *(Remove(support) for support in reversed(chain)),
+    ]
+
+
+def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
+    """The cells of the shortest chain of supports, in the order of building; empty if the block needs none."""
+    if _is_supported(cell, board):
+        return []
+    came_from: dict[Cell, Cell] = {cell: cell}
+    front = [cell]
+    while front:
+        further: list[Cell] = []
+        for here in front:
+            x, y, z = here
+            for dx, dy, dz in _FACES:
+                there = Cell(x + dx, y + dy, z + dz)
+                if there in came_from or there in board or not there.in_region:
+                    continue
+                came_from[there] = here
+                if _is_supported(there, board):
+                    chain = [there]
+                    while came_from[chain[-1]] != cell:
+                        chain.append(came_from[chain[-1]])
+                    return chain
+                further.append(there)
+        front = further
+    raise AssertionError(f"no way to support a block in {tuple(cell)}")  # the region would have to be walled off
+
+
+def _is_supported(cell: Cell, board: Mapping[Cell, Color]) -> bool:
+    x, y, z = cell
+    return y == 1 or any((x + dx, y + dy, z + dz) in board for dx, dy, dz in _FACES)

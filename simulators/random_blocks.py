@@ -1,0 +1,112 @@
+"""D_r: block by block, the target comes out of the game (BAP v2, 5.3 and 10.2).
+
+Each turn places or removes a single block beside what is there; the reference is any block beside it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar
+
+from bap_v2_metric.actions import Remove
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.block_turns import block_instruction, block_metadata, references_beside
+from bap_v2_simulators.building import placement
+from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference_to
+from bap_v2_simulators.simulation import DialogueSettings, Plan, SettingsError, Turn
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
+
+_FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
+
+
+@dataclass(frozen=True, slots=True)
+class RandomBlocks:
+    """The simulator of D_r."""
+
+    name: ClassVar[str] = "dr"
+    version: ClassVar[str] = "1.0.0"
+    least_turns: int = 6
+    most_turns: int = 24
+    removal: float = 0.10  # of the actions after the first four
+    talk: DialogueSettings = field(default_factory=DialogueSettings)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least_turns <= self.most_turns <= 80:
+            raise SettingsError(
+                f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most <= 80"
+            )
+        if not 0.0 <= self.removal <= 0.5:
+            raise SettingsError(f"removal={self.removal}: expected a rate between 0 and 0.5")
+
+    def plan(self, rng: Random, split: str) -> Plan:
+        """Step 1 for all turns. The last action is drawn until the target belongs to the split."""
+        board: dict[Cell, Color] = {}
+        turns: list[Turn] = []
+        last: Cell | None = None
+        number_of_turns = rng.randint(self.least_turns, self.most_turns)
+        while len(turns) < number_of_turns:
+            removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
+            turn = _removal(rng, board, last, turns) if removes else _placement(rng, board, last)
+            if turn is None:
+                continue
+            after = dict(board)
+            if turn.removes:
+                del after[turn.cells[0]]
+            else:
+                after[turn.cells[0]] = turn.color
+            if len(turns) == number_of_turns - 1 and split_of(after) != split:
+                continue
+            board, last = after, turn.cells[0]
+            turns.append(turn)
+        return Plan(board, turns)
+
+    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
+        """Whether the Architect can refer to this block from there."""
+        return reference_to(reference, scene) is not None
+
+    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
+        """Step 3."""
+        return block_instruction(turn, reference, scene, words, self.talk)
+
+    def metadata(self, turn: Turn, reference: Cell | None, scene: Scene, said: BlockInstruction) -> dict[str, Any]:
+        """The plan of the turn, in plain values."""
+        return block_metadata(turn, reference, said)
+
+
+def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
+    """A block of a random colour in a random cell of the connected neighbourhood; on an empty board, on the ground."""
+    color = COLORS[rng.randrange(len(COLORS))]
+    if sum(its is color for its in board.values()) >= BLOCKS_PER_COLOR:
+        return None
+    if not board:
+        cell = Cell(rng.randint(-5, 5), 1, rng.randint(-5, 5))
+        return Turn(color, (cell,), False, tuple(placement(color, cell, board)), ())
+    candidates = list(
+        dict.fromkeys(
+            (x + dx, y + dy, z + dz)
+            for x, y, z in board
+            for dx, dy, dz in NEIGHBORHOOD
+            if (x + dx, y + dy, z + dz) not in board
+        )
+    )
+    for _ in range(20):
+        cell = Cell(*candidates[rng.randrange(len(candidates))])
+        if cell.in_region and (references := references_beside(rng, cell, board, last)):
+            actions = placement(color, cell, board)
+            if sum(its is color for its in board.values()) + (len(actions) + 1) // 2 <= BLOCKS_PER_COLOR:
+                return Turn(color, (cell,), False, tuple(actions), references)
+    return None
+
+
+def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, turns: list[Turn]) -> Turn | None:
+    """A random block without which the structure is still connected and on the ground (10.1), or None."""
+    cells = list(board)
+    cell = cells[rng.randrange(len(cells))]
+    rest = [other for other in cells if other != cell]
+    if not any(other[1] == 1 for other in rest) or not is_connected(rest):
+        return None
+    color = board[cell]
+    if cell == last:  # the first special case of 10.2: "remove that block"
+        return Turn(color, (cell,), True, (Remove(cell),), ())
+    references = references_beside(rng, cell, board, last)
+    return Turn(color, (cell,), True, (Remove(cell),), references) if references else None

@@ -1,0 +1,173 @@
+"""D_sb: shapes, built block by block and run by run (BAP v2, 5.4.2 and 10.3).
+
+The Architect plans shape by shape, in connected steps and as linearly as possible. Whatever lies in one line from the
+reference block and has the same colour is asked for in one instruction.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar
+
+from bap_v2_metric.actions import Action
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.block_turns import block_instruction, block_metadata, references_beside
+from bap_v2_simulators.building import placement, supports
+from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference_to
+from bap_v2_simulators.shapes import Shape
+from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR, NEIGHBORHOOD, TargetSettings, colors_of, sample_target
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeBlocks:
+    """The simulator of D_sb."""
+
+    name: ClassVar[str] = "dsb"
+    version: ClassVar[str] = "1.0.0"
+    target: TargetSettings = field(default_factory=TargetSettings)
+    talk: DialogueSettings = field(default_factory=DialogueSettings)
+
+    def plan(self, rng: Random, split: str) -> Plan:
+        """A target of the split, and step 1 for all turns. A target that cannot be explained gives way to another."""
+        while True:
+            shapes = sample_target(rng, self.target, split)
+            turns = _Planner(rng, shapes).turns()
+            if turns is not None:
+                return Plan(colors_of(shapes), turns, shapes)
+
+    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
+        """Whether the Architect can refer to this block from there."""
+        return reference_to(reference, scene) is not None
+
+    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
+        """Step 3."""
+        return block_instruction(turn, reference, scene, words, self.talk)
+
+    def metadata(self, turn: Turn, reference: Cell | None, scene: Scene, said: BlockInstruction) -> dict[str, Any]:
+        """The plan of the turn, and the shape that it belongs to."""
+        shape: Shape = turn.shape
+        return {
+            **block_metadata(turn, reference, said),
+            "shape": shape.kind.value,
+            "shape_orientation": shape.orientation,
+            "shape_size": list(shape.size),
+        }
+
+
+class _Planner:
+    """The plan of one game while it is made."""
+
+    def __init__(self, rng: Random, shapes: tuple[Shape, ...]):
+        self.rng = rng
+        self.shape_of: dict[Cell, Shape] = {
+            cell: shape for shape in shapes for cell in shape.cells
+        }  # still to be placed
+        self.board: dict[Cell, Color] = {}
+        self.last: Cell | None = None
+        self.direction: tuple[int, int, int] | None = None
+
+    def turns(self) -> list[Turn] | None:
+        """All turns, or None if some block cannot be referred to or supported with the blocks of its colour."""
+        on_the_ground = [cell for cell in self.shape_of if cell[1] == 1]
+        first = on_the_ground[self.rng.randrange(len(on_the_ground))]  # 10.2, start of dialogue
+        turns = [self._turn([first], ())]
+        shape = turns[0].shape
+        while self.shape_of:
+            left = [cell for cell, its in self.shape_of.items() if its is shape]
+            if not left:
+                shape = self._next_shape(shape)
+                left = [cell for cell, its in self.shape_of.items() if its is shape]
+            chosen = self._next_block(left)
+            if chosen is None:
+                return None
+            cell, reference = chosen
+            turn = self._turn(self._run(cell, reference, shape.color), (reference,))
+            if turn is None:
+                return None
+            turns.append(turn)
+        return turns
+
+    def _next_shape(self, finished: Shape) -> Shape:
+        """A shape that touches what is built: beside the last block, of the same colour, if there is one."""
+        touching = [cell for cell in self.shape_of if _touches(cell, self.board)]
+        preferred = min(
+            touching,
+            key=lambda cell: (
+                not _touches(cell, (self.last,)),
+                self.shape_of[cell].color is not finished.color,
+                self.rng.random(),
+            ),
+        )
+        return self.shape_of[preferred]
+
+    def _next_block(self, left: list[Cell]) -> tuple[Cell, Cell] | None:
+        """The next block of the shape, and its reference."""
+        x, y, z = self.last
+        ranked = []
+        for cell in left:
+            if not _touches(cell, self.board):
+                continue
+            step = (cell[0] - x, cell[1] - y, cell[2] - z)
+            beside_last = step in _NEIGHBORS
+            ranked.append(
+                (
+                    not beside_last,
+                    step != self.direction,  # go on in the same line
+                    sum(map(abs, step)) if beside_last else 0,  # straight rather than diagonally
+                    len(supports(cell, self.board)),
+                    sum((cell[0] + dx, cell[1] + dy, cell[2] + dz) in self.shape_of for dx, dy, dz in NEIGHBORHOOD),
+                    self.rng.random(),
+                    cell,
+                )
+            )
+        ranked.sort()
+        for beside_last, *_, cell in ranked:
+            if not beside_last:  # False sorts first: it is beside the last block
+                return cell, self.last
+            references = references_beside(self.rng, cell, self.board, self.last)
+            if references:
+                return cell, min(references, key=lambda other: _distance(cell, other))
+        return None
+
+    def _run(self, cell: Cell, reference: Cell, color: Color) -> list[Cell]:
+        """The block, and all others of its colour that follow without a gap in the same direction."""
+        dx, dy, dz = step = (cell[0] - reference[0], cell[1] - reference[1], cell[2] - reference[2])
+        run = [cell]
+        while True:
+            x, y, z = run[-1]
+            following = Cell(x + dx, y + dy, z + dz)
+            shape = self.shape_of.get(following)
+            if shape is None or shape.color is not color:
+                self.direction = step
+                return run
+            run.append(following)
+
+    def _turn(self, run: list[Cell], references: tuple[Cell, ...]) -> Turn | None:
+        """The turn that places the run; the board is brought up to date. None if the colour runs out."""
+        shape = self.shape_of[run[0]]
+        actions: list[Action] = []
+        for cell in run:
+            one = placement(shape.color, cell, self.board)
+            if len(one) > 1 and self._used(shape.color) + (len(one) + 1) // 2 > BLOCKS_PER_COLOR:
+                return None
+            actions += one
+            self.board[cell] = shape.color
+            del self.shape_of[cell]
+        self.last = run[-1]
+        return Turn(shape.color, tuple(run), False, tuple(actions), references, shape)
+
+    def _used(self, color: Color) -> int:
+        return sum(its is color for its in self.board.values())
+
+
+def _touches(cell: Cell, others: "Mapping[Cell, Color] | tuple[Cell, ...]") -> bool:
+    x, y, z = cell
+    return any((x + dx, y + dy, z + dz) in others for dx, dy, dz in NEIGHBORHOOD)
+
+
+def _distance(a: Cell, b: Cell) -> int:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
+
+
+_NEIGHBORS = frozenset(NEIGHBORHOOD)

@@ -1,0 +1,245 @@
+"""The five steps of a simulated game, shared by the three simulators (BAP v2, 5.1).
+
+1. The Architect plans the next blocks.           2. The Builder takes a new pose.
+3. The Architect says what to do; sometimes it leaves something out, and the Builder asks.
+4. The Builder builds, with temporary supports.   5. Sometimes it confirms.
+
+A game is a function of (simulator, version, split, seed, index). Structure, poses and language have streams of their
+own: other words never change what is built, nor from where it is seen.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from bap_v2_metric.actions import Action, NetAction, Remove
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_simulators import wording
+from bap_v2_simulators.game import Event, Game, Step, Utterance
+from bap_v2_simulators.language import Scene, Words
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.view import View, off_cardinal
+from bap_v2_simulators.viewpoint import sample_pose
+
+SPLITS = ("train", "validation", "test")
+
+
+class SettingsError(ValueError):
+    """A setting of a simulator that makes no sense; the message names it and what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueSettings:
+    """How the players talk, whatever they build. The paper says "low" and "much lower" probabilities only."""
+
+    clarification: float = 0.12  # of the instructions leave something out, and the Builder asks for it
+    confirmation: float = 0.10  # of the turns end with a word of the Builder
+    ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not 0.0 <= value <= 1.0:
+                raise SettingsError(f"{name}={value}: a rate is between 0 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the Architect plans for one instruction (step 1) and what the Builder does then (step 4)."""
+
+    color: Color
+    cells: tuple[Cell, ...]  # placed or removed, supports aside, in order
+    removes: bool
+    actions: tuple[Action, ...]  # supports included
+    references: tuple[Cell, ...]  # reference blocks that may be used, the preferred one first; none: no reference
+    shape: Any = None  # of the whole-shape simulator: the shape as the Builder starts it
+
+    @property
+    def supports(self) -> int:
+        """The number of temporary blocks."""
+        return (len(self.actions) - len(self.cells)) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole game before a word is said."""
+
+    target: Mapping[Cell, Color]
+    turns: Sequence[Turn]
+    shapes: tuple[Any, ...] = ()  # of the target, if it is made of shapes
+
+
+class Instruction(Protocol):
+    """What an Architect says: an object that both speaks and computes what it denotes."""
+
+    omitted: str | None
+
+    def denotes(self, scene: Scene) -> "frozenset[NetAction] | None": ...
+
+    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]: ...
+
+
+class Simulator(Protocol):
+    """One of the three: its settings, its planning and its language."""
+
+    name: str
+    version: str
+    talk: DialogueSettings
+
+    def plan(self, rng: Random, split: str) -> Plan: ...
+
+    def tells_apart(self, reference: Cell, scene: Scene) -> bool: ...
+
+    def instruction(self, turn: Turn, reference: "Cell | None", scene: Scene, words: Words) -> Instruction: ...
+
+    def metadata(self, turn: Turn, reference: "Cell | None", scene: Scene, said: Instruction) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One turn as it was played."""
+
+    turn: Turn
+    scene: Scene  # before the actions
+    instruction: Instruction
+    dialogue: tuple[Utterance, ...]  # with the confirmation of the turn before
+    acts: tuple[str, ...]  # the dialogue act of each
+    confirmation: "Utterance | None"
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def streams(simulator: Simulator, split: str, seed: int, index: int) -> dict[str, Random]:
+    """The random streams of one game. They are named, not numbered: neighbouring seeds have nothing in common."""
+    key = f"{simulator.name} {simulator.version} {split} {seed} {index}"
+    return {name: Random(f"{key} {name}") for name in ("structure", "pose", "language")}
+
+
+def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
+    """The plan of a game alone: its turns are the items of the game."""
+    return simulator.plan(_structure_stream(simulator, split, seed, index), split)
+
+
+def play(
+    simulator: Simulator, split: str, index: int, seed: int = 0, *, game_id: str | None = None, turns: int | None = None
+) -> Game:
+    """One game.
+
+    Args:
+        simulator: e.g. RandomBlocks().
+        split: train, validation or test; a target belongs to one split only, whatever the seed.
+        index: of the game, from 0 on.
+        seed: any integer.
+        game_id: by default `<simulator>-<split>-<index>`.
+        turns: only the first so many turns (for a corpus of an exact number of items).
+    """
+    return Game(
+        game_id=game_id or f"{simulator.name}-{split}-{index}",
+        split=split,
+        **_log(simulator, split, index, seed, turns),
+    )
+
+
+def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[Played]:
+    """The turns of a plan, played one after the other."""
+    words = Words(language)
+    board: dict[Cell, Color] = {}
+    last: Cell | None = None
+    last_color: Color | None = None
+    last_removed = False
+    confirmation: Utterance | None = None
+    for turn in plan.turns:
+        scene = Scene(board, _NOWHERE, _NO_VIEW, last, last_color, last_removed)
+        reference, seen = _take_pose(simulator, turn, scene, poses)
+        instruction = simulator.instruction(turn, reference, scene, words)
+        said = instruction.dialogue(words, scene)
+        utterances = [Utterance(speaker, text) for speaker, _, text in said]
+        acts = [act for _, act, _ in said]
+        if confirmation is not None:
+            utterances.insert(0, confirmation)
+            acts.insert(0, "confirmation")
+        confirmation = None
+        if words.chance(simulator.talk.confirmation):
+            confirmation = Utterance("Builder", words.pick(wording.CONFIRMATIONS))
+        metadata = {
+            "dialogue_acts": acts,
+            "plan": simulator.metadata(turn, reference, scene, instruction),
+            "difficulty": {
+                "blocks_before": len(board),
+                "net_actions": len(turn.cells),
+                "supports": turn.supports,
+                "reference_distance": _manhattan(reference, turn.cells[0]) if reference else 0,
+                "distractors": _distractors(reference, board),
+                "degrees_off_grid": round(off_cardinal(scene.pose.yaw), 1),
+            },
+        }
+        if not seen:
+            metadata["difficulty"]["reference_hidden"] = True
+        yield Played(turn, scene, instruction, tuple(utterances), tuple(acts), confirmation, metadata)
+        for action in turn.actions:
+            if isinstance(action, Remove):
+                del board[action.cell]
+            else:
+                board[action.cell] = action.color
+        last, last_color, last_removed = turn.cells[-1], turn.color, turn.removes
+
+
+def _log(simulator: Simulator, split: str, index: int, seed: int, turns: int | None) -> dict[str, Any]:
+    named = streams(simulator, split, seed, index)
+    plan = simulator.plan(named["structure"], split)
+    events: list[Event] = []
+    for number, played in enumerate(played_turns(simulator, plan, named["pose"], named["language"])):
+        if number == turns:
+            break
+        events += [utterance for utterance in played.dialogue if not events or utterance is not events[-1]]
+        for position, action in enumerate(played.turn.actions):
+            events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
+        if played.confirmation is not None:
+            events.append(played.confirmation)
+    return {
+        "target": Structure.from_colors(dict(plan.target)),
+        "events": tuple(events),
+        "metadata": {
+            "source": "simulated",
+            "simulator": simulator.name,
+            "simulator_version": simulator.version,
+            "seed": seed,
+            "game_index": index,
+        },
+    }
+
+
+def _take_pose(simulator: Simulator, turn: Turn, scene: Scene, rng: Random) -> "tuple[Cell | None, bool]":
+    """Puts the Builder somewhere (step 2): the first reference for which there is a place, and whether it is seen."""
+
+    def suits(pose: Pose) -> bool:
+        scene.pose, scene.view = pose, View.of(pose.yaw)
+        return reference is None or simulator.tells_apart(reference, scene)
+
+    for reference in turn.references or (None,):
+        focus = turn.cells[0] if reference is None else reference
+        if sample_pose(rng, focus, scene.board, suits) is not None:
+            return reference, True
+    # A block that can be seen from nowhere: the Builder looks at it through the others.
+    reference = turn.references[0]
+    if sample_pose(rng, reference, (), suits) is None:
+        raise AssertionError(f"no pose for a reference at {tuple(reference)}")
+    return reference, False
+
+
+def _structure_stream(simulator: Simulator, split: str, seed: int, index: int) -> Random:
+    return Random(f"{simulator.name} {simulator.version} {split} {seed} {index} structure")
+
+
+def _manhattan(a: Cell, b: Cell) -> int:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
+
+
+def _distractors(reference: "Cell | None", board: Mapping[Cell, Color]) -> int:
+    """How many other blocks have the colour of the reference block."""
+    color = None if reference is None else board.get(reference)
+    return 0 if color is None else sum(other is color for other in board.values()) - 1
+
+
+_NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
+_NO_VIEW = View.of(0.0)
+_NOTHING: Mapping[str, Any] = {}

@@ -1,0 +1,127 @@
+"""Target structures: shapes put together, and which split a target belongs to (BAP v2, 5.4.1 and 10.1)."""
+
+import zlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
+
+BLOCKS_PER_COLOR = 20  # what a Builder has of each colour
+COLORS = tuple(Color)
+# The "connected neighbourhood" (10.2): the 18 cells that share a face or an edge.
+NEIGHBORHOOD = tuple(
+    (dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if 1 <= abs(dx) + abs(dy) + abs(dz) <= 2
+)
+# One target in four is kept for validation and one for testing, whatever the seed.
+_SPLITS = ("train", "train", "validation", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSettings:
+    """What targets are made of."""
+
+    kinds: tuple[ShapeKind, ...] = tuple(ShapeKind)
+    shapes: int = 3
+    largest: int = 5  # blocks along the longest side of a shape
+    colors: tuple[Color, ...] = COLORS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds", tuple(ShapeKind(kind) for kind in self.kinds))
+        object.__setattr__(self, "colors", tuple(Color(color) for color in self.colors))
+        if not self.kinds or not self.colors:
+            raise ValueError("a target needs at least one kind of shape and one colour")
+        if not 1 <= self.shapes <= 6:
+            raise ValueError(f"shapes={self.shapes}: a target has 1 to 6 shapes")
+        if not 3 <= self.largest <= 9:
+            raise ValueError(f"largest={self.largest}: the longest side of a shape has 3 to 9 blocks")
+
+
+def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Shape, ...]:
+    """Shapes that touch one another and the ground, lie in the BuildRegion and belong to the split.
+
+    Repetition is allowed: of kinds and of colours, up to the twenty blocks of a colour.
+    """
+    while True:
+        shapes = _sample_shapes(rng, settings)
+        for _ in range(8):  # the colours decide the split as well as the cells do, and are cheaper to draw again
+            painted = [shape.painted(rng.choice(settings.colors)) for shape in shapes]
+            if _within_stock(painted) and split_of(colors_of(painted)) == split:
+                return tuple(painted)
+
+
+def colors_of(shapes: Iterable[Shape]) -> dict[Cell, Color]:
+    """The colour of each cell."""
+    return {cell: shape.color for shape in shapes for cell in shape.cells}
+
+
+def split_of(target: Mapping[Cell, Color]) -> str:
+    """The split that may hold this target: the same after any quarter turn and horizontal translation.
+
+    Each block is described by its colour, its height and its distance from the target's vertical axis (times the
+    number of blocks, so that it is a whole number). Turned or moved targets have equal descriptions, so they share a
+    split, and no target of one split appears in another.
+    """
+    n = len(target)
+    sum_x = sum(cell[0] for cell in target)
+    sum_z = sum(cell[2] for cell in target)
+    description = sorted(
+        (cell[1], color.value, (n * cell[0] - sum_x) ** 2 + (n * cell[2] - sum_z) ** 2)
+        for cell, color in target.items()
+    )
+    return _SPLITS[zlib.crc32(repr(description).encode()) % len(_SPLITS)]
+
+
+def is_connected(cells: Collection[Cell]) -> bool:
+    """Whether one can go from each cell to each other through faces and edges (10.1)."""
+    if not cells:
+        return True
+    left = set(cells)
+    reached = [left.pop()]
+    while reached:
+        x, y, z = reached.pop()
+        for dx, dy, dz in NEIGHBORHOOD:
+            cell = (x + dx, y + dy, z + dz)
+            if cell in left:
+                left.discard(cell)
+                reached.append(cell)
+    return not left
+
+
+def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape]:
+    """Shapes in place, colours still open: the first on the ground, each other beside a block that is there."""
+    while True:
+        shapes: list[Shape] = []
+        occupied: dict[Cell, None] = {}
+        for _ in range(settings.shapes):
+            shape = _placed(rng, _new_shape(rng, settings), list(occupied))
+            if shape is None or any(cell in occupied or not cell.in_region for cell in shape.cells):
+                break
+            shapes.append(shape)
+            occupied.update(dict.fromkeys(shape.cells))
+        else:
+            return shapes
+
+
+def _new_shape(rng: Random, settings: TargetSettings) -> Shape:
+    return sample_shape(rng, rng.choice(settings.kinds), settings.colors[0], settings.largest, BLOCKS_PER_COLOR)
+
+
+def _placed(rng: Random, shape: Shape, occupied: list[Cell]) -> Shape:
+    """The shape moved to a random place: somewhere on the ground, or with a random cell beside a random block."""
+    if not occupied:
+        low = [min(cell[axis] for cell in shape.cells) for axis in range(3)]
+        high = [max(cell[axis] for cell in shape.cells) for axis in range(3)]
+        return shape.moved(
+            rng.randint(-5 - low[0], 5 - high[0]), 1 - low[1], rng.randint(-5 - low[2], 5 - high[2])
+        )  # fmt: skip
+    block, (dx, dy, dz), cell = rng.choice(occupied), rng.choice(NEIGHBORHOOD), rng.choice(shape.cells)
+    return shape.moved(block[0] + dx - cell[0], block[1] + dy - cell[1], block[2] + dz - cell[2])
+
+
+def _within_stock(shapes: Iterable[Shape]) -> bool:
+    used: dict[Color, int] = {}
+    for shape in shapes:
+        used[shape.color] = used.get(shape.color, 0) + len(shape.cells)
+    return max(used.values()) <= BLOCKS_PER_COLOR

@@ -1,0 +1,121 @@
+"""Directions as the Builder sees them, and how far apart two cells lie in them (BAP v2, 5.2.2 and 5.2.3).
+
+The paper compares the perspective coordinates of two blocks and names the larger difference. Two choices make that
+comparison safe to say aloud:
+
+- It is taken level with the ground, without the pitch. With the pitch, "behind" turns into "above" for a Builder who
+  looks down, and the prompts (Table 5) tell a model the yaw but no pitch.
+- A Builder whose yaw nearly ties between two directions is not spoken to at all: `viewpoint.sample_pose` keeps the yaw
+  within 30 degrees of one of the four directions of the grid, which is then what it calls "away".
+"""
+
+from enum import Enum
+from typing import NamedTuple
+
+from bap_v2_metric.blocks import Cell
+
+
+class Direction(str, Enum):
+    """The six 1D relations, from the Builder's point of view."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TOP = "top"
+    BOTTOM = "bottom"
+    FRONT = "front"  # towards the Builder
+    BEHIND = "behind"  # away from the Builder
+
+
+class Offset(NamedTuple):
+    """How to get from one cell to another, in whole cells as the Builder sees them.
+
+    Between neighbours it is one of the 26 relations: 6 with one direction (1D), 12 with two (2D), 8 with three (3D).
+    """
+
+    left: int  # negative: to the right
+    up: int
+    away: int  # negative: towards the Builder
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """The directions in it, vertical first: (TOP, LEFT) for one up and one to the left."""
+        return _DIRECTIONS[_sign(self.left), _sign(self.up), _sign(self.away)]
+
+    @property
+    def relation(self) -> str:
+        """The name of the relation, without distances: `left`, `top+left`, `bottom+right+front`."""
+        return "+".join(direction.value for direction in self.directions)
+
+    @property
+    def step(self) -> "Offset":
+        """One cell of the same relation."""
+        return Offset(_sign(self.left), _sign(self.up), _sign(self.away))
+
+
+class View(NamedTuple):
+    """The grid from one of its four sides; equal for all yaws within 45 degrees of the same side.
+
+    >>> View.of(yaw=-80.0).offset(Cell(0, 1, 0), Cell(2, 1, 1))
+    Offset(left=-1, up=0, away=2)
+    """
+
+    left: tuple[int, int]  # (dx, dz) of one cell to the Builder's left
+    away: tuple[int, int]  # (dx, dz) of one cell away from the Builder
+
+    @classmethod
+    def of(cls, yaw: float) -> "View":
+        """The view of a Builder with this yaw in degrees."""
+        return _VIEWS[round(yaw / 90.0) % 4]
+
+    def offset(self, start: Cell, end: Cell) -> Offset:
+        """The way from `start` to `end`."""
+        dx, dz = end[0] - start[0], end[2] - start[2]
+        (lx, lz), (ax, az) = self
+        return Offset(dx * lx + dz * lz, end[1] - start[1], dx * ax + dz * az)
+
+    def cell(self, start: Cell, offset: Offset, times: int = 1) -> Cell:
+        """Where one is after going the way of `offset` from `start` so many times."""
+        (lx, lz), (ax, az) = self
+        left, up, away = offset
+        return Cell(
+            start[0] + times * (left * lx + away * ax),
+            start[1] + times * up,
+            start[2] + times * (left * lz + away * az),
+        )
+
+    def vector(self, offset: Offset) -> tuple[int, int, int]:
+        """The offset along the axes of the grid."""
+        return tuple(self.cell(Cell(0, 0, 0), offset))
+
+
+def off_cardinal(yaw: float) -> float:
+    """How far the yaw is from the nearest direction of the grid, in degrees from 0 to 45."""
+    return abs((yaw + 45.0) % 90.0 - 45.0)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+# away = (-sin yaw, cos yaw), left = (cos yaw, sin yaw) at yaw 0, 90, 180, 270: Minecraft's sign, see pose.py.
+_VIEWS = (
+    View(left=(1, 0), away=(0, 1)),
+    View(left=(0, 1), away=(-1, 0)),
+    View(left=(-1, 0), away=(0, -1)),
+    View(left=(0, -1), away=(1, 0)),
+)
+_DIRECTIONS = {
+    (left, up, away): tuple(
+        direction
+        for sign, positive, negative in (
+            (up, Direction.TOP, Direction.BOTTOM),
+            (left, Direction.LEFT, Direction.RIGHT),
+            (away, Direction.BEHIND, Direction.FRONT),
+        )
+        if sign
+        for direction in (positive if sign > 0 else negative,)
+    )
+    for left in (-1, 0, 1)
+    for up in (-1, 0, 1)
+    for away in (-1, 0, 1)
+}

@@ -1,0 +1,149 @@
+"""Where a simulated Builder stands and looks before each instruction (BAP v2, 5.2.1).
+
+What the paper says: the position is uniform over the places with an unobstructed view of the reference block, at a
+suitable distance; the orientation is normal around the one that looks straight at the block, N(angle, h/2), with the
+field of view h = 102.4 and v = 70 degrees. How it is read here:
+
+- The *suitable distance* is drawn anew for each turn from how far human Builders stand from where they build
+  (quantiles of 6,656 items); among the places at that distance all are equally likely. Three in ten stand on the
+  ground, the others fly, as human Builders do; both may stand outside the BuildRegion.
+- N(angle, h/2): half the field of view is two standard deviations, and a draw outside it is repeated. As a standard
+  deviation, h/2 would leave the reference outside the field of view in every third turn.
+- The optimal pitch is from the eyes to the middle of the block, the optimal yaw atan2(-dx, dz): see pose.py for the
+  sign, which the paper prints the other way round.
+- The yaw stays within 30 degrees of a direction of the grid, so that left is never nearly behind.
+"""
+
+import math
+from collections.abc import Callable, Container
+from itertools import pairwise
+from random import Random
+
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.pose import Pose, wrapped_yaw
+from bap_v2_simulators.view import off_cardinal
+
+HORIZONTAL_FOV = 102.4  # degrees
+VERTICAL_FOV = 70.0  # degrees
+LARGEST_OFF_CARDINAL = 30.0  # degrees; 45 would be a tie
+EYE_HEIGHT = 1.62  # cells above the feet
+_BODY_HEIGHT = 1.8  # cells
+_BODY_RADIUS = 0.3  # cells
+_ON_THE_GROUND = 0.30  # the share of human Builders that stand on it (facts of the corpus)
+_CLOSEST_HORIZONTAL = 0.7  # cells; straight above a block there is no left
+_FARTHEST = 10.5  # |x|, |z| in cells: five cells outside the BuildRegion
+_HIGHEST = 11.0
+# Human distances from the first changed block: cumulative share, cells.
+_DISTANCES = ((0.0, 1.0), (0.05, 1.3), (0.25, 2.5), (0.5, 3.5), (0.75, 5.0), (0.95, 7.5), (1.0, 9.0))
+_ATTEMPTS = 400
+
+
+def sample_pose(rng: Random, focus: Cell, board: Container[Cell], suits: Callable[[Pose], bool]) -> "Pose | None":
+    """A pose from which a Builder looks at `focus`, or None if none was found.
+
+    Args:
+        rng: the stream of poses.
+        focus: the reference block; on an empty board, where the first block will be.
+        board: the occupied cells.
+        suits: what else the pose must allow, e.g. that the reference can be told apart from there.
+    """
+    random = rng.random
+    x, y, z = focus[0] + 0.5, focus[1] + 0.5, focus[2] + 0.5  # the middle of the block
+    for attempt in range(_ATTEMPTS):
+        if attempt % 20 == 0:  # a distance at which there is no place gives way to another
+            distance = _suitable_distance(random())
+            on_the_ground = random() < _ON_THE_GROUND
+        rise = 1.0 - focus[1] if on_the_ground else distance * (2.0 * random() - 1.0)
+        feet = focus[1] + rise
+        if feet < 1.0 or feet > _HIGHEST or distance <= abs(rise):
+            continue
+        horizontal = math.sqrt(distance * distance - rise * rise)
+        if horizontal < _CLOSEST_HORIZONTAL:
+            continue
+        heading = 2.0 * math.pi * random()
+        px = round(x + horizontal * math.cos(heading), 3)
+        py = round(feet, 3)
+        pz = round(z + horizontal * math.sin(heading), 3)
+        if abs(px) > _FARTHEST or abs(pz) > _FARTHEST or _collides(px, py, pz, board):
+            continue
+        eye = py + EYE_HEIGHT
+        if not is_visible(focus, (px, eye, pz), board):
+            continue
+        best_yaw = math.degrees(math.atan2(-(x - px), z - pz))
+        best_pitch = math.degrees(math.atan2(eye - y, math.hypot(x - px, z - pz)))
+        for _ in range(8):
+            yaw = _truncated_normal(rng, best_yaw, HORIZONTAL_FOV / 2)
+            if off_cardinal(yaw) > LARGEST_OFF_CARDINAL:
+                continue
+            pitch = min(90.0, max(-90.0, _truncated_normal(rng, best_pitch, VERTICAL_FOV / 2)))
+            pose = Pose(px, py, pz, round(wrapped_yaw(yaw), 3), round(pitch, 3))
+            if suits(pose):
+                return pose
+        # Straight along the grid: from there, what is extreme along an axis can always be told apart.
+        straight = wrapped_yaw(90.0 * round(best_yaw / 90.0))
+        pose = Pose(px, py, pz, straight, round(best_pitch, 3))
+        if suits(pose):
+            return pose
+    return None
+
+
+def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[Cell]) -> bool:
+    """Whether the straight line from the eye to the middle of the target cell meets no other block.
+
+    Walks through the cells on the line (Amanatides and Woo, 1987): cell (x, y, z) reaches from x to x + 1, and so on.
+    """
+    ex, ey, ez = eye
+    x, y, z = math.floor(ex), math.floor(ey), math.floor(ez)
+    tx, ty, tz = target
+    dx, dy, dz = tx + 0.5 - ex, ty + 0.5 - ey, tz + 0.5 - ez
+    # For each axis: the step, the share of the line to the next border, the share from border to border.
+    sx, next_x, by_x = _walk(ex, x, dx)
+    sy, next_y, by_y = _walk(ey, y, dy)
+    sz, next_z, by_z = _walk(ez, z, dz)
+    for _ in range(abs(x - tx) + abs(y - ty) + abs(z - tz)):
+        if (x, y, z) in board:
+            return False
+        if next_x <= next_y and next_x <= next_z:
+            x += sx
+            next_x += by_x
+        elif next_y <= next_z:
+            y += sy
+            next_y += by_y
+        else:
+            z += sz
+            next_z += by_z
+    return (x, y, z) == (tx, ty, tz)
+
+
+def _walk(start: float, cell: int, difference: float) -> tuple[int, float, float]:
+    if difference > 0.0:
+        return 1, (cell + 1 - start) / difference, 1.0 / difference
+    if difference < 0.0:
+        return -1, (cell - start) / difference, -1.0 / difference
+    return 0, math.inf, math.inf
+
+
+def _collides(x: float, y: float, z: float, board: Container[Cell]) -> bool:
+    """Whether a Builder with its feet there would stand in a block."""
+    columns = {
+        (math.floor(x + a), math.floor(z + b))
+        for a in (-_BODY_RADIUS, _BODY_RADIUS)
+        for b in (-_BODY_RADIUS, _BODY_RADIUS)
+    }
+    heights = range(math.floor(y), math.floor(y + _BODY_HEIGHT) + 1)
+    return any((cx, cy, cz) in board for cx, cz in columns for cy in heights)
+
+
+def _suitable_distance(share: float) -> float:
+    for (low, near), (high, far) in pairwise(_DISTANCES):
+        if share <= high:
+            return near + (far - near) * (share - low) / (high - low)
+    return _DISTANCES[-1][1]
+
+
+def _truncated_normal(rng: Random, mean: float, bound: float) -> float:
+    """Normal around the mean, two standard deviations to the bound, never beyond it."""
+    while True:
+        noise = rng.gauss(0.0, bound / 2.0)
+        if abs(noise) <= bound:
+            return mean + noise
