@@ -5,15 +5,17 @@ exactly one thing there. `denotes` works that out from the phrase itself, not fr
 tests compare the two for every instruction.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 from typing import NamedTuple
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
-from bap_v2_simulators.pose import Pose, perspective_coordinates
+from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Direction, Offset, View
 from bap_v2_simulators.viewpoint import EYE_HEIGHT
 
@@ -113,65 +115,75 @@ def reference_to(cell: Cell, scene: Scene) -> Reference | None:
 def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> bool:
     """Whether there are poses from which `reference_to` finds a reference: what can be said before there is a pose.
 
-    A block that is extreme among those of its colour along an axis of the grid can be told apart by a Builder that
-    looks straight along the grid.
+    A block that is extreme among those of its colour along an axis of the grid, or in a corner of them, can be told
+    apart by a Builder that looks straight along the grid.
     """
     if cell == last:
         return True
     color = board.get(cell)
     if color is None:
         return False
-    others = [other for other, its in board.items() if its is color and other != cell]
-    if not others:
-        return True
     x, y, z = cell
-    return (
-        all(other[1] < y for other in others)
-        or all(other[1] > y for other in others)
-        or all(other[0] < x for other in others)
-        or all(other[0] > x for other in others)
-        or all(other[2] < z for other in others)
-        or all(other[2] > z for other in others)
-    )
+    differences = [
+        (other[0] - x, other[1] - y, other[2] - z) for other, its in board.items() if its is color and other != cell
+    ]
+    if not differences:
+        return True
+    extreme: list[int] = []  # axes along which no other block goes further one way
+    for axis in range(3):
+        along = [difference[axis] for difference in differences]
+        low, high = min(along), max(along)
+        if high < 0 or low > 0:
+            return True
+        if high == 0 or low == 0:
+            extreme.append(axis)
+    return any(all(difference[a] or difference[b] for difference in differences) for a, b in combinations(extreme, 2))
 
 
 # By how much a block must be ahead of all others of its colour for a superlative to be safe, in cells.
-_CLEARLY_LEFT = 0.3
+_CLEARLY_AHEAD = 0.3
 _CLEARLY_CLOSER = 0.6
+_NOT_BEHIND = 0.5  # how far another may seem ahead of the block in a corner, in the direction that does not decide
+# The end of each axis of the view, both ways: left, up, away.
+_ENDS = (("leftmost", "rightmost"), ("topmost", "bottommost"), ("backmost", "frontmost"))
 
 
 def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     """The superlatives that only this block deserves among the blocks of its colour, from where the Builder stands.
 
-    What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid;
-    what is closest to its feet must be closest to its eyes.
+    What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid; what
+    is closest to its feet must be closest to its eyes. A block at the end of no line of sight may be in a corner:
+    `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
     """
     color = scene.board.get(cell)
     others = [other for other, its in scene.board.items() if its is color and other != cell]
     if not others:
         return ()
     found = []
-    y = cell[1]
-    if all(other[1] < y for other in others):
-        found.append("topmost")
-    if all(other[1] > y for other in others):
-        found.append("bottommost")
-    offsets = [scene.view.offset(cell, other) for other in others]
-    level = Pose(scene.pose.x, scene.pose.y, scene.pose.z, scene.pose.yaw, 0.0)
-    if (left := _ahead([offset[0] for offset in offsets])) or _ahead([-offset[0] for offset in offsets]):
-        mine = perspective_coordinates(cell, level)[0]
-        seen = [perspective_coordinates(other, level)[0] - mine for other in others]
-        if left and max(seen) <= -_CLEARLY_LEFT:
-            found.append("leftmost")
-        elif not left and min(seen) >= _CLEARLY_LEFT:
-            found.append("rightmost")
-    if (back := _ahead([offset[2] for offset in offsets])) or _ahead([-offset[2] for offset in offsets]):
-        mine = perspective_coordinates(cell, level)[2]
-        seen = [perspective_coordinates(other, level)[2] - mine for other in others]
-        if back and max(seen) <= -_CLEARLY_LEFT:
-            found.append("backmost")
-        elif not back and min(seen) >= _CLEARLY_LEFT:
-            found.append("frontmost")
+    grid = [scene.view.offset(cell, other) for other in others]
+    sine, cosine = math.sin(math.radians(scene.pose.yaw)), math.cos(math.radians(scene.pose.yaw))
+    x, _, z = cell
+    seen = [  # the same differences as they look from the Builder's yaw, level with the ground: see pose.py
+        (
+            cosine * (other[0] - x) + sine * (other[2] - z),
+            other[1] - cell[1],
+            cosine * (other[2] - z) - sine * (other[0] - x),
+        )
+        for other in others
+    ]
+    weak: list[tuple[int, int]] = []  # (axis, sign) of the ends that it shares with others
+    for axis in range(3):
+        along = [offset[axis] for offset in grid]
+        for sign, name in ((1, _ENDS[axis][0]), (-1, _ENDS[axis][1])):
+            farthest = max(along) if sign > 0 else -min(along)
+            if farthest < 0 and all(sign * difference[axis] <= -_CLEARLY_AHEAD for difference in seen):
+                found.append(name)
+            elif farthest == 0:
+                weak.append((axis, sign))
+    if not found:
+        for first, second in combinations(weak, 2):
+            if first[0] != second[0] and _in_corner(grid, seen, first, second):
+                found.append(_corner_name(first, second))
     gaps = [
         [_distance(other, scene.pose, height) - _distance(cell, scene.pose, height) for other in others]
         for height in (0.0, EYE_HEIGHT)
@@ -183,8 +195,29 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _ahead(differences: list[int]) -> bool:
-    return max(differences) < 0
+def _in_corner(
+    grid: Sequence[Offset],
+    seen: Sequence[tuple[float, float, float]],
+    first: tuple[int, int],
+    second: tuple[int, int],
+) -> bool:
+    """Whether a block at two shared ends is alone where they meet, and plainly so."""
+    (a, sign_a), (b, sign_b) = first, second
+    for offset, difference in zip(grid, seen, strict=True):
+        ahead_a, ahead_b = sign_a * difference[a], sign_b * difference[b]
+        if offset[a] == 0 and (offset[b] == 0 or ahead_b > -_CLEARLY_AHEAD):
+            return False
+        if offset[b] == 0 and ahead_a > -_CLEARLY_AHEAD:
+            return False
+        if ahead_a > _NOT_BEHIND or ahead_b > _NOT_BEHIND:
+            return False
+    return True
+
+
+def _corner_name(first: tuple[int, int], second: tuple[int, int]) -> str:
+    """`topmost+leftmost`, `backmost+rightmost`: height first, sideways last."""
+    ends = sorted((first, second), key=lambda end: (1, 2, 0).index(end[0]))
+    return "+".join(_ENDS[axis][sign < 0] for axis, sign in ends)
 
 
 def _distance(cell: Cell, pose: Pose, height: float) -> float:

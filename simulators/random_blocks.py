@@ -43,7 +43,7 @@ class RandomBlocks:
         board: dict[Cell, Color] = {}
         turns: list[Turn] = []
         last: Cell | None = None
-        number_of_turns = rng.randint(self.least_turns, self.most_turns)
+        number_of_turns = self.number_of_turns(rng, split)
         while len(turns) < number_of_turns:
             removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
             turn = _removal(rng, board, last, turns) if removes else _placement(rng, board, last)
@@ -59,6 +59,10 @@ class RandomBlocks:
             board, last = after, turn.cells[0]
             turns.append(turn)
         return Plan(board, turns)
+
+    def number_of_turns(self, rng: Random, split: str) -> int:
+        """How many turns the plan of this stream has, without making it."""
+        return rng.randint(self.least_turns, self.most_turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
         """Whether the Architect can refer to this block from there."""

@@ -18,6 +18,8 @@ from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, NEIGHBORHOOD, TargetSettings, colors_of, sample_target
 
+_PLANS_PER_TARGET = 4  # a plan may run into a block that cannot be told apart
+
 
 @dataclass(frozen=True, slots=True)
 class ShapeBlocks:
@@ -32,9 +34,14 @@ class ShapeBlocks:
         """A target of the split, and step 1 for all turns. A target that cannot be explained gives way to another."""
         while True:
             shapes = sample_target(rng, self.target, split)
-            turns = _Planner(rng, shapes).turns()
-            if turns is not None:
-                return Plan(colors_of(shapes), turns, shapes)
+            for _ in range(_PLANS_PER_TARGET):
+                turns = _Planner(rng, shapes).turns()
+                if turns is not None:
+                    return Plan(colors_of(shapes), turns, shapes)
+
+    def number_of_turns(self, rng: Random, split: str) -> int:
+        """How many turns the plan of this stream has."""
+        return len(self.plan(rng, split).turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
         """Whether the Architect can refer to this block from there."""

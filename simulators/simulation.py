@@ -19,14 +19,11 @@ from bap_v2_simulators import wording
 from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.language import Scene, Words
 from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.targets import SettingsError
 from bap_v2_simulators.view import View, off_cardinal
 from bap_v2_simulators.viewpoint import sample_pose
 
 SPLITS = ("train", "validation", "test")
-
-
-class SettingsError(ValueError):
-    """A setting of a simulator that makes no sense; the message names it and what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +85,8 @@ class Simulator(Protocol):
 
     def plan(self, rng: Random, split: str) -> Plan: ...
 
+    def number_of_turns(self, rng: Random, split: str) -> int: ...
+
     def tells_apart(self, reference: Cell, scene: Scene) -> bool: ...
 
     def instruction(self, turn: Turn, reference: "Cell | None", scene: Scene, words: Words) -> Instruction: ...
@@ -108,15 +107,23 @@ class Played:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def streams(simulator: Simulator, split: str, seed: int, index: int) -> dict[str, Random]:
-    """The random streams of one game. They are named, not numbered: neighbouring seeds have nothing in common."""
+def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:
+    """The random streams of one game, for structure, poses and language.
+
+    They are named, not numbered: neighbouring seeds have nothing in common.
+    """
     key = f"{simulator.name} {simulator.version} {split} {seed} {index}"
-    return {name: Random(f"{key} {name}") for name in ("structure", "pose", "language")}
+    return Random(f"{key} structure"), Random(f"{key} pose"), Random(f"{key} language")
+
+
+def structure_stream(simulator: Simulator, split: str, seed: int, index: int) -> Random:
+    """The first of them."""
+    return streams(simulator, split, seed, index)[0]
 
 
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """The plan of a game alone: its turns are the items of the game."""
-    return simulator.plan(_structure_stream(simulator, split, seed, index), split)
+    return simulator.plan(structure_stream(simulator, split, seed, index), split)
 
 
 def play(
@@ -184,10 +191,10 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
 
 
 def _log(simulator: Simulator, split: str, index: int, seed: int, turns: int | None) -> dict[str, Any]:
-    named = streams(simulator, split, seed, index)
-    plan = simulator.plan(named["structure"], split)
+    structure, poses, language = streams(simulator, split, seed, index)
+    plan = simulator.plan(structure, split)
     events: list[Event] = []
-    for number, played in enumerate(played_turns(simulator, plan, named["pose"], named["language"])):
+    for number, played in enumerate(played_turns(simulator, plan, poses, language)):
         if number == turns:
             break
         events += [utterance for utterance in played.dialogue if not events or utterance is not events[-1]]
@@ -224,10 +231,6 @@ def _take_pose(simulator: Simulator, turn: Turn, scene: Scene, rng: Random) -> "
     if sample_pose(rng, reference, (), suits) is None:
         raise AssertionError(f"no pose for a reference at {tuple(reference)}")
     return reference, False
-
-
-def _structure_stream(simulator: Simulator, split: str, seed: int, index: int) -> Random:
-    return Random(f"{simulator.name} {simulator.version} {split} {seed} {index} structure")
 
 
 def _manhattan(a: Cell, b: Cell) -> int:

@@ -8,6 +8,11 @@ from random import Random
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
 
+
+class SettingsError(ValueError):
+    """A setting of a simulator that makes no sense; the message names it and what is expected."""
+
+
 BLOCKS_PER_COLOR = 20  # what a Builder has of each colour
 COLORS = tuple(Color)
 # The "connected neighbourhood" (10.2): the 18 cells that share a face or an edge.
@@ -28,14 +33,15 @@ class TargetSettings:
     colors: tuple[Color, ...] = COLORS
 
     def __post_init__(self) -> None:
+        # Also names, as they come from a command line.
         object.__setattr__(self, "kinds", tuple(ShapeKind(kind) for kind in self.kinds))
         object.__setattr__(self, "colors", tuple(Color(color) for color in self.colors))
         if not self.kinds or not self.colors:
-            raise ValueError("a target needs at least one kind of shape and one colour")
+            raise SettingsError("a target needs at least one kind of shape and one colour")
         if not 1 <= self.shapes <= 6:
-            raise ValueError(f"shapes={self.shapes}: a target has 1 to 6 shapes")
+            raise SettingsError(f"shapes={self.shapes}: a target has 1 to 6 shapes")
         if not 3 <= self.largest <= 9:
-            raise ValueError(f"largest={self.largest}: the longest side of a shape has 3 to 9 blocks")
+            raise SettingsError(f"largest={self.largest}: the longest side of a shape has 3 to 9 blocks")
 
 
 def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Shape, ...]:

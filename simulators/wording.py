@@ -225,6 +225,26 @@ SUPERLATIVES = {
     ),
 }  # fmt: skip
 
+# In a corner of the blocks of its colour: every pair of ends and the words for it.
+for _ends, _corner in {
+    "topmost+leftmost": ("top left", "upper left"),
+    "topmost+rightmost": ("top right", "upper right"),
+    "bottommost+leftmost": ("bottom left", "lower left"),
+    "bottommost+rightmost": ("bottom right", "lower right"),
+    "topmost+backmost": ("top back", "upper back"),
+    "topmost+frontmost": ("top front", "upper front"),
+    "bottommost+backmost": ("bottom back", "lower back"),
+    "bottommost+frontmost": ("bottom front", "lower front"),
+    "backmost+leftmost": ("back left", "rear left"),
+    "backmost+rightmost": ("back right", "rear right"),
+    "frontmost+leftmost": ("front left",),
+    "frontmost+rightmost": ("front right",),
+}.items():
+    SUPERLATIVES[_ends] = (
+        (*_corner, *(_words.replace(" ", "-") for _words in _corner)),
+        tuple(f"{_at} the {_words}{_end}" for _words in _corner for _at, _end in (("in", " corner"), ("at", ""))),
+    )
+
 # --- where: one direction
 
 BESIDE = {
