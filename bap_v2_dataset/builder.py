@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import datasets
 import datasets.inspect
@@ -20,12 +20,19 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
 from bap_v2_simulators.game import Game, read_games
+from bap_v2_simulators.simulation import play
 
 DATASET_NAME = "bap_v2"
 DATA_VERSION = "0.1.0"  # raised whenever rows change
 _SHARDS_PER_SPLIT = 16
 
+_SYNTHETIC = {
+    "dr": "Synthetic, D_r: single blocks placed and removed at random",
+    "dsb": "Synthetic, D_sb: structures of three shapes, explained block by block",
+    "dss": "Synthetic, D_ss: structures of two shapes, explained shape by shape",
+}
 _TEXTS = datasets.List(datasets.Value("string"))
 FEATURES = datasets.Features(
     {
@@ -89,12 +96,14 @@ class BapV2Config(datasets.BuilderConfig):
 
     Args:
         mdc: the human corpus, a directory or an archive; by default what BAP_V2_MDC names or the last set-up chose.
+        seed: of a synthetic corpus; the published ones have seed 0.
     """
 
-    def __init__(self, mdc: str | None = None, **kwargs: Any):
+    def __init__(self, mdc: str | None = None, seed: int = 0, **kwargs: Any):
         kwargs.setdefault("version", datasets.Version(DATA_VERSION))
         super().__init__(**kwargs)
         self.mdc = mdc
+        self.seed = seed
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
@@ -105,14 +114,19 @@ class BapV2(datasets.GeneratorBasedBuilder):
         BapV2Config(
             name="mdc",
             description="The Minecraft Dialogue Corpus as in the original BAP (2020): 3,709 / 1,331 / 1,616 items.",
-        )
+        ),
+        *(
+            BapV2Config(
+                name=name,
+                description=f"{_SYNTHETIC[name]}: {' / '.join(f'{items:,}' for items in SIZES[name].values())} items.",
+            )
+            for name in SIMULATORS
+        ),
     ]
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
-        if not hash and kwargs.get("config_name") in (None, "mdc"):
-            hash = cache_hash(mdc_games(kwargs.get("mdc")).digest)
-        super().__init__(*args, hash=hash or cache_hash(), **kwargs)
+        super().__init__(*args, hash=hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc")), **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
@@ -123,44 +137,92 @@ class BapV2(datasets.GeneratorBasedBuilder):
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        games = mdc_games(self.config.mdc)
-        return [
-            datasets.SplitGenerator(name=split, gen_kwargs={"shards": _shards(games.file(split))})
-            for split in SPLITS.values()
-            if _has_items(games.file(split))  # datasets cannot load an empty split
-        ]
+        name = self.config.name
+        if name in SIMULATORS:
+            shards = {split: _simulated_shards(name, split, self.config.seed) for split in SIZES[name]}
+        else:
+            games = mdc_games(self.config.mdc)
+            # datasets cannot load an empty split
+            files = {split: games.file(split) for split in SPLITS.values() if _has_items(games.file(split))}
+            shards = {split: _kept_shards(file) for split, file in files.items()}
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"shards": its}) for split, its in shards.items()]
 
-    def _generate_examples(
-        self, shards: list[tuple[int, str, int, int]]
-    ) -> Iterator[tuple[datasets.builder.Key, dict]]:
-        for number, path, start, end in shards:
+    def _generate_examples(self, shards: "list[_Shard]") -> Iterator[tuple[datasets.builder.Key, dict]]:
+        for shard in shards:
             index = 0
-            with open(path, "rb") as file:
-                file.seek(start)
-                while file.tell() < end:
-                    for item in items(Game.from_json(file.readline())):
-                        yield datasets.builder.Key(number, index), row(item)
-                        index += 1
+            for game in shard.games():
+                for item in items(game):
+                    yield datasets.builder.Key(shard.number, index), row(item)
+                    index += 1
 
 
-def cache_hash(digest: str = "") -> str:
-    """A name for what the rows depend on: the versions of their parts and the digest of the games."""
-    return hashlib.sha256(f"{DATA_VERSION} {READER_VERSION} {PROMPT_VERSION} {digest}".encode()).hexdigest()[:16]
+class _KeptShard(NamedTuple):
+    """A run of whole lines in a file of games."""
+
+    number: int
+    path: str
+    start: int  # bytes
+    end: int
+
+    def games(self) -> Iterator[Game]:
+        with open(self.path, "rb") as file:
+            file.seek(self.start)
+            while file.tell() < self.end:
+                yield Game.from_json(file.readline())
+
+
+class _SimulatedShard(NamedTuple):
+    """A run of games that are played when their rows are asked for."""
+
+    number: int
+    simulator: str
+    split: str
+    seed: int
+    games_with_turns: tuple[tuple[int, int], ...]
+
+    def games(self) -> Iterator[Game]:
+        simulator = simulator_of(self.simulator)
+        for index, turns in self.games_with_turns:
+            yield play(simulator, self.split, index, self.seed, turns=turns)
+
+
+_Shard = _KeptShard | _SimulatedShard
+
+
+def rows_hash(config: str | None, mdc: str | None = None) -> str:
+    """A name for what the rows of a config depend on: the versions of their parts, and the corpus or the simulator."""
+    source = ""
+    if config in SIMULATORS:
+        source = f"{config} {SIMULATORS[config].version}"
+    elif config == "mdc":
+        source = f"{READER_VERSION} {mdc_games(mdc).digest}"
+    return hashlib.sha256(f"{DATA_VERSION} {PROMPT_VERSION} {source}".encode()).hexdigest()[:16]
 
 
 def _has_items(path: Path) -> bool:
     return any(True for game in read_games(path) for _ in items(game))
 
 
-def _shards(path: Path) -> list[tuple[int, str, int, int]]:
-    """(number, file, start, end) of runs of whole lines, in order: any number of processes gives the same rows."""
+def _kept_shards(path: Path) -> list[_KeptShard]:
+    """Runs of whole lines, in order: any number of processes gives the same rows."""
     ends = [0]
     with open(path, "rb") as file:
         for line in file:
             ends.append(ends[-1] + len(line))
-    lines = len(ends) - 1
-    marks = sorted({round(lines * share / _SHARDS_PER_SPLIT) for share in range(_SHARDS_PER_SPLIT + 1)})
-    return [(number, str(path), ends[a], ends[b]) for number, (a, b) in enumerate(pairwise(marks))]
+    return [_KeptShard(number, str(path), ends[a], ends[b]) for number, (a, b) in enumerate(_runs(len(ends) - 1))]
+
+
+def _simulated_shards(name: str, split: str, seed: int) -> list[_SimulatedShard]:
+    """Runs of games, in order."""
+    games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
+    return [
+        _SimulatedShard(number, name, split, seed, tuple(games[a:b])) for number, (a, b) in enumerate(_runs(len(games)))
+    ]
+
+
+def _runs(length: int) -> "pairwise[tuple[int, int]]":
+    """Where each shard begins and ends."""
+    return pairwise(sorted({round(length * share / _SHARDS_PER_SPLIT) for share in range(_SHARDS_PER_SPLIT + 1)}))
 
 
 def register() -> None:

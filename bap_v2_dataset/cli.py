@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 console = Console()
 errors = Console(stderr=True)
+_MOST_PROCESSES = 16  # a split has as many shards
 
 
 @app.command()
@@ -29,44 +30,37 @@ def setup(
         Path | None,
         typer.Option(help="The Minecraft Dialogue Corpus: a directory or an archive. Default: $BAP_V2_MDC."),
     ] = None,
-    num_proc: Annotated[int, typer.Option(help="Processes that build rows.", min=1)] = 1,
+    config: Annotated[
+        list[str] | None, typer.Option(help="Only this config (repeatable). Default: all that can be set up.")
+    ] = None,
+    num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build synthetic configs again that are there.")] = False,
 ) -> None:
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
-    import datasets
-
-    from bap_v2_dataset import game_store, install
-    from bap_v2_dataset.corpus_files import CorpusError
-    from bap_v2_dataset.stats import PUBLISHED_ITEMS
+    from bap_v2_dataset import install
+    from bap_v2_simulators.corpora import SIMULATORS
 
     started = time.perf_counter()
-    metric = install.install_metric()
+    if unknown := set(config or ()) - {*SIMULATORS, "mdc"}:
+        raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join((*SIMULATORS, 'mdc'))})")
+    processes = num_proc or min(os.cpu_count() or 1, _MOST_PROCESSES)
     table = Table(title="Set up", title_justify="left", header_style="bold")
     for heading in ("call", "what it loads", "where"):
         table.add_column(heading, overflow="fold")
-    table.add_row('evaluate.load("bap_v2")', "the metric", str(metric))
-    with game_store.only_set_up():
-        try:
-            with _progress() as progress:
-                task = progress.add_task("reading games", total=None)
-                games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
-        except CorpusError:
-            if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
-                raise
-            console.print(table)
-            console.print(
-                "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
-                highlight=False,
-            )
-            return
-        folder = install.install_dataset("mdc", num_proc if num_proc > 1 else None, str(mdc) if mdc else None)
-        game_store.choose(games)  # last: until the rows are there, an earlier set-up stays
-    rows = {name: split.num_examples for name, split in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
-    table.add_row('load_dataset("bap_v2", "mdc")', " / ".join(f"{n:,} {name}" for name, n in rows.items()), str(folder))
+    table.add_row('evaluate.load("bap_v2")', "the metric", str(install.install_metric()))
+    # A corpus that is named is read first: what is wrong with it is said before the long work.
+    missing = False
+    if not config or "mdc" in config:
+        missing = not _set_up_mdc(table, mdc, processes, required=bool(config))
+    for name in SIMULATORS:
+        if not config or name in config:
+            folder = None if rebuild else install.installed(name)
+            _add_config(table, name, folder or install.install_dataset(name, processes if processes > 1 else None))
     console.print(table)
-    if rows != PUBLISHED_ITEMS:
-        errors.print(
-            f"[yellow]This corpus is not the published one: it gives {rows}, that one {PUBLISHED_ITEMS}. "
-            "`bap-v2 stats` shows what was dropped.[/yellow]"
+    if missing:
+        console.print(
+            "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
+            highlight=False,
         )
     if Path("bap_v2").exists():
         errors.print(
@@ -74,6 +68,88 @@ def setup(
             "Rename it, or work elsewhere.[/yellow]"
         )
     console.print(f"{time.perf_counter() - started:.1f} s", style="dim", highlight=False)
+
+
+def _set_up_mdc(table: Table, mdc: Path | None, processes: int, required: bool) -> bool:
+    """Sets up the human corpus; False if there is none and none was asked for."""
+    from bap_v2_dataset import game_store, install
+    from bap_v2_dataset.corpus_files import CorpusError
+    from bap_v2_dataset.stats import PUBLISHED_ITEMS
+
+    with game_store.only_set_up():
+        try:
+            with _progress() as progress:
+                task = progress.add_task("reading games", total=None)
+                games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+        except CorpusError:
+            if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE) or required:
+                raise
+            return False
+        folder = install.install_dataset("mdc", processes if processes > 1 else None, str(mdc) if mdc else None)
+        game_store.choose(games)  # last: until the rows are there, an earlier set-up stays
+    rows = _add_config(table, "mdc", folder)
+    if rows != PUBLISHED_ITEMS:
+        errors.print(
+            f"[yellow]This corpus is not the published one: it gives {rows}, that one {PUBLISHED_ITEMS}. "
+            "`bap-v2 stats` shows what was dropped.[/yellow]"
+        )
+    return True
+
+
+def _add_config(table: Table, name: str, folder: Path) -> dict[str, int]:
+    import datasets
+
+    rows = {split: info.num_examples for split, info in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
+    sizes = " / ".join(f"{n:,} {split}" for split, n in rows.items())
+    table.add_row(f'load_dataset("bap_v2", "{name}")', sizes, str(folder))
+    return rows
+
+
+@app.command()
+def generate(
+    simulator: Annotated[str, typer.Argument(help="dr, dsb or dss.")],
+    output: Annotated[Path, typer.Argument(help="The file to write: .jsonl or .parquet.")],
+    games: Annotated[int | None, typer.Option(help="How many games.", min=1)] = None,
+    items: Annotated[int | None, typer.Option(help="Or how many items.", min=1)] = None,
+    split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
+    seed: Annotated[int, typer.Option(help="Another seed, other games.")] = 0,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of the simulator, e.g. talk.clarification=0.5 (repeatable)."),
+    ] = None,
+    logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one a line, instead of rows.")] = False,
+    num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one a core.", min=1)] = None,
+    settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
+) -> None:
+    """Write any number of simulated games as JSON lines or Parquet; goes on where a killed run stopped."""
+    from bap_v2_dataset.generation import GenerationError, write_games_or_rows
+    from bap_v2_simulators.corpora import settings_of, simulator_of
+
+    changes: dict[str, str] = {}
+    for text in setting or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise GenerationError(f"--set {text}: expected NAME=VALUE")
+        changes[name.strip()] = value.strip()
+    chosen = simulator_of(simulator, changes)
+    if settings:
+        for name, value in settings_of(chosen).items():
+            console.print(f"{name}={value}", highlight=False)
+        return
+    started = time.perf_counter()
+    processes = num_proc or min(os.cpu_count() or 1, _MOST_PROCESSES)
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"),
+        TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("items" if items else "games", total=items or games or 1)
+        n_games, n_items = write_games_or_rows(
+            chosen, output, split=split, games=games, n_items=items, seed=seed, kind="games" if logs else "rows",
+            num_proc=processes, progress=lambda g, i: progress.advance(task, i if items else g),
+        )  # fmt: skip
+    seconds = time.perf_counter() - started
+    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items a second)"
+    console.print(f"{output}: {n_items:,} items of {n_games:,} games in {speed}", highlight=False, soft_wrap=True)
 
 
 @app.command()

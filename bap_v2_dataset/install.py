@@ -20,8 +20,7 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
-from bap_v2_dataset.builder import DATASET_NAME, BapV2, cache_hash
-from bap_v2_dataset.game_store import mdc_games
+from bap_v2_dataset.builder import DATASET_NAME, BapV2, rows_hash
 
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
@@ -34,12 +33,11 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
     Args:
         config: e.g. "mdc".
         num_proc: processes that build rows; the rows are the same for any number.
-        mdc: the human corpus; by default what BAP_V2_MDC names, else what the last set-up chose.
+        mdc: the human corpus, for the config "mdc"; by default what BAP_V2_MDC names, else what the last set-up chose.
     Raises:
         bap_v2_dataset.corpus_files.CorpusError: if the config needs a corpus that is not there.
     """
-    games = mdc_games(mdc)
-    builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=cache_hash(games.digest))
+    builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config, mdc))
     builder.config = copy.copy(builder.config)  # the original is the class's
     builder.config.mdc = mdc  # not an argument of the builder: the folder would have another name
     final = Path(builder.cache_dir)
@@ -55,6 +53,17 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
             if version.is_dir() and not any(version.iterdir()):
                 version.rmdir()
     return final
+
+
+def installed(config: str) -> Path | None:
+    """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone."""
+    folder = Path(BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config)).cache_dir)
+    try:
+        splits = datasets.DatasetInfo.from_directory(str(folder)).splits
+    except (OSError, ValueError):
+        return None
+    complete = splits and all(any(folder.glob(f"{DATASET_NAME}-{split}*.arrow")) for split in splits)
+    return folder if complete else None
 
 
 def install_metric() -> Path:
