@@ -105,12 +105,13 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
 def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, turns: list[Turn]) -> Turn | None:
     """A random block without which the structure is still connected and on the ground (10.1), or None."""
     cells = list(board)
-    cell = cells[rng.randrange(len(cells))]
-    rest = [other for other in cells if other != cell]
-    if not any(other[1] == 1 for other in rest) or not is_connected(rest):
-        return None
-    color = board[cell]
-    if cell == last:  # the first special case of 10.2: "remove that block"
-        return Turn(color, (cell,), True, (Remove(cell),), ())
-    references = references_beside(rng, cell, board, last)
-    return Turn(color, (cell,), True, (Remove(cell),), references) if references else None
+    rng.shuffle(cells)
+    for cell in cells:
+        rest = [other for other in cells if other != cell]
+        if not any(other[1] == 1 for other in rest) or not is_connected(rest):
+            continue
+        if cell == last:  # the first special case of 10.2: "remove that block"
+            return Turn(board[cell], (cell,), True, (Remove(cell),), ())
+        if references := references_beside(rng, cell, board, last):
+            return Turn(board[cell], (cell,), True, (Remove(cell),), references)
+    return None

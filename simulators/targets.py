@@ -19,6 +19,7 @@ COLORS = tuple(Color)
 NEIGHBORHOOD = tuple(
     (dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if 1 <= abs(dx) + abs(dy) + abs(dz) <= 2
 )
+_PLACES_TRIED = 12
 # One target in four is kept for validation and one for testing, whatever the seed.
 _SPLITS = ("train", "train", "validation", "test")
 
@@ -101,8 +102,8 @@ def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape]:
         shapes: list[Shape] = []
         occupied: dict[Cell, None] = {}
         for _ in range(settings.shapes):
-            shape = _placed(rng, _new_shape(rng, settings), list(occupied))
-            if shape is None or any(cell in occupied or not cell.in_region for cell in shape.cells):
+            shape = _fitted(rng, _new_shape(rng, settings), occupied)
+            if shape is None:
                 break
             shapes.append(shape)
             occupied.update(dict.fromkeys(shape.cells))
@@ -114,16 +115,25 @@ def _new_shape(rng: Random, settings: TargetSettings) -> Shape:
     return sample_shape(rng, rng.choice(settings.kinds), settings.colors[0], settings.largest, BLOCKS_PER_COLOR)
 
 
-def _placed(rng: Random, shape: Shape, occupied: list[Cell]) -> Shape:
-    """The shape moved to a random place: somewhere on the ground, or with a random cell beside a random block."""
+def _fitted(rng: Random, shape: Shape, occupied: Mapping[Cell, None]) -> Shape | None:
+    """The shape moved to a random place: somewhere on the ground, or with a random cell beside a random block.
+
+    None if no place was found for it: large shapes are not given up at the first try, or there would be few of them.
+    """
     if not occupied:
         low = [min(cell[axis] for cell in shape.cells) for axis in range(3)]
         high = [max(cell[axis] for cell in shape.cells) for axis in range(3)]
         return shape.moved(
             rng.randint(-5 - low[0], 5 - high[0]), 1 - low[1], rng.randint(-5 - low[2], 5 - high[2])
         )  # fmt: skip
-    block, (dx, dy, dz), cell = rng.choice(occupied), rng.choice(NEIGHBORHOOD), rng.choice(shape.cells)
-    return shape.moved(block[0] + dx - cell[0], block[1] + dy - cell[1], block[2] + dz - cell[2])
+    blocks = list(occupied)
+    for _ in range(_PLACES_TRIED):
+        block, (dx, dy, dz), cell = rng.choice(blocks), rng.choice(NEIGHBORHOOD), rng.choice(shape.cells)
+        mx, my, mz = block[0] + dx - cell[0], block[1] + dy - cell[1], block[2] + dz - cell[2]
+        cells = [Cell(x + mx, y + my, z + mz) for x, y, z in shape.cells]
+        if all(cell.in_region and cell not in occupied for cell in cells):
+            return shape.moved(mx, my, mz)
+    return None
 
 
 def _within_stock(shapes: Iterable[Shape]) -> bool:

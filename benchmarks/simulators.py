@@ -1,0 +1,125 @@
+"""How fast the simulators are, where the time goes, and what it costs to make more: a table for each question.
+
+    python benchmarks/simulators.py [--largest 100000]
+
+The baseline beside each speed is the aim: 3,000 items a second on one core.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import orjson
+from rich.console import Console
+from rich.table import Table
+
+from bap_v2_dataset.builder import row
+from bap_v2_dataset.items import items
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import plan_of, play
+
+AIM = 3000  # items a second and core
+_SAMPLE = {"dr": 300, "dsb": 400, "dss": 2000}  # games
+
+
+def items_of(name: str, number: int) -> int:
+    """Plays games until there are so many items; returns how many games it took."""
+    simulator = simulator_of(name)
+    made = 0
+    index = -1
+    while made < number:
+        index += 1
+        made += sum(1 for _ in items(play(simulator, "train", index)))
+    return index + 1
+
+
+def speeds(name: str) -> dict[str, float]:
+    """Games and items a second, and the share of the time that goes into plans, into games, and into rows."""
+    simulator = simulator_of(name)
+    games = range(_SAMPLE[name])
+    rounds = []
+    for _ in range(3):
+        clock = [time.perf_counter()]
+        for index in games:
+            plan_of(simulator, "train", index)
+        clock.append(time.perf_counter())
+        played = [play(simulator, "train", index) for index in games]
+        clock.append(time.perf_counter())
+        found = [item for game in played for item in items(game)]
+        clock.append(time.perf_counter())
+        for item in found:
+            row(item)
+        clock.append(time.perf_counter())
+        rounds.append([b - a for a, b in zip(clock, clock[1:], strict=False)])
+    plan, whole, windows, rows = (statistics.median(times) for times in zip(*rounds, strict=True))
+    made = whole + windows
+    return {
+        "games": len(games) / made,
+        "items": len(found) / made,
+        "plan": plan / made,
+        "poses and language": (whole - plan) / made,
+        "items from games": windows / made,
+        "rows": len(found) / (made + rows),
+    }
+
+
+def cost(name: str, number: int) -> tuple[float, float]:
+    """(microseconds an item, peak memory in MB) of making so many items, in a process of its own."""
+    command = [sys.executable, __file__, "--child", name, str(number)]
+    found = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return found["seconds"] / number * 1e6, found["peak"] / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--largest", type=int, default=100_000, help="items of the last column of the second table")
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        name, number = arguments.child
+        started = time.perf_counter()
+        items_of(name, int(number))
+        seconds = time.perf_counter() - started
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        sys.stdout.buffer.write(orjson.dumps({"seconds": seconds, "peak": peak}))
+        return
+    console = Console()
+    console.width = max(console.width, 110)
+    table = Table(title=f"On one core (aim: {AIM:,} items a second)", title_justify="left", header_style="bold")
+    for heading in (
+        "",
+        "games/s",
+        "items/s",
+        "times the aim",
+        "plans",
+        "poses, language",
+        "items",
+        "rows/s with prompts",
+    ):
+        table.add_column(heading, justify="right" if heading else "left")
+    for name in SIMULATORS:
+        found = speeds(name)
+        table.add_row(
+            name, f"{found['games']:,.0f}", f"{found['items']:,.0f}", f"{found['items'] / AIM:.1f}",
+            f"{found['plan']:.0%}", f"{found['poses and language']:.0%}", f"{found['items from games']:.0%}",
+            f"{found['rows']:,.0f}",
+        )  # fmt: skip
+    console.print(table)
+    sizes = [size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest]
+    table = Table(
+        title="Microseconds an item, and peak memory of the process", title_justify="left", header_style="bold"
+    )
+    table.add_column("")
+    for size in sizes:
+        table.add_column(f"{size:,} items", justify="right")
+    for name in SIMULATORS:
+        found = [cost(name, size) for size in dict.fromkeys(sizes)]
+        table.add_row(name, *(f"{micro:.0f} us, {peak:.0f} MB" for micro, peak in found))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
