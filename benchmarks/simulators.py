@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import orjson
 from rich.console import Console
@@ -53,7 +54,7 @@ def speeds(name: str) -> dict[str, float]:
         for item in found:
             row(item)
         clock.append(time.perf_counter())
-        rounds.append([b - a for a, b in zip(clock, clock[1:], strict=False)])
+        rounds.append([b - a for a, b in pairwise(clock)])
     plan, whole, windows, rows = (statistics.median(times) for times in zip(*rounds, strict=True))
     made = whole + windows
     return {
@@ -93,7 +94,7 @@ def main() -> None:
         "",
         "games/s",
         "items/s",
-        "times the aim",
+        "of the aim",
         "plans",
         "poses, language",
         "items",
@@ -103,15 +104,13 @@ def main() -> None:
     for name in SIMULATORS:
         found = speeds(name)
         table.add_row(
-            name, f"{found['games']:,.0f}", f"{found['items']:,.0f}", f"{found['items'] / AIM:.1f}",
+            name, f"{found['games']:,.0f}", f"{found['items']:,.0f}", f"{found['items'] / AIM:.0%}",
             f"{found['plan']:.0%}", f"{found['poses and language']:.0%}", f"{found['items from games']:.0%}",
             f"{found['rows']:,.0f}",
         )  # fmt: skip
     console.print(table)
     sizes = [size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest]
-    table = Table(
-        title="Microseconds an item, and peak memory of the process", title_justify="left", header_style="bold"
-    )
+    table = Table(title="Time an item, and peak memory of the process", title_justify="left", header_style="bold")
     table.add_column("")
     for size in sizes:
         table.add_column(f"{size:,} items", justify="right")
