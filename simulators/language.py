@@ -342,14 +342,14 @@ def sentence(
     place = "none" if not pp else "after" if pp.startswith(("that ", "which ", "whose ")) else "anywhere"
     imperatives, declaratives, questions, fragments = _FRAMES[place, first]
     question = False
-    if kind < 0.46:
+    if kind < 0.56:
         frame = words.pick(imperatives)
-    elif kind < 0.70:
+    elif kind < 0.75:
         frame = words.pick(declaratives)
         if not singular:  # "there are", "come"
             frame = frame.replace("there is {np}", "there are {np}").replace("next is {np}", "next are {np}")
             frame = frame.replace("comes {np}", "come {np}").replace("next up is", "next up are")
-    elif kind < 0.84:
+    elif kind < 0.82:
         frame, question = words.pick(questions), True
     else:
         frame = words.pick(fragments)
@@ -387,12 +387,12 @@ def opened(words: Words, text: str, first: bool) -> str:
     kind = words.random()
     if first:
         return f"{words.pick(wording.FIRST)}{words.pick((', ', ', ', ' '))}{text}" if kind < 0.55 else text
-    if kind < 0.38:
+    if kind < 0.4:
         return text
-    if kind < 0.7:
+    if kind < 0.82:
         return f"{words.pick(wording.SEQUENCE)}{', ' if words.chance(0.35) else ' '}{text}"
     praise = words.pick(wording.PRAISE) + words.pick((". ", "! ", ", ", ", "))
-    if kind < 0.85:
+    if kind < 0.91:
         return f"{praise}{text}"
     return f"{praise}{words.pick(wording.SEQUENCE)} {text}"
 
@@ -497,8 +497,11 @@ class BlockInstruction:
 
 
 def _blocks(words: Words, color: Color | None, said: BlockInstruction, scene: Scene) -> str:
-    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks"."""
+    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more"."""
     same_again = color is not None and color is scene.last_color and not scene.last_removed
+    if same_again and not said.floating and said.reference.rule in ("last", "ellipsis") and words.chance(0.3):
+        number = number_word(said.count) if words.chance(0.6) else str(said.count)
+        return words.pick(wording.ONE_MORE if said.count == 1 else wording.SOME_MORE).format(n=number)
     name = "" if color is None else color.value
     before = after = ""
     if said.floating and words.chance(0.6):
@@ -506,20 +509,22 @@ def _blocks(words: Words, color: Color | None, said: BlockInstruction, scene: Sc
             before = words.pick(wording.FLOATING)
         else:
             after = words.pick(wording.FLOATING_AFTER)
-    described = f"{before} {name}" if not words.chance(0.2) or not name else f"{name} {before}"
     if said.count == 1:
         noun = words.pick(wording.NOUNS if name else wording.NOUNS_ALONE)
-        determiner = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
-        return article(" ".join(f"{determiner} {described} {noun}{after}".split()))
-    noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
-    number = number_word(said.count) if words.chance(0.6) else str(said.count)
-    if same_again and words.chance(0.4):
-        number = f"{number} more"
-    elif said.count == 2 and words.chance(0.2):
-        number = words.pick(wording.COUPLE)
-    elif len(said.step.directions) == 1 and said.step.up >= 0 and words.chance(0.15):
-        number = f"{words.pick(wording.STACKS if said.step.up else wording.LINES)} {number}"
-    return " ".join(f"{number} {described} {noun}{after}".split())
+        number = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
+    else:
+        noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
+        number = number_word(said.count) if words.chance(0.6) else str(said.count)
+        if same_again and words.chance(0.4):
+            number = f"{number} more"
+        elif said.count == 2 and words.chance(0.2):
+            number = words.pick(wording.COUPLE)
+        elif len(said.step.directions) == 1 and said.step.up >= 0 and words.chance(0.15):
+            number = f"{words.pick(wording.STACKS if said.step.up else wording.LINES)} {number}"
+    if noun == "s":  # "two reds"
+        name, noun = f"{name}s", ""
+    described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
+    return article(" ".join(f"{number} {described} {noun}{after}".split()))
 
 
 def _removal_sentence(words: Words, np: str) -> str:

@@ -5,8 +5,9 @@ suitable distance; the orientation is normal around the one that looks straight 
 field of view h = 102.4 and v = 70 degrees. How it is read here:
 
 - The *suitable distance* is drawn anew for each turn from how far human Builders stand from where they build
-  (quantiles of 6,656 items); among the places at that distance all are equally likely. Three in ten stand on the
-  ground, the others fly, as human Builders do; both may stand outside the BuildRegion.
+  (quantiles of 6,656 items); among the places at that distance all are equally likely. About as many
+  stand on the ground as human Builders do, who fly the oftener the higher the block is; both may be outside the
+  BuildRegion.
 - N(angle, h/2): half the field of view is two standard deviations, and a draw outside it is repeated. As a standard
   deviation, h/2 would leave the reference outside the field of view in every third turn.
 - The optimal pitch is from the eyes to the middle of the block, the optimal yaw atan2(-dx, dz): see pose.py for the
@@ -29,12 +30,13 @@ LARGEST_OFF_CARDINAL = 30.0  # degrees; 45 would be a tie
 EYE_HEIGHT = 1.62  # cells above the feet
 _BODY_HEIGHT = 1.8  # cells
 _BODY_RADIUS = 0.3  # cells
-_ON_THE_GROUND = 0.30  # the share of human Builders that stand on it (facts of the corpus)
+# The share of Builders that stand on the ground, by the height of the block that they look at: 1, 2, 3, 4, higher.
+_ON_THE_GROUND = (0.36, 0.30, 0.20, 0.15, 0.08)
 _CLOSEST_HORIZONTAL = 0.7  # cells; straight above a block there is no left
-_FARTHEST = 10.5  # |x|, |z| in cells: five cells outside the BuildRegion
-_HIGHEST = 11.0
-# Human distances from the first changed block: cumulative share, cells.
-_DISTANCES = ((0.0, 1.0), (0.05, 1.3), (0.25, 2.5), (0.5, 3.5), (0.75, 5.0), (0.95, 7.5), (1.0, 9.0))
+_FARTHEST = 9.0  # |x|, |z| in cells: some outside the BuildRegion
+_HIGHEST = 10.0
+# Human distances from the middle of the first changed block: cumulative share, cells (`bap-v2 compare`).
+_DISTANCES = ((0.0, 1.0), (0.05, 1.5), (0.25, 2.65), (0.5, 3.65), (0.75, 5.1), (0.95, 7.65), (1.0, 9.0))
 _ATTEMPTS = 400
 
 
@@ -52,7 +54,7 @@ def sample_pose(rng: Random, focus: Cell, board: Container[Cell], suits: Callabl
     for attempt in range(_ATTEMPTS):
         if attempt % 20 == 0:  # a distance at which there is no place gives way to another
             distance = _suitable_distance(random())
-            on_the_ground = random() < _ON_THE_GROUND
+            on_the_ground = random() < _ON_THE_GROUND[min(focus[1], len(_ON_THE_GROUND)) - 1]
         rise = 1.0 - focus[1] if on_the_ground else distance * (2.0 * random() - 1.0)
         feet = focus[1] + rise
         if feet < 1.0 or feet > _HIGHEST or distance <= abs(rise):

@@ -162,10 +162,15 @@ class ShapeInstruction:
         pp = (", " if words.chance(0.5) else " ").join(clauses)
         text = sentence(words, verbs=wording.BUILD_VERBS, np=np, pp=pp, first=first)
         text = text.replace(",,", ",").replace(",.", ".")
-        if alone is not None:
+        follows = ""
+        if alone is not None and words.chance(0.5):  # as often in one line as in two
+            follows = typed(words, punctuated(words, alone))
+        elif alone is not None:
             text = text if text[-1] in ".!?" else text + "."
             text = f"{text} {punctuated(words, alone)}"
         turns = [("Architect", "instruction", typed(words, opened(words, text, first)))]
+        if follows:
+            turns.append(("Architect", "instruction", follows))
         if self.omitted is not None:
             question, answer = self._exchange(words, where, names_up)
             turns += [("Builder", "clarification question", question), ("Architect", "answer", answer)]
@@ -179,6 +184,9 @@ class ShapeInstruction:
         """What is to be built, which way it goes, and whether its name says that it goes up."""
         directions = [step.directions for step in self.steps]
         plain, upward = wording.SHAPE_NAMES[self.kind.value, self._upright]
+        if self.kind is ShapeKind.PLANE and self.size[0] == self.size[1] and words.chance(0.3):
+            squares = wording.EQUAL_SIDES[self._upright]
+            plain, upward = (squares[:1], squares[1:]) if self._upright else (squares, ())
         column = self.kind is ShapeKind.ROW and self._upright
         unsaid = self.omitted == "orientation"
         names_up = bool(upward) and (unsaid or words.chance(0.75))

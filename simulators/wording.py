@@ -24,25 +24,31 @@ PLACE_VERBS = (
     ("attach", "attaching"), ("stick", "sticking"), ("position", "positioning"), ("set down", "setting down"),
     ("insert", "inserting"), ("place", "placing"), ("put", "putting"), ("add", "adding"), ("place", "placing"),
     ("put", "putting"), ("make", "making"),
+    ("throw", "throwing"), ("plop", "plopping"), ("get", "getting"), ("pop", "popping"), ("fix", "fixing"), ("do",
+    "doing"),
 )  # fmt: skip
 BUILD_VERBS = (
     ("build", "building"), ("make", "making"), ("add", "adding"), ("create", "creating"), ("place", "placing"),
     ("put", "putting"), ("construct", "constructing"), ("put up", "putting up"), ("set up", "setting up"),
     ("lay out", "laying out"), ("build", "building"), ("make", "making"),
+    ("form", "forming"), ("draw", "drawing"), ("erect", "erecting"), ("put down", "putting down"), ("do", "doing"),
 )  # fmt: skip
 REMOVE_VERBS = (
     ("remove", "removing"), ("delete", "deleting"), ("take away", "taking away"), ("get rid of", "getting rid of"),
     ("break", "breaking"), ("destroy", "destroying"), ("take out", "taking out"), ("pick up", "picking up"),
     ("erase", "erasing"), ("take off", "taking off"), ("remove", "removing"), ("clear away", "clearing away"),
+    ("punch", "punching"), ("punch out", "punching out"), ("knock out", "knocking out"), ("chop",
+    "chopping"), ("undo", "undoing"),
 )  # fmt: skip
 
 # --- sentences
 
 IMPERATIVES = (
-    "{v} {np} {pp}", "{v} {np} {pp}", "{v} {np} {pp}", "{pp}, {v} {np}", "{pp} {v} {np}", "please {v} {np} {pp}",
-    "go ahead and {v} {np} {pp}", "just {v} {np} {pp}", "{v} {np} {pp} please", "{v} {np} {pp}, please",
-    "let's {v} {np} {pp}", "lets {v} {np} {pp}", "start {g} {np} {pp}", "{pp} please {v} {np}",
-    "try {g} {np} {pp}", "continue by {g} {np} {pp}",
+    "{v} {np} {pp}", "{v} {np} {pp}", "{v} {np} {pp}", "{v} {np} {pp}", "{v} {np} {pp}", "{v} {np} {pp}",
+    "{v} {np} {pp}", "{v} {np} {pp}", "{pp}, {v} {np}", "{pp} {v} {np}", "{pp} {v} {np}", "please {v} {np} {pp}",
+    "go ahead and {v} {np} {pp}", "just {v} {np} {pp}", "{v} {np} {pp} please", "let's {v} {np} {pp}",
+    "lets {v} {np} {pp}", "start {g} {np} {pp}", "{pp} please {v} {np}", "try {g} {np} {pp}",
+    "continue by {g} {np} {pp}", "go and {v} {np} {pp}", "simply {v} {np} {pp}",
 )  # fmt: skip
 DECLARATIVES = (
     "there should be {np} {pp}", "there is {np} {pp}", "we need {np} {pp}", "i need {np} {pp}", "i want {np} {pp}",
@@ -55,6 +61,10 @@ DECLARATIVES = (
     "{pp} comes {np}", "{pp} we {v} {np}", "it's time for {np} {pp}", "we are missing {np} {pp}",
     "we still need {np} {pp}", "the structure has {np} {pp}", "you're going to {v} {np} {pp}",
     "the next thing is {np} {pp}", "what comes next is {np} {pp}", "{pp}, we'll {v} {np}",
+    "we're gonna {v} {np} {pp}", "we are going to {v} {np} {pp}", "we just need {np} {pp}", "we'll have {np} {pp}",
+    "there will be {np} {pp}", "it needs {np} {pp}", "it has {np} {pp}", "you wanna {v} {np} {pp}",
+    "{pp} you'll {v} {np}",
+    "{pp} it needs {np}", "we only need {np} {pp}", "i think we need {np} {pp}", "{pp} there will be {np}",
 )  # fmt: skip
 QUESTIONS = (
     "can you {v} {np} {pp}", "could you {v} {np} {pp}", "would you {v} {np} {pp}", "will you {v} {np} {pp}",
@@ -114,8 +124,8 @@ AFTERTHOUGHTS = ("thanks", "thank you", "if you can", "for me", "if you would", 
 
 # --- what is built
 
-NOUNS = ("block", "block", "block", "block", "brick", "one", "cube", "piece")
-PLURAL_NOUNS = ("blocks", "blocks", "blocks", "blocks", "bricks", "ones", "cubes", "pieces")
+NOUNS = ("block", "block", "block", "block", "block", "brick", "one", "cube", "piece", "", "", "")  # "a red"
+PLURAL_NOUNS = ("blocks", "blocks", "blocks", "blocks", "bricks", "ones", "cubes", "pieces", "", "", "s")  # "two reds"
 NOUNS_ALONE = ("block", "block", "block", "brick", "cube", "piece")  # without a colour
 PLURAL_NOUNS_ALONE = ("blocks", "blocks", "blocks", "bricks", "cubes", "pieces")
 ONE_OF_THEM = ("a {c} block", "one of the {c} blocks", "one {c} block", "a {c} one", "one of those {c} blocks")
@@ -125,6 +135,8 @@ THE_ONE_AT = (
 )  # fmt: skip
 SINGLE = ("a", "a", "a", "a", "one", "1", "a single", "a new", "just one")
 ANOTHER = ("another", "another", "one more", "1 more", "yet another")
+ONE_MORE = ("another one", "one more", "another one of those", "one more of those", "1 more", "another of those")
+SOME_MORE = ("{n} more", "{n} more", "{n} more of those", "{n} more like that", "{n} more of the same")
 COUPLE = ("a couple of", "a pair of", "two", "2")
 FLOATING = ("floating", "floating", "floating", "hovering", "free-floating", "levitating")
 FLOATING_AFTER = (
@@ -169,6 +181,8 @@ LAST_PLACED = (
     "that {c} one", "the last piece", "that last block", "that last one", "the one you placed just now",
     "the block from the previous step", "the most recent {c} block", "the last thing you placed",
     "your most recent block",
+    "that", "that", "that", "it", "it", "it", "that one", "that one", "that one", "that block", "that block",
+    "this one", "this block", "the one you just did", "the last one", "the last one", "the last block",
 )  # fmt: skip
 LAST_REMOVED = (
     "the last block you removed", "the block you just removed", "the spot where you just removed a block",
@@ -265,7 +279,8 @@ BESIDE = {
         "on the right face of {r}",
     ),
     T: (
-        "on top of {r}", "on top of {r}", "on top of {r}", "above {r}", "directly above {r}",
+        "on top of {r}", "on top of {r}", "on top of {r}", "on top of {r}", "on top of {r}", "above {r}",
+        "one tile above {r}", "one up from {r}", "directly above {r}",
         "directly on top of {r}",
         "on the top side of {r}", "on the upper face of {r}", "just above {r}", "immediately above {r}",
         "one space above {r}",
@@ -398,7 +413,7 @@ STEPS_FROM = {  # the last of them, with the reference
     F: ("{n} in front of {r}", "{n} towards you from {r}", "{n} closer to you than {r}"),
     H: ("{n} behind {r}", "{n} away from you from {r}", "{n} further away from you than {r}", "{n} back from {r}"),
 }
-STEP_NOUNS = ("", "", "", " block", " space", " cell", " step")
+STEP_NOUNS = ("", "", "", "", " block", " space", " space", " cell", " step", " tile", " square")
 STEPS_RELATIVE = (
     "{steps} from {r}", "{steps} relative to {r}", "{steps}, counted from {r}", "{steps} as seen from {r}",
     "{steps}, measured from {r}", "{steps} starting from {r}",
@@ -503,6 +518,7 @@ LAST_OF_SHAPE = (  # "it" or "that one" would be the whole shape
     "the {c} block you just placed", "the very last block", "the newest block", "the last block of the first shape",
     "the final block you placed", "your most recent block", "the last piece you placed", "the block you added last",
 )  # fmt: skip
+EQUAL_SIDES = {False: ("square", "square", "flat square"), True: ("square", "vertical square", "upright square")}
 SHAPE_NAMES = {  # (kind, whether it stands upright): names that leave the direction open, and names that say "up"
     ("row", False): (("row", "row", "line", "straight line", "horizontal row", "horizontal line", "bar",
     "strip"), ()),
@@ -515,7 +531,8 @@ SHAPE_NAMES = {  # (kind, whether it stands upright): names that leave the direc
     ),
     ("diagonal", True): (
         ("diagonal", "diagonal line"),
-        ("staircase", "stairway", "vertical diagonal", "set of stairs", "rising diagonal", "diagonal staircase"),
+        ("staircase", "stairway", "staircase", "stair", "vertical diagonal", "set of stairs", "rising diagonal",
+        "diagonal staircase"),
     ),
     ("plane", False): (
         ("plane", "plane", "layer", "flat layer", "horizontal plane", "platform", "flat plane", "floor",
