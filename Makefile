@@ -2,9 +2,10 @@
 # make test    set up everything and run all tests
 # make check   the quick half of the tests and the linter (no network, about a minute)
 # make format  bring the sources into their form
+# make gallery write GALLERY.md: games of each simulator as text
 # make bench   what is measured, against what
 #
-# The human corpus is found through BAP_V2_MDC (a directory or an archive); see the README.
+# No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
 
 PYTHON ?= python3.11
 VENV ?= .venv
@@ -12,10 +13,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format gallery bench clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -9
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -29,9 +30,8 @@ $(VENV)/.dev: $(VENV)/.training
 
 demo: export HF_HUB_DISABLE_TELEMETRY = 1
 demo: $(VENV)/.training
-	@test -n "$$BAP_V2_MDC" || { echo "make demo needs the human corpus: BAP_V2_MDC=PATH make demo (see the README)"; exit 2; }
-	$(BIN)/bap-v2 setup --mdc "$$BAP_V2_MDC"
-	$(BIN)/bap-v2 stats
+	$(BIN)/bap-v2 setup $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
+	$(BIN)/bap-v2 compare --games 200
 	@echo "--- 20 items learned by heart: the loop of training, generating, executing and scoring is closed"
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/memorise.yaml
 	$(BIN)/python training/predict.py --model runs/memorise --split train --max_items 20 --output runs/memorise/train.jsonl --overwrite
@@ -39,7 +39,7 @@ demo: $(VENV)/.training
 	@echo "--- a tiny model on more items, tested on others: between doing nothing and doing it right"
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
 	$(BIN)/python training/predict.py --model runs/smoke --split test --max_items 200 --max_new_tokens 64 --output runs/smoke/test.jsonl --overwrite
-	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline replay
+	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline symbolic --baseline replay
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -55,8 +55,12 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+gallery: $(VENV)/.dev
+	$(BIN)/python -m bap_v2_dataset.gallery GALLERY.md
+
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py
+	$(BIN)/python benchmarks/simulators.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/loading.py
 

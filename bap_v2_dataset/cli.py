@@ -153,6 +153,39 @@ def generate(
 
 
 @app.command()
+def compare(
+    games: Annotated[int, typer.Option(help="Games of each simulator.", min=1)] = 400,
+    seed: Annotated[int, typer.Option(help="Of the games.")] = 0,
+    sample: Annotated[int, typer.Option(help="Instructions of each corpus whose wording is compared.", min=10)] = 1500,
+    mdc: Annotated[
+        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Compare simulated games with human ones: where Builders stand, how Architects talk, and what occurs how often."""
+    import orjson
+
+    from bap_v2_dataset import game_store
+    from bap_v2_dataset.comparison import comparison, human_games, report, simulated_games
+    from bap_v2_dataset.corpus_files import CorpusError
+
+    corpora = {}
+    try:
+        corpora["human"] = human_games(game_store.mdc_games(mdc))
+    except CorpusError:
+        if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
+            raise
+        errors.print("The human corpus is not set up: only the simulated ones are shown.", style="yellow")
+    numbers = comparison({**corpora, **simulated_games(games, seed=seed)}, sample)
+    if json:
+        sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
+    else:
+        if not console.is_terminal:
+            console.width = max(console.width, 130)
+        console.print(report(numbers), highlight=False)
+
+
+@app.command()
 def stats(
     mdc: Annotated[
         Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")

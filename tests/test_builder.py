@@ -19,6 +19,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.mdc import read_corpus
 from bap_v2_dataset.prompts import render
 from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_simulators.corpora import SIMULATORS
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +99,9 @@ def test_a_row_survives_arrow(all_items):
 def test_shards_cover_every_line_once_and_in_order(lines, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("".join(f'{{"game": "{"x" * (n % 7)}"}}\n' for n in range(lines)))
-    shards = builder._shards(path)
+    shards = builder._kept_shards(path)
     assert len(shards) == min(lines, 16)
-    assert [number for number, _, _, _ in shards] == list(range(len(shards)))
+    assert [shard.number for shard in shards] == list(range(len(shards)))
     data = path.read_bytes()
     assert b"".join(data[start:end] for _, _, start, end in shards) == data
     assert all(data[start:end].endswith(b"\n") for _, _, start, end in shards)
@@ -182,13 +183,22 @@ def test_rows_of_another_corpus_or_version_lie_in_another_folder(own_home, small
             assert folder() != first, name
     (small / small_corpus.log_name(small_corpus.BELL)).touch()
     assert folder() == first  # the same games, though the files' times have changed
-    assert builder.cache_hash("one corpus") != builder.cache_hash("another")
+
+
+def test_rows_of_another_simulator_version_lie_in_another_folder(own_home, monkeypatch):
+    def folder(name, **settings):
+        return BapV2(config_name=name, dataset_name="bap_v2", **settings).cache_dir
+
+    folders = {folder(name) for name in SIMULATORS} | {folder("dr", seed=1)}
+    assert len(folders) == 4
+    monkeypatch.setattr(SIMULATORS["dr"], "version", "another")
+    assert folder("dr") not in folders and folder("dss") in folders
 
 
 def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
     game_store.choose(game_store.mdc_games(small))
     install.install_dataset("mdc", mdc=str(small))
-    assert [config.mdc for config in BapV2.BUILDER_CONFIGS] == [None]
+    assert {config.mdc for config in BapV2.BUILDER_CONFIGS} == {None}
 
 
 # --- Canaries: each says what broke, and where it is used.

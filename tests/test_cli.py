@@ -12,6 +12,7 @@ import small_corpus
 import bap_v2_metric
 from bap_v2_dataset import cli, game_store
 from bap_v2_dataset.stats import PUBLISHED_ITEMS
+from bap_v2_simulators import corpora
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def use_home(monkeypatch, home: Path) -> None:
 def bap_set_up(bap, home, small):
     """The same after `bap-v2 setup` with the small corpus."""
     if not (home / "bap_v2_games" / "mdc.json").exists():
-        assert bap("setup", "--mdc", small)[0] == 0
+        assert bap("setup", "--config", "mdc", "--mdc", small)[0] == 0
     return bap
 
 
@@ -82,7 +83,7 @@ def assert_one_sentence(result: tuple[int, str, str], *parts: str) -> None:
 
 # --- setup
 def test_setup_prints_what_it_made(bap, small, home):
-    code, out, err = bap("setup", "--mdc", small, "--num-proc", "1")
+    code, out, err = bap("setup", "--config", "mdc", "--mdc", small, "--num-proc", "1")
     assert code == 0
     cells = cells_of(out)
     assert ['evaluate.load("bap_v2")', "the metric"] in [row[:2] for row in cells]
@@ -91,26 +92,64 @@ def test_setup_prints_what_it_made(bap, small, home):
     assert json.loads((home / "bap_v2_games" / "mdc.json").read_text())["corpus"] == str(small)
 
 
-def test_setup_without_a_corpus_sets_up_the_metric_and_says_so(bap, tmp_path, monkeypatch):
+@pytest.fixture
+def small_sizes(monkeypatch):
+    """Synthetic corpora of a few items."""
+    for name in corpora.SIZES:
+        monkeypatch.setitem(corpora.SIZES, name, {"train": 30, "validation": 7, "test": 5})
+
+
+def test_setup_without_a_corpus_sets_up_the_synthetic_configs_and_says_so(bap, small_sizes, tmp_path, monkeypatch):
     use_home(monkeypatch, tmp_path / "empty")
-    code, out, _ = bap("setup")
+    code, out, _ = bap("setup", "--num-proc", "1")
     assert code == 0
     assert "The human corpus was not set up: pass --mdc PATH" in out
-    assert 'evaluate.load("bap_v2")' in out
-    assert not (tmp_path / "empty" / "datasets").exists()
+    rows = [row[:2] for row in cells_of(out)]
+    assert ['evaluate.load("bap_v2")', "the metric"] in rows
+    for name in ("dr", "dsb", "dss"):
+        assert [f'load_dataset("bap_v2", "{name}")', "30 train / 7 validation / 5 test"] in rows
+        assert len(datasets.load_dataset("bap_v2", name, split="test")) == 5
+
+
+def test_setup_builds_a_synthetic_config_once_and_again_when_asked_or_when_a_file_is_gone(
+    bap, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+
+    def set_up(*more: str) -> Path:
+        assert bap("setup", "--config", "dss", "--num-proc", "1", *more)[0] == 0
+        (info,) = (tmp_path / "own" / "datasets" / "bap_v2" / "dss").rglob("dataset_info.json")
+        return info
+
+    first = set_up().stat().st_ino
+    assert set_up().stat().st_ino == first
+    assert set_up("--rebuild").stat().st_ino != first
+    for rows in set_up().parent.glob("*train*.arrow"):
+        rows.unlink()
+    assert list(set_up().parent.glob("*train*.arrow"))
+
+
+def test_setup_of_an_unknown_config_is_an_error(bap):
+    code, _, err = bap("setup", "--config", "dx")
+    assert code == 2 and "unknown config 'dx' (expected one of dr, dsb, dss, mdc)" in " ".join(err.split())
+
+
+def test_setup_of_the_human_corpus_alone_needs_it(bap, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    assert_one_sentence(bap("setup", "--config", "mdc"), "the human corpus is not set up", "--mdc PATH")
 
 
 def test_setup_without_a_path_takes_the_variable_and_then_the_corpus_of_the_last_set_up(bap, small, home, monkeypatch):
     monkeypatch.setenv("BAP_V2_MDC", str(small))
-    assert bap("setup")[0] == 0
+    assert bap("setup", "--config", "mdc")[0] == 0
     monkeypatch.delenv("BAP_V2_MDC")
-    code, out, _ = bap("setup")
+    code, out, _ = bap("setup", "--config", "mdc")
     assert code == 0 and "not set up" not in out
 
 
 def test_setup_warns_of_a_folder_that_shadows_the_names(bap, small, tmp_path):
     (tmp_path / "bap_v2").mkdir()
-    code, _, err = bap("setup", "--mdc", small)
+    code, _, err = bap("setup", "--config", "mdc", "--mdc", small)
     assert code == 0 and "called bap_v2 in this directory: it shadows both names" in " ".join(err.split())
 
 
@@ -230,7 +269,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
         (("--baseline", "oracle"), ("unknown baseline 'oracle'", "do-nothing, stack, first-ten, replay")),
         (("nowhere.jsonl",), ("nowhere.jsonl: No such file",)),
         ((".",), ("directory",)),
-        (("--baseline", "replay", "--config", "mdc_v3"), ("'mdc_v3' not found. Available: ['mdc']",)),
+        (("--baseline", "replay", "--config", "mdc_v3"), ("'mdc_v3' not found. Available: ['mdc', 'dr', 'dsb', 'dss']",)),
         (("--baseline", "replay", "--split", "dev"), ('Unknown split "dev"', "validation")),
         (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],
@@ -265,7 +304,7 @@ def test_errors_show_their_traceback_on_demand(bap, monkeypatch):
         bap("setup", "--mdc", "/nowhere/mdc")
 
 
-@pytest.mark.parametrize("command", [(), ("setup",), ("stats",), ("score",)])
+@pytest.mark.parametrize("command", [(), ("setup",), ("stats",), ("score",), ("generate",)])
 def test_help_is_there_for_every_command(command, bap):
     code, out, _ = bap(*command, "--help")
     assert code == 0 and "Usage:" in out and "--help" in out

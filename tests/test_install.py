@@ -81,7 +81,7 @@ def environment(core_install):
 
 
 def set_up_command(corpus: "Path | str") -> list[str]:
-    return [sys.executable, "-m", "bap_v2_dataset.cli", "setup", "--mdc", str(corpus)]
+    return [sys.executable, "-m", "bap_v2_dataset.cli", "setup", "--config", "mdc", "--num-proc", "1", "--mdc", str(corpus)]
 
 
 def run(command: list[str], env: dict[str, str], cwd: Path) -> str:
@@ -228,7 +228,7 @@ if __name__ == "__main__":
         "configs": datasets.get_dataset_config_names("bap_v2"),
         "splits": datasets.get_dataset_split_names("bap_v2", "mdc"),
         "rows": load("mdc"),
-        "only config": load(),
+        "no config": error(load),
         "streamed": load("mdc", streaming=True),
         "rebuilt": load("mdc", download_mode="force_redownload"),
         "2 processes": load("mdc", num_proc=2, download_mode="force_redownload"),
@@ -262,7 +262,7 @@ def test_the_import_tells_the_names_of_configs_and_splits(imported):
 
 def test_the_import_loads_the_same_rows_as_the_bare_name(imported, small):
     assert imported["rows"] == rows_of(small)
-    assert imported["only config"] == rows_of(small)
+    assert "pick one among the available configs: ['mdc', 'dr', 'dsb', 'dss']" in imported["no config"]
     assert imported["slice"] == rows_of(small)["train"][1:3]
 
 
@@ -302,7 +302,7 @@ print(json.dumps(found))
     for call in ("imported", "streamed"):
         assert found[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
         assert "BAP_V2_MDC" in found[call]
-    assert found["configs"] == ["mdc"]
+    assert found["configs"] == ["mdc", "dr", "dsb", "dss"]
 
 
 # --- A set-up that is killed.
@@ -345,7 +345,7 @@ def set_up(corpus, kill_at=None):
                 os.kill(os.getpid(), signal.SIGKILL)
     if kill_at:
         sys.addaudithook(audit)
-    sys.argv = ["bap-v2", "setup", "--mdc", corpus]
+    sys.argv = ["bap-v2", "setup", "--config", "mdc", "--num-proc", "1", "--mdc", corpus]
     with contextlib.suppress(SystemExit):
         bap_v2_dataset.cli.app(standalone_mode=False)
     return "finished"

@@ -1,0 +1,73 @@
+"""Simulators by name, with settings as text; and which games make up a corpus of so many items."""
+
+import pytest
+
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, settings_of, simulator_of
+from bap_v2_simulators.simulation import SPLITS, plan_of
+from bap_v2_simulators.targets import SettingsError
+
+
+def test_the_sizes_are_those_of_table_3():
+    assert SIZES == {
+        "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
+        "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},
+        "dss": {"train": 11_868, "validation": 1_000, "test": 1_000},
+    }
+    assert list(SIZES) == list(SIMULATORS) == [SIMULATORS[name].name for name in SIMULATORS]
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+@pytest.mark.parametrize("items", [1, 2, 37, 100])
+def test_games_have_exactly_so_many_items_and_only_the_last_is_cut(name, items):
+    simulator = simulator_of(name)
+    games = list(games_of(simulator, "validation", items, seed=3))
+    assert [game.index for game in games] == list(range(len(games)))
+    assert sum(game.turns for game in games) == items
+    whole = [len(plan_of(simulator, "validation", game.index, seed=3).turns) for game in games]
+    assert [game.turns for game in games[:-1]] == whole[:-1]
+    assert 1 <= games[-1].turns <= whole[-1]
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+def test_settings_are_read_as_they_are_shown(name):
+    simulator = simulator_of(name)
+    shown = {path: str(value) for path, value in settings_of(simulator).items()}
+    assert simulator_of(name, shown) == simulator
+
+
+def test_settings_change_what_they_name_and_nothing_else():
+    changed = simulator_of("dss", {"target.kinds": "row, plane", "talk.clarification": "0.5", "target.largest": "4"})
+    before, after = settings_of(simulator_of("dss")), settings_of(changed)
+    assert {name: value for name, value in after.items() if before[name] != value} == {
+        "target.kinds": "row,plane", "talk.clarification": 0.5, "target.largest": 4,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "complaint"),
+    [
+        ("dx", {}, "unknown simulator 'dx' (expected one of dr, dsb, dss)"),
+        ("dr", {"turns": "3"}, "unknown setting 'turns' (expected one of least_turns, most_turns, removal, talk.clar"),
+        ("dr", {"talk": "3"}, "unknown setting 'talk'"),
+        ("dr", {"removal.x": "3"}, "unknown setting 'removal.x'"),
+        ("dr", {"talk.loud": "3"}, "unknown setting 'talk.loud'"),
+        ("dr", {"removal": "many"}, "removal=many: expected a float"),
+        ("dr", {"removal": "0.9"}, "removal=0.9: expected a rate between 0 and 0.5"),
+        ("dr", {"least_turns": "30"}, "least_turns=30, most_turns=24"),
+        ("dr", {"talk.clarification": "-1"}, "clarification=-1.0: a rate is between 0 and 1"),
+        ("dsb", {"target.kinds": "row,circle"}, "target.kinds=circle: expected row, diagonal, t-shape"),
+        ("dsb", {"target.colors": "pink"}, "target.colors=pink: expected red, orange"),
+        ("dsb", {"target.shapes": "0"}, "shapes=0: a target has 1 to 6 shapes"),
+        ("dsb", {"target.largest": "10"}, "largest=10: the longest side"),
+        ("dss", {"target.kinds": "u-shape"}, "whole shapes are rows, diagonals and planes"),
+    ],
+)
+def test_bad_settings_are_named_with_what_was_expected(name, settings, complaint):
+    with pytest.raises(SettingsError) as error:
+        simulator_of(name, settings)
+    assert complaint in str(error.value)
+
+
+def test_an_unknown_split_is_an_error():
+    with pytest.raises(SettingsError, match=f"unknown split 'dev' .expected one of {', '.join(SPLITS)}"):
+        next(games_of(simulator_of("dr"), "dev", 10))
