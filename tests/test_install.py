@@ -256,7 +256,7 @@ def imported(home, other, environment, tmp_path_factory):
 
 
 def test_the_import_tells_the_names_of_configs_and_splits(imported):
-    assert imported["configs"] == ["mdc"]
+    assert imported["configs"] == ["mdc", "dr", "dsb", "dss"]
     assert imported["splits"] == list(SPLITS)
 
 
@@ -276,7 +276,7 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
 
 
 def test_errors_of_the_import_name_the_mend(imported):
-    assert "'mdc_v3' not found. Available: ['mdc']" in imported["unknown config"]
+    assert "'mdc_v3' not found. Available: ['mdc', 'dr', 'dsb', 'dss']" in imported["unknown config"]
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
 
