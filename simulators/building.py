@@ -21,9 +21,9 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color]) -> list[Act
     Args:
         board: what is there; not changed.
     """
-    chain = supports(cell, board)
-    if not chain:
+    if is_supported(cell, board):
         return [Place(color, cell)]
+    chain = supports(cell, board)
     return [
         *(Place(color, support) for support in chain),
         Place(color, cell),
@@ -33,7 +33,7 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color]) -> list[Act
 
 def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
     """The cells of the shortest chain of supports, in the order of building; empty if the block needs none."""
-    if _is_supported(cell, board):
+    if is_supported(cell, board):
         return []
     came_from: dict[Cell, Cell] = {cell: cell}
     front = [cell]
@@ -46,7 +46,7 @@ def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
                 if there in came_from or there in board or not there.in_region:
                     continue
                 came_from[there] = here
-                if _is_supported(there, board):
+                if is_supported(there, board):
                     chain = [there]
                     while came_from[chain[-1]] != cell:
                         chain.append(came_from[chain[-1]])
@@ -56,6 +56,15 @@ def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
     raise AssertionError(f"no way to support a block in {tuple(cell)}")  # the region would have to be walled off
 
 
-def _is_supported(cell: Cell, board: Mapping[Cell, Color]) -> bool:
-    x, y, z = cell
-    return y == 1 or any((x + dx, y + dy, z + dz) in board for dx, dy, dz in _FACES)
+def is_supported(cell: Cell, board: Mapping[Cell, Color]) -> bool:
+    """Whether a block can be placed there as things are: on the ground, or face to face with a block."""
+    x, y, z = cell  # plain tuples equal cells
+    return (
+        y == 1
+        or (x, y - 1, z) in board
+        or (x - 1, y, z) in board
+        or (x + 1, y, z) in board
+        or (x, y, z - 1) in board
+        or (x, y, z + 1) in board
+        or (x, y + 1, z) in board
+    )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
-from bap_v2_simulators.building import placement, supports
+from bap_v2_simulators.building import is_supported, placement
 from bap_v2_simulators.language import (
     LanguageError,
     Scene,
@@ -306,7 +306,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
         else:
             start = min(starts, key=lambda one: _manhattan(one.start, last))
         name, cells = _build_order(rng, start)
-        floats = all(supports(cell, board) for cell in cells)
+        floats = not any(is_supported(cell, board) for cell in cells)
         actions: list[Action] = []
         used = sum(its is shape.color for its in board.values())
         for number, cell in enumerate(cells):
