@@ -353,7 +353,10 @@ def sentence(
         frame, question = words.pick(questions), True
     else:
         frame = words.pick(fragments)
-    return punctuated(words, frame.format(v=verb, g=gerund, np=np, pp=pp), question)
+    text = frame.format(v=verb, g=gerund, np=np, pp=pp)
+    if "," in np:  # "..., which will float," in front of a comma, or at the end
+        text = text.replace(",,", ",").rstrip(",")
+    return punctuated(words, text, question)
 
 
 def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:

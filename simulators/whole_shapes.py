@@ -158,10 +158,8 @@ class ShapeInstruction:
         if len(clauses) == 2 and words.chance(0.3):
             clauses.reverse()
         first = self.start is None
-        np = np.rstrip(",") if not clauses else np
         pp = (", " if words.chance(0.5) else " ").join(clauses)
         text = sentence(words, verbs=wording.BUILD_VERBS, np=np, pp=pp, first=first)
-        text = text.replace(",,", ",").replace(",.", ".")
         follows = ""
         if alone is not None and words.chance(0.5):  # as often in one line as in two
             follows = typed(words, punctuated(words, alone))

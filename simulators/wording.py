@@ -80,7 +80,7 @@ NOT_AT_FIRST = ("next", "continue", "still", "missing", "the structure has", "it
 REMOVAL_IMPERATIVES = (
     "{v} {np}", "{v} {np}", "{v} {np}", "please {v} {np}", "go ahead and {v} {np}", "just {v} {np}",
     "{v} {np} please",
-    "{v} {np}, please", "let's {v} {np}", "start {g} {np}", "{v} {np} again",
+    "{v} {np}, please", "let's {v} {np}", "start {g} {np}",
 )  # fmt: skip
 REMOVAL_DECLARATIVES = (
     "you can {v} {np}", "you should {v} {np}", "you need to {v} {np}", "i need you to {v} {np}",
