@@ -365,7 +365,7 @@ def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:
     if place != "anywhere":
         found = tuple(tuple(frame for frame in frames if not frame.startswith("{pp}")) for frames in found)
     if place == "none":
-        found = tuple(tuple(frame.replace(" {pp}", "") for frame in frames) for frames in found)
+        found = tuple(tuple(frame.replace(", {pp}", "").replace(" {pp}", "") for frame in frames) for frames in found)
     if first:
         found = tuple(
             tuple(frame for frame in frames if not any(word in frame for word in wording.NOT_AT_FIRST))
@@ -527,7 +527,7 @@ def _blocks(words: Words, color: Color | None, said: BlockInstruction, scene: Sc
     if noun == "s":  # "two reds"
         name, noun = f"{name}s", ""
     described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
-    return article(" ".join(f"{number} {described} {noun}{after}".split()))
+    return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
 
 def _removal_sentence(words: Words, np: str) -> str:
