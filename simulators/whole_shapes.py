@@ -280,8 +280,10 @@ class ShapeInstruction:
                 (wording.ASK_HEIGHT, wording.TALL) if self._column else (wording.ASK_LENGTH, wording.LONG)
             )
             return words.pick(question), words.pick(wording.ANSWER_LENGTH).format(n=along, l=words.pick(length))
-        answers = wording.ANSWER_SQUARE if along == up else wording.ANSWER_UPRIGHT
-        return words.pick(wording.ASK_SIZE), words.pick(answers).format(n=along, m=up)
+        answer = words.pick(wording.ANSWER_SQUARE if along == up else wording.ANSWER_UPRIGHT)
+        if "x{" in answer:  # "4x4", never "fourxfour"
+            along, up = self._along_and_up()
+        return words.pick(wording.ASK_SIZE), answer.format(n=along, m=up)
 
 
 _ORIGIN = Cell(0, 0, 0)

@@ -73,7 +73,8 @@ QUESTIONS = (
     "can we get {np} {pp}", "shall we {v} {np} {pp}", "can you go ahead and {v} {np} {pp}", "{pp}, can you {v} {np}",
     "{pp}, could you {v} {np}", "may i have {np} {pp}", "can we {v} {np} {pp}", "do you think you can {v} {np} {pp}",
 )  # fmt: skip
-FRAGMENTS = ("{np} {pp}", "{np} {pp}", "{np}, {pp}", "{pp}, {np}", "{pp} {np}")
+# Never "{pp} {np}": "behind a green block" would be another place.
+FRAGMENTS = ("{np} {pp}", "{np} {pp}", "{np}, {pp}", "{pp}, {np}")
 
 NOT_AT_FIRST = ("next", "continue", "still", "missing", "the structure has", "it's time")  # in a first sentence
 
