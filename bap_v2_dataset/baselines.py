@@ -1,12 +1,14 @@
 """Builders that need no training: what the scores of a corpus mean before any model is there.
 
 A baseline is a function from a dataset row to a prediction, raw text as a model would write it. `replay` and
-`first-ten` read the answer: they are bounds, not systems.
+`first-ten` read the answer: they are bounds, not systems. `symbolic` understands every instruction of the simulated
+Architects (`bap_v2_dataset.symbolic_reader`).
 """
 
 import re
 from collections.abc import Callable, Mapping
 
+from bap_v2_dataset.symbolic_reader import symbolic
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_block
 
@@ -70,4 +72,5 @@ BASELINES: dict[str, Callable[[Mapping], str]] = {
     "stack": stack,
     "first-ten": first_ten,
     "replay": replay,
+    "symbolic": symbolic,
 }

@@ -37,15 +37,16 @@ def block_instruction(
     if reference is not None:
         step = scene.view.offset(reference, turn.cells[0])
         name = reference_to(reference, scene)
-        may_be_left_unsaid = (
-            name.rule == "last" and not scene.last_removed and not turn.removes and len(turn.cells) == 1
-        )
+        one_by_one = len(turn.cells) == scene.last_count == 1  # after a run, "on top" could mean on top of all of it
+        may_be_left_unsaid = name.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
         if may_be_left_unsaid and words.chance(talk.ellipsis):
             name = ELLIPSIS
     omitted = None
-    if words.chance(talk.clarification) and not (turn.removes and reference is None):
-        # A removal names the colour only to help; on an empty board there is no place to ask for.
-        omitted = "location" if turn.removes or (reference and words.chance(0.5)) else "color"
+    if words.chance(talk.clarification):
+        if not turn.removes:
+            omitted = "location" if reference and words.chance(0.5) else "color"
+        elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
+            omitted = "location"  # the colour of a removed block only helps to find it, and one block needs no question
     return BlockInstruction(turn.removes, turn.color, len(turn.cells), step, name, turn.supports > 0, omitted)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
-from bap_v2_simulators.simulation import SPLITS, SettingsError, Simulator, structure_stream
+from bap_v2_simulators.simulation import SettingsError, Simulator, structure_stream
 from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes}
@@ -27,8 +27,6 @@ class Planned(NamedTuple):
 
 def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[Planned]:
     """The games 0, 1, 2, ... that have so many items together; the last one may be cut short."""
-    if split not in SPLITS:
-        raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     index = 0
     while items > 0:
         turns = min(items, simulator.number_of_turns(structure_stream(simulator, split, seed, index), split))

@@ -51,6 +51,7 @@ class Scene:
     last: Cell | None  # where the last block was placed or removed, supports aside
     last_color: Color | None  # of that block
     last_removed: bool
+    last_count: int = 1  # blocks placed or removed in that turn
 
 
 # --- which block
@@ -84,7 +85,8 @@ class Reference(NamedTuple):
         if self.rule == "last":
             if scene.last_removed:
                 return words.pick(wording.LAST_REMOVED)
-            return words.pick(wording.LAST_PLACED).format(c=scene.last_color.value)
+            ways = wording.LAST_PLACED if scene.last_count == 1 else wording.LAST_OF_SEVERAL
+            return words.pick(ways).format(c=scene.last_color.value)
         color = self.color.value
         if self.rule == "unique":
             return words.pick(wording.UNIQUE).format(c=color)
@@ -152,8 +154,8 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     """The superlatives that only this block deserves among the blocks of its colour, from where the Builder stands.
 
     What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid; what
-    is closest to its feet must be closest to its eyes. A block at the end of no line of sight may be in a corner:
-    `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
+    is closest to its feet must be closest to its eyes, and on the map. A block at the end of no line of sight may be in
+    a corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
     """
     color = scene.board.get(cell)
     others = [other for other, its in scene.board.items() if its is color and other != cell]
@@ -186,7 +188,7 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
                 found.append(_corner_name(first, second))
     gaps = [
         [_distance(other, scene.pose, height) - _distance(cell, scene.pose, height) for other in others]
-        for height in (0.0, EYE_HEIGHT)
+        for height in (0.0, EYE_HEIGHT, None)
     ]
     if min(map(min, gaps)) >= _CLEARLY_CLOSER:
         found.append("closest")
@@ -220,9 +222,10 @@ def _corner_name(first: tuple[int, int], second: tuple[int, int]) -> str:
     return "+".join(_ENDS[axis][sign < 0] for axis, sign in ends)
 
 
-def _distance(cell: Cell, pose: Pose, height: float) -> float:
-    """From the Builder, at this height above its feet, to the middle of the cell."""
-    dx, dy, dz = cell[0] + 0.5 - pose.x, cell[1] + 0.5 - pose.y - height, cell[2] + 0.5 - pose.z
+def _distance(cell: Cell, pose: Pose, height: float | None) -> float:
+    """From the Builder, at this height above its feet, to the middle of the cell; None: as the crow flies."""
+    dx, dz = cell[0] + 0.5 - pose.x, cell[2] + 0.5 - pose.z
+    dy = 0.0 if height is None else cell[1] + 0.5 - pose.y - height
     return (dx * dx + dy * dy + dz * dz) ** 0.5
 
 
@@ -327,7 +330,14 @@ def article(noun: str) -> str:
 
 
 def sentence(
-    words: Words, *, verbs: Sequence[tuple[str, str]], np: str, pp: str, singular: bool = True, first: bool = False
+    words: Words,
+    *,
+    verbs: Sequence[tuple[str, str]],
+    np: str,
+    pp: str,
+    singular: bool = True,
+    first: bool = False,
+    whole: bool = False,
 ) -> str:
     """An instruction to build `np` at `pp`: imperative, declarative, question or fragment.
 
@@ -336,8 +346,9 @@ def sentence(
         pp: the place; empty leaves it open.
         singular: whether `np` is.
         first: nothing was built before.
+        whole: no fragment.
     """
-    kind = words.random()
+    kind = words.random() * (0.82 if whole else 1.0)
     verb, gerund = verbs[int(words.random() * len(verbs))]
     place = "none" if not pp else "after" if pp.startswith(("that ", "which ", "whose ")) else "anywhere"
     imperatives, declaratives, questions, fragments = _FRAMES[place, first]
@@ -347,8 +358,7 @@ def sentence(
     elif kind < 0.75:
         frame = words.pick(declaratives)
         if not singular:  # "there are", "come"
-            frame = frame.replace("there is {np}", "there are {np}").replace("next is {np}", "next are {np}")
-            frame = frame.replace("comes {np}", "come {np}").replace("next up is", "next up are")
+            frame = frame.replace(" is {np}", " are {np}").replace("comes {np}", "come {np}")
     elif kind < 0.82:
         frame, question = words.pick(questions), True
     else:
@@ -389,15 +399,22 @@ def opened(words: Words, text: str, first: bool) -> str:
     """The sentence after a discourse marker, or without one."""
     kind = words.random()
     if first:
-        return f"{words.pick(wording.FIRST)}{words.pick((', ', ', ', ' '))}{text}" if kind < 0.55 else text
+        return _after(words.pick(wording.FIRST), text, comma=words.chance(0.67)) if kind < 0.55 else text
     if kind < 0.4:
         return text
     if kind < 0.82:
-        return f"{words.pick(wording.SEQUENCE)}{', ' if words.chance(0.35) else ' '}{text}"
+        return _after(words.pick(wording.SEQUENCE), text, comma=words.chance(0.35))
     praise = words.pick(wording.PRAISE) + words.pick((". ", "! ", ", ", ", "))
     if kind < 0.91:
         return f"{praise}{text}"
-    return f"{praise}{words.pick(wording.SEQUENCE)} {text}"
+    return praise + _after(words.pick(wording.SEQUENCE), text, comma=False)
+
+
+def _after(marker: str, text: str, comma: bool) -> str:
+    """The sentence after the marker; never the same word twice."""
+    if marker.split()[-1] == text.split(maxsplit=1)[0]:
+        return text
+    return f"{marker}{', ' if comma or marker in wording.WITH_COMMA else ' '}{text}"
 
 
 def typed(words: Words, text: str) -> str:
@@ -444,15 +461,15 @@ class BlockInstruction:
         """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
         if self.removes:
             return self._removal(words, scene)
-        color = None if self.omitted == "color" else self.color
-        np = _blocks(words, color, self, scene)
-        pp = ""
+        pp = "" if self.step is None else self._place(words, scene)
+        np = _blocks(words, self, scene, pp)
         if self.step is None:
             text = self._first(words, np)
         else:
-            pp = self._place(words, scene)
             said = "" if self.omitted == "location" else pp
-            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=said, singular=self.count == 1)
+            # "two blocks to the left of it" by itself could be a distance.
+            whole = self.omitted == "color" and self.count > 1
+            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=said, singular=self.count == 1, whole=whole)
             text = opened(words, text, first=False)
         turns = [("Architect", "instruction", typed(words, text))]
         if self.omitted == "color":
@@ -499,8 +516,13 @@ class BlockInstruction:
         return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
 
 
-def _blocks(words: Words, color: Color | None, said: BlockInstruction, scene: Scene) -> str:
-    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more"."""
+def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
+    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
+
+    Args:
+        pp: the place; "a red one space above it" would not do.
+    """
+    color = None if said.omitted == "color" else said.color
     same_again = color is not None and color is scene.last_color and not scene.last_removed
     if same_again and not said.floating and said.reference.rule in ("last", "ellipsis") and words.chance(0.3):
         number = number_word(said.count) if words.chance(0.6) else str(said.count)
@@ -524,6 +546,8 @@ def _blocks(words: Words, color: Color | None, said: BlockInstruction, scene: Sc
             number = words.pick(wording.COUPLE)
         elif len(said.step.directions) == 1 and said.step.up >= 0 and words.chance(0.15):
             number = f"{words.pick(wording.STACKS if said.step.up else wording.LINES)} {number}"
+    if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
+        noun = "block" if said.count == 1 else "blocks"
     if noun == "s":  # "two reds"
         name, noun = f"{name}s", ""
     described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"

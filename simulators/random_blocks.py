@@ -16,6 +16,7 @@ from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference
 from bap_v2_simulators.simulation import DialogueSettings, Plan, SettingsError, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
 
+_MOST_DRAWS = 20_000
 _FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
 
 
@@ -31,7 +32,8 @@ class RandomBlocks:
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.least_turns <= self.most_turns <= 80:
+        whole = all(isinstance(turns, int) for turns in (self.least_turns, self.most_turns))
+        if not whole or not 1 <= self.least_turns <= self.most_turns <= 80:
             raise SettingsError(
                 f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most <= 80"
             )
@@ -44,7 +46,11 @@ class RandomBlocks:
         turns: list[Turn] = []
         last: Cell | None = None
         number_of_turns = self.number_of_turns(rng, split)
+        draws = 0
         while len(turns) < number_of_turns:
+            draws += 1
+            if draws > _MOST_DRAWS:
+                raise SettingsError(f"no target of the split {split!r} was found in {draws:,} draws ({self})")
             removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
             turn = _removal(rng, board, last, turns) if removes else _placement(rng, board, last)
             if turn is None:

@@ -16,8 +16,16 @@ from bap_v2_simulators.building import placement, supports
 from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference_to
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
-from bap_v2_simulators.targets import BLOCKS_PER_COLOR, NEIGHBORHOOD, TargetSettings, colors_of, sample_target
+from bap_v2_simulators.targets import (
+    BLOCKS_PER_COLOR,
+    NEIGHBORHOOD,
+    SettingsError,
+    TargetSettings,
+    colors_of,
+    sample_target,
+)
 
+_TARGETS_TRIED = 300
 _PLANS_PER_TARGET = 4  # a plan may run into a block that cannot be told apart
 
 
@@ -32,12 +40,13 @@ class ShapeBlocks:
 
     def plan(self, rng: Random, split: str) -> Plan:
         """A target of the split, and step 1 for all turns. A target that cannot be explained gives way to another."""
-        while True:
+        for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             for _ in range(_PLANS_PER_TARGET):
                 turns = _Planner(rng, shapes).turns()
                 if turns is not None:
                     return Plan(colors_of(shapes), turns, shapes)
+        raise SettingsError(f"none of {_TARGETS_TRIED} targets can be explained block by block: {self.target}")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
         """How many turns the plan of this stream has."""

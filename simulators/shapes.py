@@ -70,7 +70,7 @@ class Shape:
 
 
 def sample_shape(rng: Random, kind: ShapeKind, color: Color, largest: int, most_blocks: int = 20) -> Shape:
-    """A shape of random size and orientation, with its first cell at (0, 0, 0).
+    """A shape of random size and orientation, near (0, 0, 0); `Shape.moved` takes it to its place.
 
     Args:
         largest: blocks along the longest side.

@@ -36,8 +36,8 @@ class DialogueSettings:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not 0.0 <= value <= 1.0:
-                raise SettingsError(f"{name}={value}: a rate is between 0 and 1")
+            if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
+                raise SettingsError(f"{name}={value}: expected a rate between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,12 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
     """The random streams of one game, for structure, poses and language.
 
     They are named, not numbered: neighbouring seeds have nothing in common.
+
+    Raises:
+        SettingsError: for an unknown split.
     """
+    if split not in SPLITS:
+        raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     key = f"{simulator.name} {simulator.version} {split} {seed} {index}"
     return Random(f"{key} structure"), Random(f"{key} pose"), Random(f"{key} language")
 
@@ -138,7 +143,11 @@ def play(
         seed: any integer.
         game_id: by default `<simulator>-<split>-<index>`.
         turns: only the first so many turns (for a corpus of an exact number of items).
+    Raises:
+        SettingsError: for an unknown split or a number of turns below 1; or if the settings leave the split no target.
     """
+    if turns is not None and turns < 1:
+        raise SettingsError(f"turns={turns}: expected at least 1")
     return Game(
         game_id=game_id or f"{simulator.name}-{split}-{index}",
         split=split,
@@ -153,9 +162,10 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
     last: Cell | None = None
     last_color: Color | None = None
     last_removed = False
+    last_count = 0
     confirmation: Utterance | None = None
     for turn in plan.turns:
-        scene = Scene(board, _NOWHERE, _NO_VIEW, last, last_color, last_removed)
+        scene = Scene(board, _NOWHERE, _NO_VIEW, last, last_color, last_removed, last_count)
         reference, seen = _take_pose(simulator, turn, scene, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
         said = instruction.dialogue(words, scene)
@@ -187,7 +197,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
                 del board[action.cell]
             else:
                 board[action.cell] = action.color
-        last, last_color, last_removed = turn.cells[-1], turn.color, turn.removes
+        last, last_color, last_removed, last_count = turn.cells[-1], turn.color, turn.removes, len(turn.cells)
 
 
 def _log(simulator: Simulator, split: str, index: int, seed: int, turns: int | None) -> dict[str, Any]:
@@ -216,7 +226,10 @@ def _log(simulator: Simulator, split: str, index: int, seed: int, turns: int | N
 
 
 def _take_pose(simulator: Simulator, turn: Turn, scene: Scene, rng: Random) -> "tuple[Cell | None, bool]":
-    """Puts the Builder somewhere (step 2): the first reference for which there is a place, and whether it is seen."""
+    """Puts the Builder somewhere (step 2): the first reference for which there is a place, and whether it is seen.
+
+    A block that can be seen from nowhere, deep inside others, is looked at through them.
+    """
 
     def suits(pose: Pose) -> bool:
         scene.pose, scene.view = pose, View.of(pose.yaw)
@@ -226,11 +239,11 @@ def _take_pose(simulator: Simulator, turn: Turn, scene: Scene, rng: Random) -> "
         focus = turn.cells[0] if reference is None else reference
         if sample_pose(rng, focus, scene.board, suits) is not None:
             return reference, True
-    # A block that can be seen from nowhere: the Builder looks at it through the others.
-    reference = turn.references[0]
-    if sample_pose(rng, reference, (), suits) is None:
-        raise AssertionError(f"no pose for a reference at {tuple(reference)}")
-    return reference, False
+    for reference in turn.references or (None,):
+        focus = turn.cells[0] if reference is None else reference
+        if sample_pose(rng, focus, scene.board, suits, through_blocks=True) is not None:
+            return reference, False
+    raise AssertionError(f"no pose for {turn}")
 
 
 def _manhattan(a: Cell, b: Cell) -> int:

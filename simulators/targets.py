@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from random import Random
 
 from bap_v2_metric.blocks import Cell, Color
@@ -20,6 +21,7 @@ NEIGHBORHOOD = tuple(
     (dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if 1 <= abs(dx) + abs(dy) + abs(dz) <= 2
 )
 _PLACES_TRIED = 12
+_TARGETS_TRIED = 3_000
 # One target in four is kept for validation and one for testing, whatever the seed.
 _SPLITS = ("train", "train", "validation", "test")
 
@@ -35,8 +37,8 @@ class TargetSettings:
 
     def __post_init__(self) -> None:
         # Also names, as they come from a command line.
-        object.__setattr__(self, "kinds", tuple(ShapeKind(kind) for kind in self.kinds))
-        object.__setattr__(self, "colors", tuple(Color(color) for color in self.colors))
+        object.__setattr__(self, "kinds", tuple(_named(ShapeKind, kind) for kind in self.kinds))
+        object.__setattr__(self, "colors", tuple(_named(Color, color) for color in self.colors))
         if not self.kinds or not self.colors:
             raise SettingsError("a target needs at least one kind of shape and one colour")
         if not 1 <= self.shapes <= 6:
@@ -49,13 +51,22 @@ def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Sh
     """Shapes that touch one another and the ground, lie in the BuildRegion and belong to the split.
 
     Repetition is allowed: of kinds and of colours, up to the twenty blocks of a colour.
+
+    Raises:
+        SettingsError: if none was found, because the settings allow too few targets.
     """
-    while True:
+    for _ in range(_TARGETS_TRIED):
         shapes = _sample_shapes(rng, settings)
+        if shapes is None:
+            continue
         for _ in range(8):  # the colours decide the split as well as the cells do, and are cheaper to draw again
             painted = [shape.painted(rng.choice(settings.colors)) for shape in shapes]
             if _within_stock(painted) and split_of(colors_of(painted)) == split:
                 return tuple(painted)
+    raise SettingsError(
+        f"no target of the split {split!r} was found in {_TARGETS_TRIED:,} tries: allow more kinds, colours or sizes, "
+        f"or fewer shapes (these are the settings: {settings})"
+    )
 
 
 def colors_of(shapes: Iterable[Shape]) -> dict[Cell, Color]:
@@ -96,19 +107,24 @@ def is_connected(cells: Collection[Cell]) -> bool:
     return not left
 
 
-def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape]:
+def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape] | None:
     """Shapes in place, colours still open: the first on the ground, each other beside a block that is there."""
-    while True:
-        shapes: list[Shape] = []
-        occupied: dict[Cell, None] = {}
-        for _ in range(settings.shapes):
-            shape = _fitted(rng, _new_shape(rng, settings), occupied)
-            if shape is None:
-                break
-            shapes.append(shape)
-            occupied.update(dict.fromkeys(shape.cells))
-        else:
-            return shapes
+    shapes: list[Shape] = []
+    occupied: dict[Cell, None] = {}
+    for _ in range(settings.shapes):
+        shape = _fitted(rng, _new_shape(rng, settings), occupied)
+        if shape is None:
+            return None
+        shapes.append(shape)
+        occupied.update(dict.fromkeys(shape.cells))
+    return shapes
+
+
+def _named(kind: type[Enum], value: str) -> Enum:
+    try:
+        return kind(value)
+    except ValueError:
+        raise SettingsError(f"unknown {value!r} (expected one of {', '.join(one.value for one in kind)})") from None
 
 
 def _new_shape(rng: Random, settings: TargetSettings) -> Shape:

@@ -40,14 +40,19 @@ _DISTANCES = ((0.0, 1.0), (0.05, 1.5), (0.25, 2.65), (0.5, 3.65), (0.75, 5.1), (
 _ATTEMPTS = 400
 
 
-def sample_pose(rng: Random, focus: Cell, board: Container[Cell], suits: Callable[[Pose], bool]) -> "Pose | None":
+def sample_pose(
+    rng: Random, focus: Cell, board: Container[Cell], suits: Callable[[Pose], bool], *, through_blocks: bool = False
+) -> "Pose | None":
     """A pose from which a Builder looks at `focus`, or None if none was found.
+
+    A place from which no draw of the orientation suits is used with a look straight along the grid, if that does.
 
     Args:
         rng: the stream of poses.
         focus: the reference block; on an empty board, where the first block will be.
         board: the occupied cells.
         suits: what else the pose must allow, e.g. that the reference can be told apart from there.
+        through_blocks: for a focus that can be seen from nowhere, places whose view is obstructed will do.
     """
     random = rng.random
     x, y, z = focus[0] + 0.5, focus[1] + 0.5, focus[2] + 0.5  # the middle of the block
@@ -69,7 +74,7 @@ def sample_pose(rng: Random, focus: Cell, board: Container[Cell], suits: Callabl
         if abs(px) > _FARTHEST or abs(pz) > _FARTHEST or _collides(px, py, pz, board):
             continue
         eye = py + EYE_HEIGHT
-        if not is_visible(focus, (px, eye, pz), board):
+        if not through_blocks and not is_visible(focus, (px, eye, pz), board):
             continue
         best_yaw = math.degrees(math.atan2(-(x - px), z - pz))
         best_pitch = math.degrees(math.atan2(eye - y, math.hypot(x - px, z - pz)))

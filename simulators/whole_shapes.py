@@ -31,6 +31,7 @@ from bap_v2_simulators.simulation import DialogueSettings, Plan, SettingsError, 
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, TargetSettings, colors_of, sample_target
 from bap_v2_simulators.view import Direction, Offset
 
+_TARGETS_TRIED = 300
 WHOLE_KINDS = (ShapeKind.ROW, ShapeKind.DIAGONAL, ShapeKind.PLANE)
 
 
@@ -45,15 +46,17 @@ class WholeShapes:
 
     def __post_init__(self) -> None:
         if others := set(self.target.kinds) - set(WHOLE_KINDS):
-            raise SettingsError(f"kinds={sorted(others)}: whole shapes are rows, diagonals and planes")
+            names = ", ".join(sorted(kind.value for kind in others))
+            raise SettingsError(f"kinds={names}: whole shapes are rows, diagonals and planes")
 
     def plan(self, rng: Random, split: str) -> Plan:
         """A target of the split, and step 1 for all turns: one for each shape."""
-        while True:
+        for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             turns = _turns(rng, shapes)
             if turns is not None:
                 return Plan(colors_of(shapes), turns, shapes)
+        raise SettingsError(f"none of {_TARGETS_TRIED} targets can be built with twenty blocks a colour: {self.target}")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
         """How many turns the plan of any stream has."""
@@ -159,7 +162,7 @@ class ShapeInstruction:
             clauses.reverse()
         first = self.start is None
         pp = (", " if words.chance(0.5) else " ").join(clauses)
-        text = sentence(words, verbs=wording.BUILD_VERBS, np=np, pp=pp, first=first)
+        text = sentence(words, verbs=wording.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first)
         follows = ""
         if alone is not None and words.chance(0.5):  # as often in one line as in two
             follows = typed(words, punctuated(words, alone))

@@ -57,14 +57,14 @@ DECLARATIVES = (
     "i need you to {v} {np} {pp}", "i want you to {v} {np} {pp}", "you'll want to {v} {np} {pp}",
     "we're going to {v} {np} {pp}", "we will {v} {np} {pp}", "we'll {v} {np} {pp}", "you will {v} {np} {pp}",
     "i'd like you to {v} {np} {pp}", "{pp} there should be {np}", "{pp} we need {np}", "{pp} i want {np}",
-    "{pp}, there is {np}", "{pp} you {v} {np}", "the next step is {np} {pp}", "the next step is to {v} {np} {pp}",
+    "{pp}, there is {np}", "{pp}, you {v} {np}", "the next step is {np} {pp}", "the next step is to {v} {np} {pp}",
     "{pp} comes {np}", "{pp} we {v} {np}", "it's time for {np} {pp}", "we are missing {np} {pp}",
     "we still need {np} {pp}", "the structure has {np} {pp}", "you're going to {v} {np} {pp}",
     "the next thing is {np} {pp}", "what comes next is {np} {pp}", "{pp}, we'll {v} {np}",
     "we're gonna {v} {np} {pp}", "we are going to {v} {np} {pp}", "we just need {np} {pp}", "we'll have {np} {pp}",
     "there will be {np} {pp}", "it needs {np} {pp}", "it has {np} {pp}", "you wanna {v} {np} {pp}",
-    "{pp} you'll {v} {np}",
-    "{pp} it needs {np}", "we only need {np} {pp}", "i think we need {np} {pp}", "{pp} there will be {np}",
+    "{pp}, you'll {v} {np}",
+    "{pp}, it needs {np}", "we only need {np} {pp}", "i think we need {np} {pp}", "{pp} there will be {np}",
 )  # fmt: skip
 QUESTIONS = (
     "can you {v} {np} {pp}", "could you {v} {np} {pp}", "would you {v} {np} {pp}", "will you {v} {np} {pp}",
@@ -114,6 +114,8 @@ SEQUENCE = (
     "now", "now", "now", "then", "next", "ok", "okay", "once that is done", "moving on", "to continue", "well",
     "for the next step", "for the next one", "now let me see", "following that", "here we go",
 )  # fmt: skip
+# Without a comma "after that one red block" would be about "that one".
+WITH_COMMA = ("after that", "following that", "for the next one", "next", "ok next", "okay next", "and next")
 FIRST = (
     "first", "to start", "to begin", "first of all", "ok first", "okay, first", "hello", "hi", "hey", "hi builder",
     "hello builder", "hey there", "let's begin", "let's start", "ok let's get started", "to begin with",
@@ -137,7 +139,7 @@ THE_ONE_AT = (
 SINGLE = ("a", "a", "a", "a", "one", "1", "a single", "a new", "just one")
 ANOTHER = ("another", "another", "one more", "1 more", "yet another")
 ONE_MORE = ("another one", "one more", "another one of those", "one more of those", "1 more", "another of those")
-SOME_MORE = ("{n} more", "{n} more", "{n} more of those", "{n} more like that", "{n} more of the same")
+SOME_MORE = ("{n} more", "{n} more", "{n} more of those", "{n} more of the same")
 COUPLE = ("a couple of", "a pair of", "two", "2")
 FLOATING = ("floating", "floating", "floating", "hovering", "free-floating", "levitating")
 FLOATING_AFTER = (
@@ -185,6 +187,13 @@ LAST_PLACED = (
     "that", "that", "that", "it", "it", "it", "that one", "that one", "that one", "that block", "that block",
     "this one", "this block", "the one you just did", "the last one", "the last one", "the last block",
 )  # fmt: skip
+# After a run of blocks "it", "that" or "what you just placed" could be all of them.
+LAST_OF_SEVERAL = tuple(
+    phrase
+    for phrase in LAST_PLACED
+    if any(word in phrase for word in ("last ", "placed last", "down last", "latest", "recent", "newest"))
+    and not any(word in phrase for word in ("thing", "step"))
+)
 LAST_REMOVED = (
     "the last block you removed", "the block you just removed", "the spot where you just removed a block",
     "the block you just took away", "the empty spot you just made", "the block you removed last",
@@ -399,10 +408,10 @@ DIAGONAL_LINES = (
 # --- where: so many cells each way
 
 STEPS_AWAY = {
-    L: ("{n} to the left", "{n} left", "{n} to the left"),
-    R: ("{n} to the right", "{n} right", "{n} to the right"),
+    L: ("{n} to the left", "{n} to the left", "{n} to your left"),
+    R: ("{n} to the right", "{n} to the right", "{n} to your right"),
     T: ("{n} above", "{n} up", "{n} higher", "{n} upwards"),
-    B: ("{n} below", "{n} down", "{n} underneath", "{n} lower", "{n} under", "{n} downwards"),
+    B: ("{n} below", "{n} down", "{n} underneath", "{n} lower", "{n} downwards"),
     F: ("{n} in front", "{n} towards you", "{n} closer to you"),
     H: ("{n} behind", "{n} away from you", "{n} further away from you", "{n} back"),
 }

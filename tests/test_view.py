@@ -1,0 +1,161 @@
+"""Directions as the Builder sees them: hand-worked sides of the grid, and the paper's own comparison as an oracle."""
+
+import math
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import cells
+
+from bap_v2_metric.alignment import Transform
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
+from bap_v2_simulators.view import Direction, Offset, View, off_cardinal
+
+RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
+offsets = st.builds(Offset, st.integers(-6, 6), st.integers(-6, 6), st.integers(-6, 6))
+# Within 30 degrees of one of the four directions of the grid.
+spoken_yaws = st.builds(
+    lambda side, off: wrapped_yaw(side + off), st.sampled_from([0.0, 90.0, 180.0, 270.0]), st.floats(-30, 30)
+)
+
+
+def paper_relation(start, end, yaw, factor=1.0):
+    """5.2.2, level with the ground: the larger of the two horizontal differences in perspective coordinates."""
+    pose = Pose(2.25, 1.0, -7.5, yaw, 0.0)
+    a, b = perspective_coordinates(start, pose), perspective_coordinates(end, pose)
+    left, away = b[0] - a[0], b[2] - a[2]
+    if abs(left) > factor * abs(away):
+        return "left" if left > 0 else "right"
+    if factor * abs(left) < abs(away):
+        return "behind" if away > 0 else "front"
+    return None
+
+
+@pytest.mark.parametrize(
+    ("yaw", "left", "right", "behind", "front"),
+    [
+        (0, (1, 0), (-1, 0), (0, 1), (0, -1)),  # faces +z
+        (90, (0, 1), (0, -1), (-1, 0), (1, 0)),  # faces -x
+        (-180, (-1, 0), (1, 0), (0, -1), (0, 1)),  # faces -z
+        (-90, (0, -1), (0, 1), (1, 0), (-1, 0)),  # faces +x
+    ],
+)
+def test_left_right_behind_and_front_on_the_four_sides(yaw, left, right, behind, front):
+    view, middle = View.of(yaw), Cell(2, 3, -1)
+    for name, (dx, dz) in {"left": left, "right": right, "behind": behind, "front": front}.items():
+        assert view.offset(middle, Cell(2 + dx, 3, -1 + dz)).relation == name
+    assert view.offset(middle, Cell(2, 4, -1)).relation == "top"
+    assert view.offset(middle, Cell(2, 2, -1)).relation == "bottom"
+
+
+def test_a_corner_by_hand():
+    # The Builder faces -x. One up, two towards it (+x), one to its right (-z).
+    offset = View.of(85.0).offset(Cell(0, 1, 0), Cell(2, 2, -1))
+    assert offset == Offset(left=-1, up=1, away=-2)
+    assert offset.directions == (Direction.TOP, Direction.RIGHT, Direction.FRONT)
+    assert offset.relation == "top+right+front"
+    assert offset.step == Offset(-1, 1, -1)
+
+
+def test_26_relations_are_named_6_with_one_direction_12_with_two_and_8_with_three():
+    names = {relation.relation for relation in RELATIONS}
+    assert len(names) == 26
+    assert [sum(name.count("+") == n for name in names) for n in range(3)] == [6, 12, 8]
+    for one in Direction:
+        assert sum(one.value in name.split("+") for name in names) == 9
+    assert all(len(relation.directions) == sum(map(abs, relation)) for relation in RELATIONS)
+
+
+@given(spoken_yaws, st.sampled_from([r for r in RELATIONS if not r.up and len(r.directions) == 1]))
+def test_the_paper_compares_perspective_coordinates_and_finds_the_same_direction(yaw, relation):
+    start = Cell(0, 1, 0)
+    end = View.of(yaw).cell(start, relation)
+    assert paper_relation(start, end, yaw) == relation.relation
+
+
+@given(spoken_yaws, cells(), cells())
+def test_what_the_view_calls_left_has_a_larger_left_coordinate(yaw, start, end):
+    # Each direction of a 2D relation is a sign of the paper's differences: exactly on the grid, and within 30 degrees
+    # wherever the other difference does not outweigh it.
+    left, up, away = View.of(yaw).offset(start, end)
+    straight = wrapped_yaw(90.0 * round(yaw / 90.0))
+    for angle in (straight, yaw):
+        pose = Pose(0.0, 1.0, 0.0, angle, 0.0)
+        a, b = perspective_coordinates(start, pose), perspective_coordinates(end, pose)
+        seen = [b[axis] - a[axis] for axis in range(3)]
+        assert seen[1] == pytest.approx(up)
+        if angle == straight:
+            assert seen == pytest.approx([left, up, away], abs=1e-9)
+        if abs(left) >= abs(away) and left:
+            assert seen[0] * left > 0
+        if abs(away) >= abs(left) and away:
+            assert seen[2] * away > 0
+
+
+@given(spoken_yaws)
+def test_within_30_degrees_a_neighbour_is_clearly_on_its_side(yaw):
+    # cos 30 against sin 30: the paper's larger difference is at least 1.7 times the other.
+    for relation in (Offset(1, 0, 0), Offset(0, 0, 1), Offset(-1, 0, 0), Offset(0, 0, -1)):
+        end = View.of(yaw).cell(Cell(0, 1, 0), relation)
+        assert paper_relation(Cell(0, 1, 0), end, yaw, factor=1.7) == relation.relation
+
+
+@given(spoken_yaws, cells(), offsets)
+def test_cell_and_offset_are_inverse(yaw, start, offset):
+    view = View.of(yaw)
+    assert view.offset(start, view.cell(start, offset)) == offset
+
+
+@given(spoken_yaws, cells(), cells())
+def test_offset_and_cell_are_inverse(yaw, start, end):
+    view = View.of(yaw)
+    assert view.cell(start, view.offset(start, end)) == end
+    assert view.offset(end, start) == Offset(*(-part for part in view.offset(start, end)))
+
+
+@given(spoken_yaws, cells(), offsets, st.integers(0, 5))
+def test_going_several_times_is_going_once_after_the_other(yaw, start, offset, times):
+    view, cell = View.of(yaw), start
+    for _ in range(times):
+        cell = view.cell(cell, offset)
+    assert view.cell(start, offset, times) == cell
+
+
+@given(spoken_yaws, cells(), offsets)
+def test_the_vector_of_an_offset_is_the_way_it_takes(yaw, start, offset):
+    view = View.of(yaw)
+    end = view.cell(start, offset)
+    assert view.vector(offset) == tuple(b - a for a, b in zip(start, end))
+
+
+@given(spoken_yaws, st.integers(0, 3), st.integers(-3, 3), st.integers(-3, 3), cells(), cells())
+def test_turning_world_and_builder_together_changes_nothing(yaw, turns, dx, dz, start, end):
+    move = Transform(turns, dx, dz)
+    turned = View.of(wrapped_yaw(yaw + 90.0 * turns))
+    assert turned.offset(move(start), move(end)) == View.of(yaw).offset(start, end)
+
+
+@given(offsets)
+def test_a_relation_says_all_directions_of_an_offset_and_no_distance(offset):
+    assert offset.relation == offset.step.relation
+    assert offset.step in (*RELATIONS, Offset(0, 0, 0))
+    assert len(offset.directions) == sum(part != 0 for part in offset)
+
+
+@pytest.mark.parametrize(
+    ("yaw", "off"), [(0, 0), (30, 30), (45, 45), (60, 30), (-30, 30), (-100, 10), (179, 1), (-180, 0), (134.5, 44.5)]
+)
+def test_how_far_a_yaw_is_off_the_grid(yaw, off):
+    assert off_cardinal(yaw) == pytest.approx(off)
+
+
+@given(st.floats(-180, 180, exclude_max=True))
+def test_the_view_is_from_the_side_nearest_to_the_yaw(yaw):
+    if abs(off_cardinal(yaw) - 45.0) < 1e-6:
+        return  # a tie
+    view = View.of(yaw)
+    facing = (-math.sin(math.radians(yaw)), math.cos(math.radians(yaw)))
+    assert view.away == max([(1, 0), (-1, 0), (0, 1), (0, -1)], key=lambda way: facing[0] * way[0] + facing[1] * way[1])
+    assert view == View.of(yaw + 360.0)
