@@ -269,7 +269,10 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
         (("--baseline", "oracle"), ("unknown baseline 'oracle'", "do-nothing, stack, first-ten, replay")),
         (("nowhere.jsonl",), ("nowhere.jsonl: No such file",)),
         ((".",), ("directory",)),
-        (("--baseline", "replay", "--config", "mdc_v3"), ("'mdc_v3' not found. Available: ['mdc', 'dr', 'dsb', 'dss']",)),
+        (
+            ("--baseline", "replay", "--config", "mdc_v3"),
+            ("'mdc_v3' not found. Available: ['mdc', 'dr',",),
+        ),
         (("--baseline", "replay", "--split", "dev"), ('Unknown split "dev"', "validation")),
         (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],

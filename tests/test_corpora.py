@@ -54,7 +54,7 @@ def test_settings_change_what_they_name_and_nothing_else():
         ("dr", {"removal": "many"}, "removal=many: expected a float"),
         ("dr", {"removal": "0.9"}, "removal=0.9: expected a rate between 0 and 0.5"),
         ("dr", {"least_turns": "30"}, "least_turns=30, most_turns=24"),
-        ("dr", {"talk.clarification": "-1"}, "clarification=-1.0: a rate is between 0 and 1"),
+        ("dr", {"talk.clarification": "-1"}, "clarification=-1.0: expected a rate between 0 and 1"),
         ("dsb", {"target.kinds": "row,circle"}, "target.kinds=circle: expected row, diagonal, t-shape"),
         ("dsb", {"target.colors": "pink"}, "target.colors=pink: expected red, orange"),
         ("dsb", {"target.shapes": "0"}, "shapes=0: a target has 1 to 6 shapes"),

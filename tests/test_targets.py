@@ -13,7 +13,7 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.shapes import ShapeKind
-from bap_v2_simulators.simulation import SPLITS, SettingsError, plan_of
+from bap_v2_simulators.simulation import SPLITS, SettingsError, plan_of, play
 from bap_v2_simulators.targets import NEIGHBORHOOD, TargetSettings, colors_of, is_connected, sample_target, split_of
 from bap_v2_simulators.whole_shapes import WHOLE_KINDS, WholeShapes
 
@@ -117,11 +117,29 @@ def test_bad_settings_are_refused_with_the_value_and_the_mend(settings, value, m
         TargetSettings(**settings)
 
 
-@pytest.mark.xfail(reason="the message of the enum comes through: no mend", strict=True)
 @pytest.mark.parametrize(("settings", "known"), [({"kinds": ("blob",)}, "row"), ({"colors": ("pink",)}, "purple")])
 def test_unknown_kinds_and_colours_are_refused_with_those_that_there_are(settings, known):
     with pytest.raises(SettingsError, match=known):
         TargetSettings(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"kinds": ("t-shape",), "shapes": 6, "colors": ("red",)},  # more than twenty blocks of a colour
+        {"kinds": ("row",), "shapes": 1, "largest": 3, "colors": ("red",)},  # two targets for three splits
+    ],
+)
+def test_settings_that_leave_a_split_no_target_end_in_an_error_and_not_in_a_loop(settings):
+    with pytest.raises(SettingsError, match=r"no target of the split '\w+' was found in .* tries: allow more kinds"):
+        for split in SPLITS:
+            sample_target(Random(0), TargetSettings(**settings), split)
+
+
+@pytest.mark.parametrize("simulator", [RandomBlocks, ShapeBlocks, WholeShapes])
+def test_an_unknown_split_is_an_error_and_not_a_loop(simulator):
+    with pytest.raises(SettingsError, match="unknown split 'dev' .expected one of train, validation, test"):
+        play(simulator(), "dev", 0)
 
 
 def test_the_neighbourhood_is_the_18_cells_that_share_a_face_or_an_edge():
