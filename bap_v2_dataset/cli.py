@@ -216,7 +216,7 @@ def score(
         typer.Argument(help='JSON lines with "id" and "prediction". Several files are compared with the first.'),
     ] = None,
     baseline: Annotated[
-        list[str] | None, typer.Option(help="Also score do-nothing, stack, first-ten or replay (repeatable).")
+        list[str] | None, typer.Option(help="Also score do-nothing, stack, symbolic, first-ten or replay (repeatable).")
     ] = None,
     config: Annotated[
         str | None, typer.Option(help="The config. Default: what the predictions were made for, else mdc.")

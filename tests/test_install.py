@@ -81,18 +81,8 @@ def environment(core_install):
 
 
 def set_up_command(corpus: "Path | str") -> list[str]:
-    return [
-        sys.executable,
-        "-m",
-        "bap_v2_dataset.cli",
-        "setup",
-        "--config",
-        "mdc",
-        "--num-proc",
-        "1",
-        "--mdc",
-        str(corpus),
-    ]
+    options = ["--config", "mdc", "--num-proc", "1", "--mdc", str(corpus)]
+    return [sys.executable, "-m", "bap_v2_dataset.cli", "setup", *options]
 
 
 def run(command: list[str], env: dict[str, str], cwd: Path) -> str:

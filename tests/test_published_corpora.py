@@ -7,12 +7,15 @@ import sys
 import datasets
 import pytest
 
+from bap_v2_dataset.symbolic_reader import symbolic
+from bap_v2_metric import score_item
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS, SIZES
 
 pytestmark = pytest.mark.slow
+SEEN = ("dialogue", "history", "pose", "before")
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +118,15 @@ def test_every_row_says_what_was_planned_and_done(corpus):
             assert len(metadata["dialogue_acts"]) == len(dialogue)
             assert {"action", "relation", "reference_rule", "omitted"} <= set(metadata["plan"])
             assert "reference_hidden" not in metadata["difficulty"]
+
+
+def test_the_independent_reader_understands_the_published_items(corpus):
+    """It sees dialogue, history, pose and before, and never the plan."""
+    for split, rows in corpus[1].items():
+        missed = []
+        for row in rows.select_columns([*SEEN, "id", "after", "interpretations"]):
+            reference = {key: row[key] for key in ("before", "after", "interpretations")}
+            counts = score_item(symbolic({key: row[key] for key in SEEN}), reference)["fairer"]
+            if counts["fp"] or counts["fn"]:
+                missed.append((row["id"], row["dialogue"]))
+        assert len(missed) <= 0.005 * len(rows), f"{split}: {missed[:20]}"

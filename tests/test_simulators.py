@@ -13,6 +13,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -44,6 +45,7 @@ from bap_v2_simulators.targets import TargetSettings
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import WHOLE_KINDS, WholeShapes
 
+ROOT = Path(__file__).parent.parent
 SIMULATORS = {"dr": RandomBlocks(), "dsb": ShapeBlocks(), "dss": WholeShapes()}
 OTHERS = {  # the same simulators, differently set
     "dr long": RandomBlocks(least_turns=40, most_turns=60, removal=0.3),
@@ -934,3 +936,12 @@ def test_the_pose_of_a_scene_is_the_pose_of_its_item():
         poses = [record.scene.pose for record in records_of(simulator, "train", index)]
         assert [item.pose for item in items(play(simulator, "train", index))] == poses
         assert all(isinstance(pose, Pose) for pose in poses)
+
+
+# --- what was made before
+
+
+def test_a_game_of_each_simulator_is_what_it_was():
+    written = (ROOT / "tests" / "golden" / "simulated_games.jsonl").read_bytes().splitlines()
+    made = [play(SIMULATORS[name], "train", 0, turns=4).to_json() for name in SIMULATORS]
+    assert made == written, "raise the simulator's version and say so in the CHANGELOG, then write the golden again"

@@ -138,7 +138,7 @@ def test_settings_that_leave_a_split_no_target_end_in_an_error_and_not_in_a_loop
 
 @pytest.mark.parametrize("simulator", [RandomBlocks, ShapeBlocks, WholeShapes])
 def test_an_unknown_split_is_an_error_and_not_a_loop(simulator):
-    with pytest.raises(SettingsError, match="unknown split 'dev' .expected one of train, validation, test"):
+    with pytest.raises(SettingsError, match=r"unknown split 'dev' .expected one of train, validation, test"):
         play(simulator(), "dev", 0)
 
 
