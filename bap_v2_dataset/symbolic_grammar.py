@@ -46,7 +46,7 @@ class Extent(NamedTuple):
     """A number with the side that it measures: "3 wide", "a height of 4"."""
 
     number: int
-    upward: bool
+    side: str  # "along", "tall" or "deep"
 
 
 class Token(NamedTuple):
@@ -138,7 +138,7 @@ _AFTER_NOUN = _one_line(rf"""(?:
     {_DONE}
     |(?:(?:that|which) (?:is|are) )?(?:(?:at|in|on) the )?{_EXTREME}(?: (?:level|layer|side|end)\b)?
     |from the (?:last|previous|latest) (?:step|turn|move)
-    |of the (?:first|last|previous) shape
+    |of the (?:last|previous) shape
     |(?:that|which) is (?:already )?(?:there|here)
 )""")
 _NO_ADJECTIVE = "|".join(
@@ -193,8 +193,8 @@ _PHRASES = {
     """,
     "verb": r"(?:put|putting|set|setting|place|placing|lay|laying|stick|sticking|drop|dropping) (?:down|up|out)",
     "extent": rf"""
-        {_NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height))
-        |(?:length|width|height) (?:of )?{_NUMBER}
+        {_NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
+        |(?:length|width|height|depth) (?:of )?{_NUMBER}
     """,
     "size": rf"{_NUMBER} by {_NUMBER}|[0-9]{{1,3}} ?x ?[0-9]{{1,3}}",
     "form": r"""
@@ -257,7 +257,10 @@ def _form(text: str) -> Form:
 
 
 def _extent(text: str) -> Extent:
-    return Extent(_number(_NUMBER_WORD.search(text)[0]), any(word in text for word in ("tall", "high", "height")))
+    number = _number(_NUMBER_WORD.search(text)[0])
+    if any(word in text for word in ("tall", "high", "height")):
+        return Extent(number, "tall")
+    return Extent(number, "deep" if "deep" in text or "depth" in text else "along")
 
 
 def _size(text: str) -> tuple[int, int]:

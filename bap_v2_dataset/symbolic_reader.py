@@ -184,6 +184,7 @@ class _Request:
     size: tuple[int, int] | None = None
     along: int | None = None
     tall: int | None = None
+    deep: int | None = None
     form: Form | None = None
     noun: bool = False
     reference: Reference | None = None
@@ -212,8 +213,10 @@ class _Request:
                 self.number = self.number or value
             elif kind == "size":
                 self.size = value
-            elif kind == "extent" and value.upward:
+            elif kind == "extent" and value.side == "tall":
                 self.tall = value.number
+            elif kind == "extent" and value.side == "deep":
+                self.deep = value.number
             elif kind == "extent":
                 self.along = value.number
             elif kind == "form":
@@ -311,7 +314,10 @@ def _sides(request: _Request) -> list[tuple[int, Way]]:
         return [(request.along or first or size, way), (tall, UP)]
     used = {bool(step.way.left): step for step in level}
     left, away = used.get(True, Step(LEFT)), used.get(False, Step(AWAY))
-    return [(left.count or request.along or first or size, left.way), (away.count or second or size, away.way)]
+    return [
+        (left.count or request.along or first or size, left.way),
+        (away.count or request.deep or second or size, away.way),
+    ]
 
 
 def _on_the_ground(cells: list[Cell]) -> list[Cell]:

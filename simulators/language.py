@@ -80,13 +80,15 @@ class Reference(NamedTuple):
             raise LanguageError(f"{len(found)} {self.color.value} blocks are {' or '.join(self.superlatives)}")
         return found.pop()
 
-    def phrase(self, words: Words, scene: Scene) -> str:
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
         if self.rule == "last":
             if scene.last_removed:
                 return words.pick(wording.LAST_REMOVED)
-            ways = wording.LAST_PLACED if scene.last_count == 1 else wording.LAST_OF_SEVERAL
-            return words.pick(ways).format(c=scene.last_color.value)
+            ways = wording.LAST_IN_ANSWER if in_answer else wording.LAST_PLACED
+            return words.pick(wording.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
+                c=scene.last_color.value
+            )
         color = self.color.value
         if self.rule == "unique":
             return words.pick(wording.UNIQUE).format(c=color)
@@ -246,6 +248,9 @@ def beside(words: Words, step: Offset, reference: "str | None", count: int = 1) 
             return words.pick(wording.BESIDE_UNSAID[direction])
         if count == 1:
             return words.pick(wording.BESIDE[direction]).format(r=reference)
+        if not step.up and words.chance(0.45):
+            going = words.pick(wording.GOING[direction])
+            return words.pick(wording.ALONG_GOING).format(to=going, r=reference)
         ways = wording.ALONG_VERTICAL if step.up else wording.ALONG
         return words.pick(ways).format(pp=words.pick(wording.FAR_BESIDE[direction]).format(r=reference))
     if count > 1:
@@ -338,6 +343,7 @@ def sentence(
     singular: bool = True,
     first: bool = False,
     whole: bool = False,
+    after: bool = False,
 ) -> str:
     """An instruction to build `np` at `pp`: imperative, declarative, question or fragment.
 
@@ -347,10 +353,11 @@ def sentence(
         singular: whether `np` is.
         first: nothing was built before.
         whole: no fragment.
+        after: the place follows what is to be built ("a row that goes ...").
     """
     kind = words.random() * (0.82 if whole else 1.0)
     verb, gerund = verbs[int(words.random() * len(verbs))]
-    place = "none" if not pp else "after" if pp.startswith(("that ", "which ", "whose ")) else "anywhere"
+    place = "none" if not pp else "after" if after else "anywhere"
     imperatives, declaratives, questions, fragments = _FRAMES[place, first]
     question = False
     if kind < 0.56:
@@ -485,7 +492,11 @@ class BlockInstruction:
         return turns
 
     def _place(self, words: Words, scene: Scene) -> str:
-        phrase = None if self.reference.rule == "ellipsis" else self.reference.phrase(words, scene)
+        phrase = (
+            None
+            if self.reference.rule == "ellipsis"
+            else self.reference.phrase(words, scene, self.omitted == "location")
+        )
         return beside(words, self.step, phrase, self.count)
 
     def _first(self, words: Words, np: str) -> str:
@@ -526,7 +537,11 @@ def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
     same_again = color is not None and color is scene.last_color and not scene.last_removed
     if same_again and not said.floating and said.reference.rule in ("last", "ellipsis") and words.chance(0.3):
         number = number_word(said.count) if words.chance(0.6) else str(said.count)
-        return words.pick(wording.ONE_MORE if said.count == 1 else wording.SOME_MORE).format(n=number)
+        if scene.last_count > 1:
+            ways = wording.ONE_MORE_AFTER_SEVERAL if said.count == 1 else wording.SOME_MORE_AFTER_SEVERAL
+        else:
+            ways = wording.ONE_MORE if said.count == 1 else wording.SOME_MORE
+        return words.pick(ways).format(n=number)
     name = "" if color is None else color.value
     before = after = ""
     if said.floating and words.chance(0.6):
@@ -544,8 +559,10 @@ def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
             number = f"{number} more"
         elif said.count == 2 and words.chance(0.2):
             number = words.pick(wording.COUPLE)
-        elif len(said.step.directions) == 1 and said.step.up >= 0 and words.chance(0.15):
-            number = f"{words.pick(wording.STACKS if said.step.up else wording.LINES)} {number}"
+        elif pp.startswith(("going", "extending", "running")) and len(said.step.directions) == 1 and words.chance(0.5):
+            number = f"{words.pick(wording.LINES)} {number}"
+        elif said.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
+            number = f"{words.pick(wording.STACKS)} {number}"
     if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
         noun = "block" if said.count == 1 else "blocks"
     if noun == "s":  # "two reds"

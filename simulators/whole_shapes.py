@@ -158,11 +158,14 @@ class ShapeInstruction:
                 alone = words.pick(wording.STARTS_ALONE).format(at=where)
             else:
                 clauses.append(words.pick(wording.STARTING).format(at=where))
-        if len(clauses) == 2 and words.chance(0.3):
+        relative = [clause.startswith(("that ", "which ", "whose ")) for clause in clauses]
+        if len(clauses) == 2 and not any(relative) and words.chance(0.3):
             clauses.reverse()
         first = self.start is None
         pp = (", " if words.chance(0.5) else " ").join(clauses)
-        text = sentence(words, verbs=wording.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first)
+        text = sentence(
+            words, verbs=wording.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=any(relative)
+        )  # fmt: skip
         follows = ""
         if alone is not None and words.chance(0.5):  # as often in one line as in two
             follows = typed(words, punctuated(words, alone))
@@ -188,32 +191,30 @@ class ShapeInstruction:
         if self.kind is ShapeKind.PLANE and self.size[0] == self.size[1] and words.chance(0.3):
             squares = wording.EQUAL_SIDES[self._upright]
             plain, upward = (squares[:1], squares[1:]) if self._upright else (squares, ())
-        column = self.kind is ShapeKind.ROW and self._upright
         unsaid = self.omitted == "orientation"
         names_up = bool(upward) and (unsaid or words.chance(0.75))
         name = words.pick(upward if names_up else plain)
         orientation: str | None = None
-        both_sides = self.kind is ShapeKind.PLANE and not self._upright and self.size[0] != self.size[1]
-        template = self._template(words, both_sides)
-        if unsaid or (column and names_up and words.chance(0.5)):
-            pass
-        elif both_sides and self.omitted != "size":
-            a, b = self._sides(words)
-            orientation = words.pick(wording.SIDES_GOING).format(a=a, b=b)
-        else:
+        template = self._template(words)
+        if not unsaid and not (self._column and names_up and words.chance(0.5)):
             shown = directions[0] if len(directions) == 1 else (*directions[1], *directions[0])
-            if names_up and not column and (self.kind is ShapeKind.PLANE or words.chance(0.3)) and words.chance(0.6):
+            if (
+                names_up
+                and not self._column
+                and (self.kind is ShapeKind.PLANE or words.chance(0.3))
+                and words.chance(0.6)
+            ):
                 shown = tuple(direction for direction in shown if direction is not Direction.TOP)
             orientation = words.pick(wording.EXTENDING).format(to=going_to(words, shown))
         return self._named(words, template, name), orientation, names_up
 
-    def _template(self, words: Words, both_sides: bool) -> str:
-        if self.omitted == "size" or (both_sides and self.omitted != "orientation"):
-            return words.pick(wording.UNSIZED_COLORLESS if self.omitted == "color" else wording.UNSIZED)
+    def _template(self, words: Words) -> str:
+        if self.omitted == "size":
+            return words.pick(wording.UNSIZED)
         if self.kind is ShapeKind.PLANE:
             if self.size[0] == self.size[1]:
                 return words.pick(wording.SQUARES)
-            return words.pick(wording.UPRIGHT) if self._upright else wording.UNSIZED[0]
+            return words.pick(wording.UPRIGHT if self._upright else wording.FLAT)
         if self.kind is ShapeKind.DIAGONAL and words.chance(0.2):
             return words.pick(wording.STEPPED)
         return words.pick(wording.LINES_OF_BLOCKS)
@@ -222,7 +223,7 @@ class ShapeInstruction:
         color = "" if self.omitted == "color" else self.color.value
         floating = words.pick(wording.FLOATING) if self.floating and words.chance(0.6) else ""
         in_words = words.chance(0.6) and "x{" not in template
-        along, up = self._along_and_up()
+        along, up = self._two_sizes()
         text = template.format(
             d="a", f=floating, c=color, s=name, n=number_word(along) if in_words else along,
             m=number_word(up) if in_words else up, l=words.pick(wording.TALL if self._column else wording.LONG),
@@ -234,23 +235,13 @@ class ShapeInstruction:
     def _column(self) -> bool:
         return self.kind is ShapeKind.ROW and self._upright
 
-    def _along_and_up(self) -> tuple[int, int]:
-        """The length along the ground and the height; for lines twice the length."""
+    def _two_sizes(self) -> tuple[int, int]:
+        """Length along the ground and height; of flat planes width and depth; for lines twice the length."""
         if len(self.size) == 1:
             return self.size[0], self.size[0]
-        if self.steps[0].up:
+        if self.steps[0].up or (not self._upright and self.steps[0].away):
             return self.size[1], self.size[0]
         return self.size
-
-    def _sides(self, words: Words) -> tuple[str, str]:
-        """Both sides of a plane with their lengths: "three blocks to your left", "4 away from you"."""
-        noun = words.pick((" blocks", " blocks", ""))
-        in_words = words.chance(0.6)
-        sides = [
-            f"{number_word(length) if in_words else length}{noun} {words.pick(wording.GOING[step.directions[0]])}"
-            for length, step in zip(self.size, self.steps, strict=True)
-        ]
-        return (sides[0], sides[1]) if words.chance(0.5) else (sides[1], sides[0])
 
     def _start(self, words: Words, scene: Scene) -> str:
         reference = words.pick(wording.LAST_OF_SHAPE).format(c=scene.last_color.value)
@@ -264,11 +255,6 @@ class ShapeInstruction:
             return words.pick(wording.ASK_COLOR), words.pick(wording.ANSWER_COLOR).format(c=self.color.value)
         if self.omitted == "location":
             return words.pick(wording.ASK_START), words.pick(wording.ANSWER_START).format(at=where)
-        flat = self.kind is ShapeKind.PLANE and not self._upright
-        if flat and (self.omitted == "orientation" or self.size[0] != self.size[1]):
-            question = wording.ASK_DIRECTION if self.omitted == "orientation" else wording.ASK_SIZE
-            a, b = self._sides(words)
-            return words.pick(question), words.pick(wording.ANSWER_SIDES).format(a=a, b=b)
         if self.omitted == "orientation":
             shown = [direction for step in self.steps for direction in step.directions]
             if names_up and words.chance(0.5):
@@ -277,15 +263,16 @@ class ShapeInstruction:
                 to=going_to(words, shown)
             )
         in_words = words.chance(0.6)
-        along, up = (number_word(number) if in_words else number for number in self._along_and_up())
+        along, up = (number_word(number) if in_words else number for number in self._two_sizes())
         if self.kind is not ShapeKind.PLANE:
             question, length = (
                 (wording.ASK_HEIGHT, wording.TALL) if self._column else (wording.ASK_LENGTH, wording.LONG)
             )
             return words.pick(question), words.pick(wording.ANSWER_LENGTH).format(n=along, l=words.pick(length))
-        answer = words.pick(wording.ANSWER_SQUARE if along == up else wording.ANSWER_UPRIGHT)
+        unequal = wording.ANSWER_UPRIGHT if self._upright else wording.ANSWER_FLAT
+        answer = words.pick(wording.ANSWER_SQUARE if along == up else unequal)
         if "x{" in answer:  # "4x4", never "fourxfour"
-            along, up = self._along_and_up()
+            along, up = self._two_sizes()
         return words.pick(wording.ASK_SIZE), answer.format(n=along, m=up)
 
 

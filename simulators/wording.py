@@ -1,7 +1,8 @@
 """The words of the simulated players: every way of saying a thing, beside the thing that it says.
 
-Only tables. `{r}` is the reference ("the last block"), `{c}` a colour, `{n}` a number, `{v}` a verb, `{g}` its -ing
-form, `{np}` what is to be built, `{pp}` where. To say a thing in one more way, add a line here; the law tests and the
+Only tables. An entry that is repeated is said more often. `{r}` is the reference ("the last block"), `{c}` a colour,
+`{n}` and `{m}` numbers, `{v}` a verb, `{g}` its -ing form, `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a
+direction. To say a thing in one more way, add a line here; the law tests and the
 independent reader (`bap_v2_dataset.symbolic_reader`) tell whether it can still be understood.
 
 Left out on purpose are words that human Architects use but that can mean two things: "right" as in "right on top of",
@@ -26,6 +27,10 @@ PLACE_VERBS = (
     ("put", "putting"), ("make", "making"),
     ("throw", "throwing"), ("plop", "plopping"), ("get", "getting"), ("pop", "popping"), ("fix", "fixing"), ("do",
     "doing"),
+    ("lay down", "laying down"), ("slap", "slapping"), ("install", "installing"), ("include", "including"),
+    ("append", "appending"), ("mount", "mounting"), ("plant", "planting"), ("toss", "tossing"), ("connect",
+    "connecting"),
+    ("use", "using"), ("have", "having"), ("leave", "leaving"),
 )  # fmt: skip
 BUILD_VERBS = (
     ("build", "building"), ("make", "making"), ("add", "adding"), ("create", "creating"), ("place", "placing"),
@@ -114,8 +119,12 @@ SEQUENCE = (
     "now", "now", "now", "then", "next", "ok", "okay", "once that is done", "moving on", "to continue", "well",
     "for the next step", "for the next one", "now let me see", "following that", "here we go",
 )  # fmt: skip
-# Without a comma "after that one red block" would be about "that one".
-WITH_COMMA = ("after that", "following that", "for the next one", "next", "ok next", "okay next", "and next")
+# Without a comma "after that one red block" would be about "that one", and "well above it" far above it.
+WITH_COMMA = (
+    "after that", "following that", "for the next one", "next", "ok next", "okay next", "and next", "well",
+    "to continue",
+    "moving on",
+)  # fmt: skip
 FIRST = (
     "first", "to start", "to begin", "first of all", "ok first", "okay, first", "hello", "hi", "hey", "hi builder",
     "hello builder", "hey there", "let's begin", "let's start", "ok let's get started", "to begin with",
@@ -138,16 +147,18 @@ THE_ONE_AT = (
 )  # fmt: skip
 SINGLE = ("a", "a", "a", "a", "one", "1", "a single", "a new", "just one")
 ANOTHER = ("another", "another", "one more", "1 more", "yet another")
-ONE_MORE = ("another one", "one more", "another one of those", "one more of those", "1 more", "another of those")
+ONE_MORE = ("another one", "one more", "1 more", "another one of those", "one more of those", "another of those")
 SOME_MORE = ("{n} more", "{n} more", "{n} more of those", "{n} more of the same")
-COUPLE = ("a couple of", "a pair of", "two", "2")
+ONE_MORE_AFTER_SEVERAL = ("another one", "one more", "1 more")  # "those" would be all of them
+SOME_MORE_AFTER_SEVERAL = ("{n} more",)
+COUPLE = ("a pair of", "two", "2")
 FLOATING = ("floating", "floating", "floating", "hovering", "free-floating", "levitating")
 FLOATING_AFTER = (
     " floating in the air", " hovering in the air", " (floating)", " floating in mid air", " suspended in the air",
-    " floating", ", floating,", ", which will float,", ", with nothing to hold it,", " hanging in the air",
+    " floating", ", floating,", ", which will float,",  " hanging in the air",
 )  # fmt: skip
 STACKS = ("a stack of", "a tower of", "a pile of")
-LINES = ("a row of", "a line of")
+LINES = ("a row of", "a line of")  # only with a place that goes somewhere
 
 ON_THE_GROUND = (
     "on the ground", "anywhere on the ground", "on the floor", "somewhere on the ground", "on the ground anywhere",
@@ -193,6 +204,10 @@ LAST_OF_SEVERAL = tuple(
     for phrase in LAST_PLACED
     if any(word in phrase for word in ("last ", "placed last", "down last", "latest", "recent", "newest"))
     and not any(word in phrase for word in ("thing", "step"))
+)
+# In an answer "it" is the new block: "put it on top of it".
+LAST_IN_ANSWER = tuple(
+    phrase for phrase in LAST_PLACED if phrase not in ("it", "that", "that one", "that block", "this one", "this block")
 )
 LAST_REMOVED = (
     "the last block you removed", "the block you just removed", "the spot where you just removed a block",
@@ -277,7 +292,12 @@ BESIDE = {
         "directly to the left of {r}", "immediately to the left of {r}", "just to the left of {r}", "left of {r}",
         "directly left of {r}", "next to {r}, on the left side", "adjacent to {r} on the left",
         "beside {r}, on its left",
-        "touching the left side of {r}", "one space to the left of {r}", "against the left side of {r}",
+        "touching the left side of {r}", "against the left side of {r}", "off the left side of {r}",
+        "to the immediate left of {r}", "on the left-hand side of {r}",
+        "attached to the left of {r}", "coming off the left side of {r}", "bordering {r} on the left",
+        "at the left side of {r}",
+        "on the left edge of {r}", "flush against the left of {r}", "touching {r} on its left",
+        "stuck to the left side of {r}",
         "on the left face of {r}",
     ),
     R: (
@@ -285,41 +305,46 @@ BESIDE = {
         "directly to the right of {r}", "immediately to the right of {r}", "just to the right of {r}", "right of {r}",
         "directly right of {r}", "next to {r}, on the right side", "adjacent to {r} on the right",
         "beside {r}, on its right",
-        "touching the right side of {r}", "one space to the right of {r}", "against the right side of {r}",
+        "touching the right side of {r}", "against the right side of {r}", "off the right side of {r}",
+        "to the immediate right of {r}", "on the right-hand side of {r}",
+        "attached to the right of {r}", "coming off the right side of {r}", "bordering {r} on the right",
+        "at the right side of {r}",
+        "on the right edge of {r}", "flush against the right of {r}", "touching {r} on its right",
+        "stuck to the right side of {r}",
         "on the right face of {r}",
     ),
     T: (
         "on top of {r}", "on top of {r}", "on top of {r}", "on top of {r}", "on top of {r}", "above {r}",
-        "one tile above {r}", "one up from {r}", "directly above {r}",
+        "one up from {r}", "directly above {r}",
         "directly on top of {r}",
         "on the top side of {r}", "on the upper face of {r}", "just above {r}", "immediately above {r}",
-        "one space above {r}",
+
         "atop {r}", "upon {r}", "one level above {r}", "one higher than {r}", "on the top face of {r}",
     ),
     B: (
         "underneath {r}", "under {r}", "beneath {r}", "below {r}", "directly below {r}", "directly under {r}",
         "directly underneath {r}", "just below {r}", "immediately below {r}", "on the underside of {r}",
         "on the bottom of {r}",
-        "one space below {r}", "hanging under {r}", "one level below {r}", "one lower than {r}",
+        "hanging under {r}", "one level below {r}", "one lower than {r}",
         "on the bottom face of {r}",
     ),
     F: (
         "in front of {r}", "in front of {r}", "directly in front of {r}", "just in front of {r}",
         "immediately in front of {r}",
         "on the side of {r} that faces you", "on the near side of {r}", "on the front side of {r}",
-        "one space in front of {r}",
+
         "one step closer to you than {r}", "on the side of {r} facing you", "on the front face of {r}",
         "on the front of {r}",
-        "sticking out towards you from {r}", "one space towards you from {r}", "coming towards you from {r}",
+        "sticking out towards you from {r}", "coming towards you from {r}",
     ),
     H: (
         "behind {r}", "behind {r}", "directly behind {r}", "just behind {r}", "immediately behind {r}",
         "in back of {r}",
         "at the back of {r}", "on the far side of {r}", "on the back side of {r}",
         "on the side of {r} that faces away from you",
-        "one space behind {r}", "one step further away from you than {r}", "on the back of {r}",
+        "one step further away from you than {r}", "on the back of {r}",
         "on the back face of {r}",
-        "sticking out away from you from {r}", "one space away from you from {r}", "going away from you from {r}",
+        "sticking out away from you from {r}", "going away from you from {r}",
     ),
 }  # fmt: skip
 BESIDE_UNSAID = {  # ellipsis: the last placed block is meant
@@ -334,12 +359,16 @@ BESIDE_UNSAID = {  # ellipsis: the last placed block is meant
     H: ("behind", "directly behind", "on the back side", "just behind", "in back", "away from you",
     "one away from you"),
 }  # fmt: skip
-# Several blocks, one after the other, in one direction. `{pp}` is one of BESIDE's.
-ALONG = (
-    "{pp}", "{pp}", "{pp}", "in a row {pp}", "in a line {pp}", "one after another, {pp}", "in a straight line {pp}",
-    "in a straight row {pp}",
+# Several blocks, one after the other, in one direction: `{pp}` is one of BESIDE's, `{to}` the direction. A row needs it:
+# "a row behind the last block" could also lie crosswise.
+ALONG = ("{pp}", "{pp}", "{pp}", "one after another, {pp}", "one after the other, {pp}")
+ALONG_GOING = (
+    "going {to} from {r}", "extending {to} from {r}", "in a row going {to} from {r}", "in a line going {to} from {r}",
+    "in a straight line going {to} from {r}", "from {r} going {to}", "running {to} from {r}",
+    "in a row from {r} going {to}",
 )  # fmt: skip
 ALONG_VERTICAL = (
+    "{pp}",
     "{pp}",
     "{pp}",
     "stacked {pp}",
@@ -423,9 +452,9 @@ STEPS_FROM = {  # the last of them, with the reference
     F: ("{n} in front of {r}", "{n} towards you from {r}", "{n} closer to you than {r}"),
     H: ("{n} behind {r}", "{n} away from you from {r}", "{n} further away from you than {r}", "{n} back from {r}"),
 }
-STEP_NOUNS = ("", "", "", "", " block", " space", " space", " cell", " step", " tile", " square")
+STEP_NOUNS = ("", "", "", "", " block", " block", " cell", " step", " tile", " square")
 STEPS_RELATIVE = (
-    "{steps} from {r}", "{steps} relative to {r}", "{steps}, counted from {r}", "{steps} as seen from {r}",
+    "{steps} from {r}", "{steps} relative to {r}", "{steps}, counted from {r}",
     "{steps}, measured from {r}", "{steps} starting from {r}",
 )  # fmt: skip
 
@@ -436,7 +465,7 @@ GOING = {
     "off to your left"),
     R: ("to the right of you", "to your right", "towards your right", "right", "to the right", "rightwards",
     "off to your right"),
-    T: ("up", "upwards", "up", "straight up", "upward"),
+    T: ("up", "upwards", "up", "upward"),
     B: ("down", "downwards", "down", "downward"),
     F: ("towards you", "toward you", "closer to you", "in your direction", "towards where you are"),
     H: ("away from you", "away from you", "away from where you are", "farther away from you",
@@ -448,7 +477,7 @@ GOING = {
 CONFIRMATIONS = (
     "done!", "done", "ok, done", "there", "got it", "finished", "all set", "ok", "okay", "there we go",
     "done with that",
-    "there you go", "it's done", "placed", "ok!", "that's done", "alright, done", "i'm done",
+    "there you go", "it's done", "ok!", "that's done", "alright, done", "i'm done",
     "ready for the next one",
     "got it, what's next", "complete", "done, what next?", "cool, done", "sure, done", "okay, finished", "gotcha",
 )  # fmt: skip
@@ -487,12 +516,12 @@ ANSWER_PLACE_OF_SEVERAL = (
 ASK_WHICH = (
     "which one?", "which block?", "which one do you mean?", "which one exactly?", "ok, which one?",
     "sure, which one?",
-    "which of them?", "do you mean this one?", "which block do you mean?", "hmm, which one?",
+    "which of them?", "which block do you mean?", "hmm, which one?",
 )  # fmt: skip
 ANSWER_WHICH = (
     "the one {pp}", "the one {pp}", "the {c} one {pp}", "the {c} block {pp}", "i mean the one {pp}",
     "sorry, the one {pp}",
-    "the one that is {pp}", "no, the one {pp}", "the block {pp}", "oh, the {c} one {pp}",
+    "the one that is {pp}", "the block {pp}", "oh, the {c} one {pp}",
     "that would be the one {pp}",
 )  # fmt: skip
 ASK_SIZE = (
@@ -525,7 +554,8 @@ LAST_OF_SHAPE = (  # "it" or "that one" would be the whole shape
     "the last {c} block", "the last {c} block you placed", "the most recent block", "the most recently placed block",
     "the last block you added", "the last brick", "the last brick you placed", "the block you just put down",
     "the latest block", "the {c} block you placed last", "your last block", "the last block you put down",
-    "the {c} block you just placed", "the very last block", "the newest block", "the last block of the first shape",
+    "the {c} block you just placed", "the very last block", "the newest block",
+    "the last block of the previous shape",
     "the final block you placed", "your most recent block", "the last piece you placed", "the block you added last",
 )  # fmt: skip
 EQUAL_SIDES = {False: ("square", "square", "flat square"), True: ("square", "vertical square", "upright square")}
@@ -589,18 +619,20 @@ UPRIGHT = (  # {n} along the ground, {m} up
     "{d} {f} {c} {s} with a length of {n} and a height of {m}",
     "{d} {f} {c} {s} with a height of {m} and a width of {n}",
 )  # fmt: skip
+FLAT = (  # {n} from the Builder's left to its right, {m} in depth
+    "{d} {f} {c} {s}, {n} blocks wide and {m} deep,", "{d} {f} {c} {s} that is {n} wide and {m} deep",
+    "{d} {n} block wide and {m} block deep {f} {c} {s}",
+    "{d} {f} {c} {s} which is {n} blocks wide and {m} blocks deep",
+    "{d} {f} {s} of {c} blocks, {n} wide and {m} deep,", "{d} {n}x{m} {f} {c} {s} ({n} wide, {m} deep)",
+    "{d} {f} {c} {s} with a width of {n} and a depth of {m}", "{d} {f} {c} {s} {n} blocks wide and {m} blocks deep",
+    "{d} {m} block deep and {n} block wide {f} {c} {s}", "{d} {f} {c} {s} with a depth of {m} and a width of {n}",
+)  # fmt: skip
 UNSIZED = ("{d} {f} {c} {s}", "{d} {f} {c} {s}", "{d} {f} {s} of {c} blocks", "{d} {f} {s} in {c}")
-UNSIZED_COLORLESS = ("{d} {f} {s}",)
 EXTENDING = (
     "going {to}", "going {to}", "extending {to}", "running {to}", "that goes {to}", "pointing {to}",
     "which extends {to}", "stretching {to}",
     "heading {to}", "that runs {to}", "that stretches {to}", "leading {to}", "which goes {to}", "going {to}",
     "that extends {to}",
-)  # fmt: skip
-SIDES_GOING = (  # both sides of a plane with their lengths: {a} is "3 blocks to your left", {b} "4 away from you"
-    "going {a} and {b}", "extending {a} and {b}", "that goes {a} and {b}", "stretching {a} and {b}",
-    "that is {a} and {b}",
-    "which extends {a} and {b}", "running {a} and {b}", "covering {a} and {b}",
 )  # fmt: skip
 STARTING = (
     "starting {at}", "starting {at}", "beginning {at}", "with its first block {at}", "with the first block {at}",
@@ -632,9 +664,11 @@ ANSWER_DIRECTION = (
     "extending {to}", "it extends {to}",
     "{to} please", "make it go {to}", "oh, {to}", "i want it to go {to}", "my bad, {to}",
 )  # fmt: skip
-ANSWER_SIDES = ("{a} and {b}", "{a} and {b}", "going {a} and {b}", "it goes {a} and {b}", "make it go {a} and {b}",
-    "sorry, {a} and {b}",
-                "it extends {a} and {b}", "oh, {a} and {b}")  # fmt: skip
+ANSWER_FLAT = (
+    "{n} wide and {m} deep", "{n} blocks wide and {m} blocks deep", "make it {n} wide and {m} deep",
+    "sorry, {n} wide and {m} deep",
+    "it should be {m} deep and {n} wide", "{m} blocks deep and {n} blocks wide", "it is {n} wide and {m} deep",
+)  # fmt: skip
 ANSWER_LENGTH = (
     "{n}", "{n}", "{n} blocks", "{n} blocks {l}", "{n} {l}", "make it {n} blocks {l}",
     "it should be {n} blocks {l}", "sorry, {n} blocks", "{n} please",

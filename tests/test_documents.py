@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import datasets
 import pytest
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -67,6 +68,24 @@ def test_the_baselines_table_of_the_readme_is_what_the_command_prints(mdc_rows):
         scores = bap_v2_metric.score(scoreboard.baseline_predictions(name, rows), references)
         expected = [f"{100 * scores[f'{measure}_f1']:.1f}" for measure in scoreboard.COLUMNS]
         assert [cell.strip() for cell in cells.split("|")] == expected, name
+
+
+@pytest.mark.slow
+def test_the_table_of_the_synthetic_test_sets_is_what_the_command_prints():
+    from bap_v2_dataset import scoreboard
+
+    printed = dict(re.findall(r"^\| `(stack|symbolic)` \|(.*)\|$", README, flags=re.MULTILINE))
+    assert set(printed) == {"stack", "symbolic"}
+    tests = [scoreboard.scored_rows(datasets.load_dataset("bap_v2", name, split="test")) for name in SIMULATORS]
+    for name, cells in printed.items():
+        found = [
+            bap_v2_metric.score(
+                scoreboard.baseline_predictions(name, rows),
+                [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows],
+            )
+            for rows in tests
+        ]
+        assert [cell.strip() for cell in cells.split("|")] == [f"{100 * one['fairer_f1']:.1f}" for one in found]
 
 
 @pytest.mark.parametrize("measure", ["strict", "fairer", "type", "color", "location", "shape"])
