@@ -2,7 +2,7 @@
 # make test    set up everything and run all tests
 # make check   the quick half of the tests and the linter (no network, about a minute)
 # make format  bring the sources into their form
-# make gallery write GALLERY.md: games of each simulator as text
+# make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
 # make bench   what is measured, against what
 #
 # No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
@@ -56,7 +56,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 gallery: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.gallery GALLERY.md
+	$(BIN)/python -m bap_v2_dataset.gallery
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py

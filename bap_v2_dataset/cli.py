@@ -108,7 +108,7 @@ def _add_config(table: Table, name: str, folder: Path) -> dict[str, int]:
 @app.command()
 def generate(
     simulator: Annotated[str, typer.Argument(help="dr, dsb or dss.")],
-    output: Annotated[Path, typer.Argument(help="The file to write: .jsonl or .parquet.")],
+    output: Annotated[Path | None, typer.Argument(help="The file to write: .jsonl or .parquet.")] = None,
     games: Annotated[int | None, typer.Option(help="How many games.", min=1)] = None,
     items: Annotated[int | None, typer.Option(help="Or how many items.", min=1)] = None,
     split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
@@ -122,8 +122,9 @@ def generate(
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
 ) -> None:
     """Write any number of simulated games as JSON lines or Parquet; goes on where a killed run stopped."""
-    from bap_v2_dataset.generation import GenerationError, write_games_or_rows
-    from bap_v2_simulators.corpora import settings_of, simulator_of
+    from bap_v2_dataset.generation import GenerationError, write_simulated
+    from bap_v2_simulators.corpora import simulator_of
+    from bap_v2_simulators.settings import settings_of
 
     changes: dict[str, str] = {}
     for text in setting or ():
@@ -136,6 +137,8 @@ def generate(
         for name, value in settings_of(chosen).items():
             console.print(f"{name}={value}", highlight=False)
         return
+    if output is None:
+        raise GenerationError("name the file to write: .jsonl or .parquet")
     started = time.perf_counter()
     processes = num_proc or min(os.cpu_count() or 1, _MOST_PROCESSES)
     with Progress(
@@ -143,7 +146,7 @@ def generate(
         TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True,
     ) as progress:  # fmt: skip
         task = progress.add_task("items" if items else "games", total=items or games or 1)
-        n_games, n_items = write_games_or_rows(
+        n_games, n_items = write_simulated(
             chosen, output, split=split, games=games, n_items=items, seed=seed, kind="games" if logs else "rows",
             num_proc=processes, progress=lambda g, i: progress.advance(task, i if items else g),
         )  # fmt: skip
@@ -289,7 +292,12 @@ def main() -> None:
         app()
     except SystemExit as stop:
         if stop.code == 130:  # typer's answer to Ctrl-C
-            errors.print("stopped; nothing unfinished was kept, and the same command starts anew")
+            goes_on = sys.argv[1:2] == ["generate"]
+            errors.print(
+                "stopped; the same command goes on where it was"
+                if goes_on
+                else "stopped; nothing unfinished was kept, and the same command starts anew"
+            )
         raise
     except (ValueError, OSError) as error:
         if os.environ.get("BAP_V2_TRACEBACK"):

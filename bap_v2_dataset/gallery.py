@@ -5,7 +5,6 @@ difference what became of their games.
 """
 
 import statistics
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
-from bap_v2_simulators.game import Game
+from bap_v2_simulators.game import Game, write_games
 from bap_v2_simulators.simulation import SPLITS, play
 
 GAMES_SHOWN = 12
@@ -40,6 +39,11 @@ def gallery() -> str:
         for split in SPLITS:
             parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
     return "\n\n".join(parts) + "\n"
+
+
+def golden_games() -> list[Game]:
+    """One short game of each simulator, kept in the tests to the byte."""
+    return [play(simulator_of(name), "train", 0, turns=4) for name in SIMULATORS]
 
 
 def layers(structure: Structure) -> str:
@@ -134,4 +138,5 @@ def _share(values: Iterable[bool]) -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1] if len(sys.argv) > 1 else "GALLERY.md").write_text(gallery(), encoding="utf-8")
+    Path("GALLERY.md").write_text(gallery(), encoding="utf-8")
+    write_games(golden_games(), Path("tests/golden/simulated_games.jsonl"))

@@ -5,6 +5,7 @@ killed goes on where it stopped; memory does not grow with the number of games. 
 """
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
@@ -18,7 +19,8 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.builder import DATA_VERSION, FEATURES, row
 from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_simulators.corpora import Planned, games_of, settings_of
+from bap_v2_simulators.corpora import Planned, games_of
+from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import SPLITS, Simulator, play
 
 _GAMES_PER_CHUNK = 250
@@ -29,7 +31,7 @@ class GenerationError(ValueError):
     """A request that cannot be carried out; the message says what to change."""
 
 
-def write_games_or_rows(
+def write_simulated(
     simulator: Simulator,
     output: Path,
     *,
@@ -58,19 +60,7 @@ def write_games_or_rows(
     """
     output = Path(output)
     suffix = output.suffix
-    if suffix not in (".jsonl", ".parquet"):
-        raise GenerationError(f"{output}: the name must end in .jsonl or .parquet")
-    if kind not in KINDS:
-        raise GenerationError(f"kind={kind!r}: expected one of {', '.join(KINDS)}")
-    if kind == "games" and suffix == ".parquet":
-        raise GenerationError(f"{output}: games are written as .jsonl (rows also as .parquet)")
-    if split not in SPLITS:
-        raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
-    if (games is None) == (n_items is None) or (games or n_items or 0) < 1:
-        raise GenerationError("say how many games or how many items: one of them, at least 1")
-    if not output.absolute().parent.is_dir():
-        raise GenerationError(f"there is no directory {output.absolute().parent}")
-
+    _check(output, split, games, n_items, kind)
     if n_items is None:
         planned: Iterator[Planned] = (Planned(index, -1) for index in range(games))
     else:
@@ -104,6 +94,21 @@ def write_games_or_rows(
     return total_games, total_items
 
 
+def _check(output: Path, split: str, games: int | None, n_items: int | None, kind: str) -> None:
+    if output.suffix not in (".jsonl", ".parquet"):
+        raise GenerationError(f"{output}: the name must end in .jsonl or .parquet")
+    if kind not in KINDS:
+        raise GenerationError(f"kind={kind!r}: expected one of {', '.join(KINDS)}")
+    if kind == "games" and output.suffix == ".parquet":
+        raise GenerationError(f"{output}: games are written as .jsonl (rows also as .parquet)")
+    if split not in SPLITS:
+        raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
+    if (games is None) == (n_items is None) or (games or n_items or 0) < 1:
+        raise GenerationError("say how many games or how many items: one of them, at least 1")
+    if not output.absolute().parent.is_dir():
+        raise GenerationError(f"there is no directory {output.absolute().parent}")
+
+
 def _parts_of(output: Path, request: dict) -> Path:
     """The folder of the finished chunks; those of another request are deleted."""
     parts = output.with_name(output.name + ".unfinished")
@@ -132,7 +137,7 @@ def _chunks(
         for number, chunk in chunks:
             yield _write_chunk(simulator, split, seed, kind, chunk, parts / f"{number:06d}{suffix}")
         return
-    with ProcessPoolExecutor(num_proc, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(num_proc, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
         waiting: list = []
         try:
             for number, chunk in chunks:
@@ -145,6 +150,10 @@ def _chunks(
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _write_chunk(

@@ -1,1 +1,1 @@
-"""The collaborative building game: what a game is, where the Builder stands, and (to come) who plays it."""
+"""The collaborative building game: what a game is, where the Builder stands, who plays it and how they talk."""

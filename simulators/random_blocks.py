@@ -10,12 +10,15 @@ from typing import Any, ClassVar
 
 from bap_v2_metric.actions import Remove
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.block_turns import block_instruction, block_metadata, references_beside
+from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
 from bap_v2_simulators.building import placement
-from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference_to
-from bap_v2_simulators.simulation import DialogueSettings, Plan, SettingsError, Turn
+from bap_v2_simulators.language import Words
+from bap_v2_simulators.references import Scene, reference_to
+from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
 
+_WIDTH = 11  # cells, of the BuildRegion
 _MOST_DRAWS = 20_000
 _FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
 
@@ -78,7 +81,7 @@ class RandomBlocks:
         """Step 3."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
-    def metadata(self, turn: Turn, reference: Cell | None, scene: Scene, said: BlockInstruction) -> dict[str, Any]:
+    def metadata(self, turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""
         return block_metadata(turn, reference, said)
 
@@ -118,6 +121,19 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, turns:
             continue
         if cell == last:  # the first special case of 10.2: "remove that block"
             return Turn(board[cell], (cell,), True, (Remove(cell),), ())
-        if references := references_beside(rng, cell, board, last):
-            return Turn(board[cell], (cell,), True, (Remove(cell),), references)
+        references = [
+            reference
+            for reference in references_beside(rng, cell, board, last)
+            if not _has_a_double(cell, reference, board)
+        ]
+        if references:
+            return Turn(board[cell], (cell,), True, (Remove(cell),), tuple(references))
     return None
+
+
+def _has_a_double(cell: Cell, reference: Cell, board: Mapping[Cell, Color]) -> bool:
+    """Whether another block of the colour lies farther off the same way: "to the left of" the reference too."""
+    dx, dy, dz = (a - b for a, b in zip(cell, reference, strict=True))
+    return any(
+        board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell] for n in range(1, _WIDTH)
+    )

@@ -11,19 +11,21 @@ from typing import Any, ClassVar
 
 from bap_v2_metric.actions import Action
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.block_turns import block_instruction, block_metadata, references_beside
+from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
 from bap_v2_simulators.building import placement, supports
-from bap_v2_simulators.language import BlockInstruction, Scene, Words, reference_to
+from bap_v2_simulators.language import Words
+from bap_v2_simulators.references import Scene, reference_to
+from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import (
     BLOCKS_PER_COLOR,
     NEIGHBORHOOD,
-    SettingsError,
     TargetSettings,
     colors_of,
     sample_target,
 )
+from bap_v2_simulators.view import manhattan
 
 _TARGETS_TRIED = 300
 _PLANS_PER_TARGET = 4  # a plan may run into a block that cannot be told apart
@@ -60,7 +62,7 @@ class ShapeBlocks:
         """Step 3."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
-    def metadata(self, turn: Turn, reference: Cell | None, scene: Scene, said: BlockInstruction) -> dict[str, Any]:
+    def metadata(self, turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shape that it belongs to."""
         shape: Shape = turn.shape
         return {
@@ -143,7 +145,7 @@ class _Planner:
                 return cell, self.last
             references = references_beside(self.rng, cell, self.board, self.last)
             if references:
-                return cell, min(references, key=lambda other: _distance(cell, other))
+                return cell, min(references, key=lambda other: manhattan(cell, other))
         return None
 
     def _run(self, cell: Cell, reference: Cell, color: Color) -> list[Cell]:
@@ -180,10 +182,6 @@ class _Planner:
 def _touches(cell: Cell, others: "Mapping[Cell, Color] | tuple[Cell, ...]") -> bool:
     x, y, z = cell
     return any((x + dx, y + dy, z + dz) in others for dx, dy, dz in NEIGHBORHOOD)
-
-
-def _distance(a: Cell, b: Cell) -> int:
-    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
 
 
 _NEIGHBORS = frozenset(NEIGHBORHOOD)

@@ -9,7 +9,8 @@ own: other words never change what is built, nor from where it is seen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from random import Random
 from typing import Any, Protocol
 
@@ -17,10 +18,11 @@ from bap_v2_metric.actions import Action, NetAction, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators import wording
 from bap_v2_simulators.game import Event, Game, Step, Utterance
-from bap_v2_simulators.language import Scene, Words
+from bap_v2_simulators.language import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.targets import SettingsError
-from bap_v2_simulators.view import View, off_cardinal
+from bap_v2_simulators.references import Scene
+from bap_v2_simulators.settings import SettingsError, settings_of
+from bap_v2_simulators.view import View, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import sample_pose
 
 SPLITS = ("train", "validation", "test")
@@ -91,7 +93,7 @@ class Simulator(Protocol):
 
     def instruction(self, turn: Turn, reference: "Cell | None", scene: Scene, words: Words) -> Instruction: ...
 
-    def metadata(self, turn: Turn, reference: "Cell | None", scene: Scene, said: Instruction) -> dict[str, Any]: ...
+    def metadata(self, turn: Turn, reference: "Cell | None", said: Instruction) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,37 +123,51 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
     return Random(f"{key} structure"), Random(f"{key} pose"), Random(f"{key} language")
 
 
-def structure_stream(simulator: Simulator, split: str, seed: int, index: int) -> Random:
-    """The first of them."""
-    return streams(simulator, split, seed, index)[0]
-
-
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """The plan of a game alone: its turns are the items of the game."""
-    return simulator.plan(structure_stream(simulator, split, seed, index), split)
+    return simulator.plan(streams(simulator, split, seed, index)[0], split)
 
 
-def play(
-    simulator: Simulator, split: str, index: int, seed: int = 0, *, game_id: str | None = None, turns: int | None = None
-) -> Game:
+def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: int | None = None) -> Game:
     """One game.
 
     Args:
-        simulator: e.g. RandomBlocks().
+        simulator: e.g. RandomBlocks(). Settings other than the usual ones are recorded in the metadata.
         split: train, validation or test; a target belongs to one split only, whatever the seed.
         index: of the game, from 0 on.
-        seed: any integer.
-        game_id: by default `<simulator>-<split>-<index>`.
+        seed: any integer; part of the game's id if it is not 0.
         turns: only the first so many turns (for a corpus of an exact number of items).
     Raises:
         SettingsError: for an unknown split or a number of turns below 1; or if the settings leave the split no target.
     """
     if turns is not None and turns < 1:
         raise SettingsError(f"turns={turns}: expected at least 1")
+    structure, poses, language = streams(simulator, split, seed, index)
+    plan = simulator.plan(structure, split)
+    events: list[Event] = []
+    for number, played in enumerate(played_turns(simulator, plan, poses, language)):
+        if number == turns:
+            break
+        events += [utterance for utterance in played.dialogue if not events or utterance is not events[-1]]
+        for position, action in enumerate(played.turn.actions):
+            events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
+        if played.confirmation is not None:
+            events.append(played.confirmation)
+    metadata = {
+        "source": "simulated",
+        "simulator": simulator.name,
+        "simulator_version": simulator.version,
+        "seed": seed,
+        "game_index": index,
+    }
+    if own := _own_settings(simulator):
+        metadata["settings"] = own
     return Game(
-        game_id=game_id or f"{simulator.name}-{split}-{index}",
+        game_id=f"{simulator.name}{f'-seed{seed}' if seed else ''}-{split}-{index}",
         split=split,
-        **_log(simulator, split, index, seed, turns),
+        target=Structure.from_colors(dict(plan.target)),
+        events=tuple(events),
+        metadata=metadata,
     )
 
 
@@ -165,8 +181,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
     last_count = 0
     confirmation: Utterance | None = None
     for turn in plan.turns:
-        scene = Scene(board, _NOWHERE, _NO_VIEW, last, last_color, last_removed, last_count)
-        reference, seen = _take_pose(simulator, turn, scene, poses)
+        heard = Scene(dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, last_count)
+        reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
         said = instruction.dialogue(words, scene)
         utterances = [Utterance(speaker, text) for speaker, _, text in said]
@@ -179,14 +195,14 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             confirmation = Utterance("Builder", words.pick(wording.CONFIRMATIONS))
         metadata = {
             "dialogue_acts": acts,
-            "plan": simulator.metadata(turn, reference, scene, instruction),
+            "plan": simulator.metadata(turn, reference, instruction),
             "difficulty": {
                 "blocks_before": len(board),
                 "net_actions": len(turn.cells),
                 "supports": turn.supports,
-                "reference_distance": _manhattan(reference, turn.cells[0]) if reference else 0,
+                "reference_distance": manhattan(reference, turn.cells[0]) if reference else 0,
                 "distractors": _distractors(reference, board),
-                "degrees_off_grid": round(off_cardinal(scene.pose.yaw), 1),
+                "degrees_off_grid": round(off_cardinal(scene.pose.yaw)),
             },
         }
         if not seen:
@@ -200,54 +216,32 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         last, last_color, last_removed, last_count = turn.cells[-1], turn.color, turn.removes, len(turn.cells)
 
 
-def _log(simulator: Simulator, split: str, index: int, seed: int, turns: int | None) -> dict[str, Any]:
-    structure, poses, language = streams(simulator, split, seed, index)
-    plan = simulator.plan(structure, split)
-    events: list[Event] = []
-    for number, played in enumerate(played_turns(simulator, plan, poses, language)):
-        if number == turns:
-            break
-        events += [utterance for utterance in played.dialogue if not events or utterance is not events[-1]]
-        for position, action in enumerate(played.turn.actions):
-            events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
-        if played.confirmation is not None:
-            events.append(played.confirmation)
-    return {
-        "target": Structure.from_colors(dict(plan.target)),
-        "events": tuple(events),
-        "metadata": {
-            "source": "simulated",
-            "simulator": simulator.name,
-            "simulator_version": simulator.version,
-            "seed": seed,
-            "game_index": index,
-        },
-    }
+@lru_cache(maxsize=64)
+def _own_settings(simulator: Simulator) -> dict[str, Any]:
+    """The settings that are not those of the published corpora."""
+    usual = settings_of(type(simulator)())
+    return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}
 
 
-def _take_pose(simulator: Simulator, turn: Turn, scene: Scene, rng: Random) -> "tuple[Cell | None, bool]":
-    """Puts the Builder somewhere (step 2): the first reference for which there is a place, and whether it is seen.
+def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> "tuple[Cell | None, Scene, bool]":
+    """Puts the Builder somewhere (step 2): the reference, the scene from there, and whether the reference is seen.
 
-    A block that can be seen from nowhere, deep inside others, is looked at through them.
+    The first reference for which there is a place is taken. A block that can be seen from nowhere, deep inside others,
+    is looked at through them.
     """
+    scene = heard
 
     def suits(pose: Pose) -> bool:
-        scene.pose, scene.view = pose, View.of(pose.yaw)
+        nonlocal scene
+        scene = replace(heard, pose=pose, view=View.of(pose.yaw))
         return reference is None or simulator.tells_apart(reference, scene)
 
-    for reference in turn.references or (None,):
-        focus = turn.cells[0] if reference is None else reference
-        if sample_pose(rng, focus, scene.board, suits) is not None:
-            return reference, True
-    for reference in turn.references or (None,):
-        focus = turn.cells[0] if reference is None else reference
-        if sample_pose(rng, focus, scene.board, suits, through_blocks=True) is not None:
-            return reference, False
+    for through_blocks in (False, True):
+        for reference in turn.references or (None,):
+            focus = turn.cells[0] if reference is None else reference
+            if sample_pose(rng, focus, heard.board, suits, through_blocks=through_blocks) is not None:
+                return reference, scene, not through_blocks
     raise AssertionError(f"no pose for {turn}")
-
-
-def _manhattan(a: Cell, b: Cell) -> int:
-    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
 
 
 def _distractors(reference: "Cell | None", board: Mapping[Cell, Color]) -> int:

@@ -7,12 +7,8 @@ from enum import Enum
 from random import Random
 
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
-
-
-class SettingsError(ValueError):
-    """A setting of a simulator that makes no sense; the message names it and what is expected."""
-
 
 BLOCKS_PER_COLOR = 20  # what a Builder has of each colour
 COLORS = tuple(Color)

@@ -93,6 +93,11 @@ def off_cardinal(yaw: float) -> float:
     return abs((yaw + 45.0) % 90.0 - 45.0)
 
 
+def manhattan(a: Cell, b: Cell) -> int:
+    """The distance between two cells, in steps along the axes (10, Note)."""
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
+
+
 def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 

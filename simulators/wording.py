@@ -359,8 +359,8 @@ BESIDE_UNSAID = {  # ellipsis: the last placed block is meant
     H: ("behind", "directly behind", "on the back side", "just behind", "in back", "away from you",
     "one away from you"),
 }  # fmt: skip
-# Several blocks, one after the other, in one direction: `{pp}` is one of BESIDE's, `{to}` the direction. A row needs it:
-# "a row behind the last block" could also lie crosswise.
+# Several blocks, one after the other, in one direction: `{pp}` is one of BESIDE's, `{to}` the direction. A row needs
+# it: "a row behind the last block" could also lie crosswise.
 ALONG = ("{pp}", "{pp}", "{pp}", "one after another, {pp}", "one after the other, {pp}")
 ALONG_GOING = (
     "going {to} from {r}", "extending {to} from {r}", "in a row going {to} from {r}", "in a line going {to} from {r}",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, settings_of, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
+from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.simulation import SPLITS, plan_of
-from bap_v2_simulators.targets import SettingsError
 
 
 def test_the_sizes_are_those_of_table_3():
@@ -33,6 +33,12 @@ def test_settings_are_read_as_they_are_shown(name):
     simulator = simulator_of(name)
     shown = {path: str(value) for path, value in settings_of(simulator).items()}
     assert simulator_of(name, shown) == simulator
+
+
+def test_settings_are_changed_all_at_once_in_any_order():
+    for changes in ({"least_turns": "30", "most_turns": "40"}, {"most_turns": "40", "least_turns": "30"}):
+        simulator = simulator_of("dr", changes)
+        assert (simulator.least_turns, simulator.most_turns) == (30, 40)
 
 
 def test_settings_change_what_they_name_and_nothing_else():

@@ -13,7 +13,7 @@ import pytest
 
 from bap_v2_dataset import generation
 from bap_v2_dataset.builder import FEATURES, row
-from bap_v2_dataset.generation import GenerationError, write_games_or_rows
+from bap_v2_dataset.generation import GenerationError, write_simulated
 from bap_v2_dataset.items import items
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games
@@ -31,11 +31,11 @@ def lines_of(path: Path) -> list[dict]:
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_rows_are_those_of_the_games_in_both_formats(name, tmp_path):
-    made = write_games_or_rows(simulator_of(name), tmp_path / "a.jsonl", games=4, split="test", seed=5)
+    made = write_simulated(simulator_of(name), tmp_path / "a.jsonl", games=4, split="test", seed=5)
     expected = rows_of(name, 4, "test", 5)
     assert made == (4, len(expected))
     assert lines_of(tmp_path / "a.jsonl") == expected
-    write_games_or_rows(simulator_of(name), tmp_path / "a.parquet", games=4, split="test", seed=5)
+    write_simulated(simulator_of(name), tmp_path / "a.parquet", games=4, split="test", seed=5)
     loaded = datasets.Dataset.from_parquet(str(tmp_path / "a.parquet"), cache_dir=str(tmp_path / "cache"))
     assert loaded.to_list() == expected
     assert loaded.features == FEATURES
@@ -44,12 +44,12 @@ def test_rows_are_those_of_the_games_in_both_formats(name, tmp_path):
 
 def test_games_are_written_whole(tmp_path):
     simulator = simulator_of("dsb")
-    write_games_or_rows(simulator, tmp_path / "games.jsonl", games=5, kind="games")
+    write_simulated(simulator, tmp_path / "games.jsonl", games=5, kind="games")
     assert list(read_games(tmp_path / "games.jsonl")) == [play(simulator, "train", index) for index in range(5)]
 
 
 def test_a_number_of_items_is_met_exactly(tmp_path):
-    made = write_games_or_rows(simulator_of("dr"), tmp_path / "a.jsonl", n_items=50)
+    made = write_simulated(simulator_of("dr"), tmp_path / "a.jsonl", n_items=50)
     rows = lines_of(tmp_path / "a.jsonl")
     assert made[1] == len(rows) == 50
     assert rows == rows_of("dr", made[0])[:50]
@@ -59,7 +59,7 @@ def test_a_number_of_items_is_met_exactly(tmp_path):
 def test_bytes_are_the_same_for_any_number_of_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 3)
     for processes in (1, 2, 4):
-        write_games_or_rows(simulator_of("dss"), tmp_path / f"{processes}.jsonl", games=20, num_proc=processes)
+        write_simulated(simulator_of("dss"), tmp_path / f"{processes}.jsonl", games=20, num_proc=processes)
     texts = {(tmp_path / f"{processes}.jsonl").read_bytes() for processes in (1, 2, 4)}
     assert len(texts) == 1
 
@@ -82,9 +82,9 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
 
     monkeypatch.setattr(generation, "play", playing)
     with pytest.raises(Stop):
-        write_games_or_rows(simulator, output, games=8)
+        write_simulated(simulator, output, games=8)
     assert not output.exists()
-    write_games_or_rows(simulator, output, games=8)
+    write_simulated(simulator, output, games=8)
     assert played == [0, 1, 2, 3, 4, None, 4, 5, 6, 7]
     assert lines_of(output) == rows_of("dr", 8)
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
@@ -96,8 +96,8 @@ def test_another_request_starts_anew(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(generation, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
         with pytest.raises(Stop):
-            write_games_or_rows(simulator_of("dr"), output, games=4, seed=1)
-    write_games_or_rows(simulator_of("dr"), output, games=4, seed=2)
+            write_simulated(simulator_of("dr"), output, games=4, seed=1)
+    write_simulated(simulator_of("dr"), output, games=4, seed=2)
     assert lines_of(output) == rows_of("dr", 4, seed=2)
 
 
@@ -119,7 +119,7 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
     assert done.returncode == 0 and "2,600 games" in done.stdout, done.stderr
     assert kept < output.stat().st_mtime_ns and not parts.exists()
     fresh = tmp_path / "fresh.jsonl"
-    write_games_or_rows(simulator_of("dr"), fresh, games=2600, kind="games")
+    write_simulated(simulator_of("dr"), fresh, games=2600, kind="games")
     assert fresh.read_bytes() == output.read_bytes()
 
 
@@ -138,6 +138,6 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output, request_, complaint, tmp_path):
     with pytest.raises(GenerationError) as error:
-        write_games_or_rows(simulator_of("dr"), tmp_path / output, **request_)
+        write_simulated(simulator_of("dr"), tmp_path / output, **request_)
     assert complaint in str(error.value)
     assert list(tmp_path.iterdir()) == []

@@ -15,27 +15,22 @@ from strategies import cells
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
-from bap_v2_simulators.language import (
+from bap_v2_simulators.block_instructions import BlockInstruction
+from bap_v2_simulators.language import Words, article, beside, going_to, number_word, steps_away
+from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
+from bap_v2_simulators.references import (
     ELLIPSIS,
     NO_REFERENCE,
-    BlockInstruction,
     LanguageError,
     Reference,
     Scene,
-    Words,
-    article,
-    beside,
     could_be_told_apart,
-    going_to,
-    number_word,
     reference_to,
-    steps_away,
     superlatives,
 )
-from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
+from bap_v2_simulators.shape_instructions import ShapeInstruction
 from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.view import Direction, Offset, View
-from bap_v2_simulators.whole_shapes import ShapeInstruction
 
 RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
 FLAT_OR_EDGE = [relation for relation in RELATIONS if len(relation.directions) < 3]

@@ -85,7 +85,7 @@ def test_splits_share_no_target_however_it_is_turned_or_moved(corpus):
         targets = dict(zip(rows["game_id"], rows["target"], strict=True))
         for target in targets.values():
             assert seen.setdefault(canonical(target), split) == split
-    assert len(seen) > 500  # and hardly any twice
+    assert len(seen) > 0.99 * sum(len(set(rows["game_id"])) for rows in splits.values())  # hardly any twice
 
 
 def test_actions_execute_and_give_after_within_the_inventory(corpus):
@@ -129,4 +129,4 @@ def test_the_independent_reader_understands_the_published_items(corpus):
             counts = score_item(symbolic({key: row[key] for key in SEEN}), reference)["fairer"]
             if counts["fp"] or counts["fn"]:
                 missed.append((row["id"], row["dialogue"]))
-        assert len(missed) <= 0.005 * len(rows), f"{split}: {missed[:20]}"
+        assert missed == [], split

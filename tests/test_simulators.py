@@ -20,14 +20,15 @@ from typing import Any
 import pytest
 from test_targets import canonical, in_one_piece, share_a_face_or_an_edge
 
+from bap_v2_dataset.gallery import golden_games
 from bap_v2_dataset.items import items
 from bap_v2_metric.actions import Place, Remove, execute, net_actions
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators import wording
 from bap_v2_simulators.game import Game
-from bap_v2_simulators.language import LanguageError, Scene
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.random_blocks import RandomBlocks
+from bap_v2_simulators.references import LanguageError, Scene
 from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.simulation import (
     SPLITS,
@@ -195,7 +196,15 @@ def test_a_game_is_one_line_of_json_and_back(name):
         assert Game.from_json(game.to_json()) == game
         assert game.split == "test" and str(index) in game.game_id
         json.loads(game.to_json())
-    assert play(SIMULATORS[name], "test", 0, game_id="mine").game_id == "mine"
+
+
+@every_simulator
+def test_ids_tell_games_of_other_seeds_apart_and_metadata_those_of_other_settings(name):
+    assert play(SIMULATORS[name], "test", 3).game_id == f"{name}-test-3"
+    assert play(SIMULATORS[name], "test", 3, seed=7).game_id == f"{name}-seed7-test-3"
+    assert "settings" not in play(SIMULATORS[name], "test", 3).metadata
+    silent = play(replace(SIMULATORS[name], talk=SILENT), "test", 3).metadata["settings"]
+    assert set(silent) == {"talk.clarification", "talk.confirmation", "talk.ellipsis"}
 
 
 # --- other words change nothing else
@@ -943,5 +952,5 @@ def test_the_pose_of_a_scene_is_the_pose_of_its_item():
 
 def test_a_game_of_each_simulator_is_what_it_was():
     written = (ROOT / "tests" / "golden" / "simulated_games.jsonl").read_bytes().splitlines()
-    made = [play(SIMULATORS[name], "train", 0, turns=4).to_json() for name in SIMULATORS]
-    assert made == written, "raise the simulator's version and say so in the CHANGELOG, then write the golden again"
+    made = [game.to_json() for game in golden_games()]
+    assert made == written, "raise the simulator's version and say so in the CHANGELOG, then `make gallery`"

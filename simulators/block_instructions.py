@@ -1,0 +1,220 @@
+"""Instructions about blocks, which D_r and D_sb share: what is said, and what it asks for (BAP v2, 10.2 and 10.3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from bap_v2_metric.actions import ActionType, NetAction
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators import wording
+from bap_v2_simulators.language import Words, article, beside, number_word, opened, punctuated, sentence, typed
+from bap_v2_simulators.references import (
+    ELLIPSIS,
+    NO_REFERENCE,
+    LanguageError,
+    Reference,
+    Scene,
+    could_be_told_apart,
+    reference_to,
+)
+from bap_v2_simulators.simulation import DialogueSettings, Turn
+from bap_v2_simulators.targets import NEIGHBORHOOD
+from bap_v2_simulators.view import Offset
+
+
+@dataclass(frozen=True, slots=True)
+class BlockInstruction:
+    """Place one block or a run of blocks, or remove one, at a relation to a reference block."""
+
+    removes: bool
+    color: Color
+    count: int
+    step: Offset | None  # None: on the ground (first block), or the last placed block itself (removal)
+    reference: Reference
+    floating: bool  # whether supports are needed
+    omitted: str | None  # "color" or "location", to be asked for
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        if self.removes:
+            cell = scene.last if self.step is None else self._cells(scene)[0]
+            if scene.board.get(cell) is not self.color or (self.step is None and scene.last_removed):
+                raise LanguageError(f"there is no {self.color.value} block to remove")
+            return frozenset([NetAction(ActionType.REMOVE, self.color, cell)])
+        if self.step is None:
+            return None
+        cells = self._cells(scene)
+        if any(cell in scene.board for cell in cells):
+            raise LanguageError("there is a block already")
+        return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
+
+    def _cells(self, scene: Scene) -> list[Cell]:
+        start = self.reference.denotes(scene)
+        return [scene.view.cell(start, self.step, times) for times in range(1, self.count + 1)]
+
+    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+        """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
+        if self.removes:
+            return self._removal(words, scene)
+        pp = "" if self.step is None else self._place(words, scene)
+        np = _blocks(words, self, scene, pp)
+        if self.step is None:
+            text = self._first(words, np)
+        else:
+            said = "" if self.omitted == "location" else pp
+            # "two blocks to the left of it" by itself could be a distance.
+            whole = self.omitted == "color" and self.count > 1
+            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=said, singular=self.count == 1, whole=whole)
+            text = opened(words, text, first=False)
+        turns = [("Architect", "instruction", typed(words, text))]
+        if self.omitted == "color":
+            turns.append(("Builder", "clarification question", words.pick(wording.ASK_COLOR)))
+            answer = words.pick(wording.ANSWER_COLOR).format(c=self.color.value)
+            turns.append(("Architect", "answer", answer))
+        elif self.omitted == "location":
+            several = self.count > 1
+            question = words.pick(wording.ASK_PLACE_OF_SEVERAL if several else wording.ASK_PLACE)
+            answer = words.pick(wording.ANSWER_PLACE_OF_SEVERAL if several else wording.ANSWER_PLACE)
+            turns.append(("Builder", "clarification question", question))
+            turns.append(("Architect", "answer", answer.format(pp=pp)))
+        return turns
+
+    def _place(self, words: Words, scene: Scene) -> str:
+        phrase = (
+            None
+            if self.reference.rule == "ellipsis"
+            else self.reference.phrase(words, scene, self.omitted == "location")
+        )
+        return beside(words, self.step, phrase, self.count)
+
+    def _first(self, words: Words, np: str) -> str:
+        if words.chance(0.6):
+            gerund = wording.PLACE_VERBS[int(words.random() * len(wording.PLACE_VERBS))][1]
+            frame = words.pick(wording.STARTS)
+            question = frame.startswith(("can", "could"))
+            text = punctuated(words, frame.format(g=gerund, np=np, pp=words.pick(wording.ON_THE_GROUND)), question)
+            return opened(words, text, first=True) if words.chance(0.5) else text
+        text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=words.pick(wording.ON_THE_GROUND), first=True)
+        return opened(words, text, first=True)
+
+    def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+        color = self.color.value
+        if self.step is None:
+            np = words.pick(wording.LAST_PLACED).format(c=color)
+            text = _removal_sentence(words, np)
+            return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
+        pp = self._place(words, scene)
+        if self.omitted == "location":
+            text = _removal_sentence(words, article(words.pick(wording.ONE_OF_THEM).format(c=color)))
+            return [
+                ("Architect", "instruction", typed(words, opened(words, text, first=False))),
+                ("Builder", "clarification question", words.pick(wording.ASK_WHICH)),
+                ("Architect", "answer", words.pick(wording.ANSWER_WHICH).format(pp=pp, c=color)),
+            ]
+        text = _removal_sentence(words, words.pick(wording.THE_ONE_AT).format(c=color, pp=pp))
+        return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
+
+
+def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
+    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
+
+    Args:
+        pp: the place; "a red one space above it" would not do.
+    """
+    color = None if said.omitted == "color" else said.color
+    same_again = color is not None and color is scene.last_color and not scene.last_removed
+    if same_again and not said.floating and said.reference.rule in ("last", "ellipsis") and words.chance(0.3):
+        number = number_word(said.count) if words.chance(0.6) else str(said.count)
+        if scene.last_count > 1:
+            ways = wording.ONE_MORE_AFTER_SEVERAL if said.count == 1 else wording.SOME_MORE_AFTER_SEVERAL
+        else:
+            ways = wording.ONE_MORE if said.count == 1 else wording.SOME_MORE
+        return words.pick(ways).format(n=number)
+    name = "" if color is None else color.value
+    before = after = ""
+    if said.floating and words.chance(0.6):
+        if words.chance(0.7):
+            before = words.pick(wording.FLOATING)
+        else:
+            after = words.pick(wording.FLOATING_AFTER)
+    if said.count == 1:
+        noun = words.pick(wording.NOUNS if name else wording.NOUNS_ALONE)
+        number = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
+    else:
+        noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
+        number = number_word(said.count) if words.chance(0.6) else str(said.count)
+        if same_again and words.chance(0.4):
+            number = f"{number} more"
+        elif said.count == 2 and words.chance(0.2):
+            number = words.pick(wording.COUPLE)
+        elif pp.startswith(("going", "extending", "running")) and len(said.step.directions) == 1 and words.chance(0.5):
+            number = f"{words.pick(wording.LINES)} {number}"
+        elif said.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
+            number = f"{words.pick(wording.STACKS)} {number}"
+    if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
+        noun = "block" if said.count == 1 else "blocks"
+    if noun == "s":  # "two reds"
+        name, noun = f"{name}s", ""
+    described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
+    return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
+
+
+def _removal_sentence(words: Words, np: str) -> str:
+    kind = words.random()
+    verb, gerund = wording.REMOVE_VERBS[int(words.random() * len(wording.REMOVE_VERBS))]
+    question = False
+    if kind < 0.6:
+        frame = words.pick(wording.REMOVAL_IMPERATIVES)
+    elif kind < 0.83:
+        frame = words.pick(wording.REMOVAL_DECLARATIVES)
+    else:
+        frame, question = words.pick(wording.REMOVAL_QUESTIONS), True
+    return punctuated(words, frame.format(v=verb, g=gerund, np=np), question)
+
+
+def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:
+    """The blocks beside the cell that an instruction can refer to, in random order; the last removed one counts."""
+    x, y, z = cell
+    beside = [Cell(x + dx, y + dy, z + dz) for dx, dy, dz in NEIGHBORHOOD]
+    found = [other for other in beside if (other in board or other == last) and could_be_told_apart(other, board, last)]
+    rng.shuffle(found)
+    return tuple(found)
+
+
+def block_instruction(
+    turn: Turn, reference: Cell | None, scene: Scene, words: Words, talk: DialogueSettings
+) -> BlockInstruction:
+    """What is said to have some blocks placed or one removed."""
+    step = None
+    name: Reference = NO_REFERENCE
+    if reference is not None:
+        step = scene.view.offset(reference, turn.cells[0])
+        name = reference_to(reference, scene)
+        one_by_one = len(turn.cells) == scene.last_count == 1  # after a run, "on top" could mean on top of all of it
+        may_be_left_unsaid = name.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
+        if may_be_left_unsaid and words.chance(talk.ellipsis):
+            name = ELLIPSIS
+    omitted = None
+    if words.chance(talk.clarification):
+        if not turn.removes:
+            omitted = "location" if reference and words.chance(0.5) else "color"
+        elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
+            omitted = "location"  # the colour of a removed block only helps to find it, and one block needs no question
+    return BlockInstruction(turn.removes, turn.color, len(turn.cells), step, name, turn.supports > 0, omitted)
+
+
+def block_metadata(turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
+    """The plan behind an instruction about blocks."""
+    return {
+        "action": "remove" if turn.removes else "place",
+        "color": turn.color.value,
+        "blocks": len(turn.cells),
+        "relation": said.step.relation if said.step else None,
+        "relation_type": f"{len(said.step.directions)}D" if said.step else None,
+        "offset": list(said.step) if said.step else None,
+        "reference_rule": said.reference.rule,
+        "reference": list(reference) if reference else None,
+        "floating": said.floating,
+        "omitted": said.omitted,
+    }

@@ -1,0 +1,210 @@
+"""Which block is meant: references that compute what they denote (BAP v2, 10.2).
+
+A reference is made for a `Scene`: the board, and what the Builder sees from its pose. It is used only if it denotes
+exactly one block there. `denotes` works that out from the reference itself, not from the plan that asked for it; the
+tests compare the two for every instruction.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators import wording
+from bap_v2_simulators.language import Words
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.view import Offset, View
+from bap_v2_simulators.viewpoint import EYE_HEIGHT
+
+
+class LanguageError(ValueError):
+    """A phrase that denotes nothing, or more than one thing, in the world for which it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What both players know when the Architect speaks."""
+
+    board: Mapping[Cell, Color]
+    pose: Pose
+    view: View
+    last: Cell | None  # where the last block was placed or removed, supports aside
+    last_color: Color | None  # of that block
+    last_removed: bool
+    last_count: int = 1  # blocks placed or removed in that turn
+
+
+class Reference(NamedTuple):
+    """A way to refer to a block: the rule of 10.2 that applies, and what it needs."""
+
+    rule: str  # "last", "unique", "superlative", "ellipsis" or "none"
+    color: Color | None = None
+    superlatives: tuple[str, ...] = ()  # those that are true of the block; one is said
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        if self.rule in ("last", "ellipsis"):
+            if scene.last is None or (self.rule == "ellipsis" and scene.last_removed):
+                raise LanguageError("there is no last block")
+            return scene.last
+        candidates = [cell for cell, color in scene.board.items() if color is self.color]
+        if self.rule == "unique":
+            if len(candidates) != 1:
+                raise LanguageError(f"there are {len(candidates)} {self.color.value} blocks")
+            return candidates[0]
+        found = {cell for cell in candidates if set(self.superlatives) & set(superlatives(cell, scene))}
+        if len(found) != 1:
+            raise LanguageError(f"{len(found)} {self.color.value} blocks are {' or '.join(self.superlatives)}")
+        return found.pop()
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        if self.rule == "last":
+            if scene.last_removed:
+                return words.pick(wording.LAST_REMOVED)
+            ways = wording.LAST_IN_ANSWER if in_answer else wording.LAST_PLACED
+            return words.pick(wording.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
+                c=scene.last_color.value
+            )
+        color = self.color.value
+        if self.rule == "unique":
+            return words.pick(wording.UNIQUE).format(c=color)
+        adjectives, clauses = wording.SUPERLATIVES[words.pick(self.superlatives)]
+        noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
+        if words.chance(0.7):
+            return f"the {words.pick(adjectives)} {color} {noun}"
+        return f"the {color} {noun} {words.pick(clauses)}"
+
+
+NO_REFERENCE = Reference("none")
+ELLIPSIS = Reference("ellipsis")
+
+
+def reference_to(cell: Cell, scene: Scene) -> Reference | None:
+    """The reference to a cell by the priority rules of 10.2, or None if it cannot be told apart from there."""
+    if cell == scene.last:
+        return Reference("last")
+    color = scene.board.get(cell)
+    if color is None:
+        return None
+    if sum(other is color for other in scene.board.values()) == 1:
+        return Reference("unique", color)
+    true_of_it = superlatives(cell, scene)
+    return Reference("superlative", color, true_of_it) if true_of_it else None
+
+
+def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> bool:
+    """Whether there are poses from which `reference_to` finds a reference: what can be said before there is a pose.
+
+    A block that is extreme among those of its colour along an axis of the grid, or in a corner of them, can be told
+    apart by a Builder that looks straight along the grid.
+    """
+    if cell == last:
+        return True
+    color = board.get(cell)
+    if color is None:
+        return False
+    x, y, z = cell
+    differences = [
+        (other[0] - x, other[1] - y, other[2] - z) for other, its in board.items() if its is color and other != cell
+    ]
+    if not differences:
+        return True
+    extreme: list[int] = []  # axes along which no other block goes further one way
+    for axis in range(3):
+        along = [difference[axis] for difference in differences]
+        low, high = min(along), max(along)
+        if high < 0 or low > 0:
+            return True
+        if high == 0 or low == 0:
+            extreme.append(axis)
+    return any(all(difference[a] or difference[b] for difference in differences) for a, b in combinations(extreme, 2))
+
+
+# By how much a block must be ahead of all others of its colour for a superlative to be safe, in cells.
+_CLEARLY_AHEAD = 0.3
+_CLEARLY_CLOSER = 0.6
+_NOT_BEHIND = 0.5  # how far another may seem ahead of the block in a corner, in the direction that does not decide
+# The end of each axis of the view, both ways: left, up, away.
+_ENDS = (("leftmost", "rightmost"), ("topmost", "bottommost"), ("backmost", "frontmost"))
+
+
+def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
+    """The superlatives that only this block deserves among the blocks of its colour, from where the Builder stands.
+
+    What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid; what
+    is closest to its feet must be closest to its eyes, and on the map. A block at the end of no line of sight may be in
+    a corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
+    """
+    color = scene.board.get(cell)
+    others = [other for other, its in scene.board.items() if its is color and other != cell]
+    if not others:
+        return ()
+    found = []
+    grid = [scene.view.offset(cell, other) for other in others]
+    sine, cosine = math.sin(math.radians(scene.pose.yaw)), math.cos(math.radians(scene.pose.yaw))
+    x, _, z = cell
+    seen = [  # the same differences as they look from the Builder's yaw, level with the ground: see pose.py
+        (
+            cosine * (other[0] - x) + sine * (other[2] - z),
+            other[1] - cell[1],
+            cosine * (other[2] - z) - sine * (other[0] - x),
+        )
+        for other in others
+    ]
+    weak: list[tuple[int, int]] = []  # (axis, sign) of the ends that it shares with others
+    for axis in range(3):
+        along = [offset[axis] for offset in grid]
+        for sign, name in ((1, _ENDS[axis][0]), (-1, _ENDS[axis][1])):
+            farthest = max(along) if sign > 0 else -min(along)
+            if farthest < 0 and all(sign * difference[axis] <= -_CLEARLY_AHEAD for difference in seen):
+                found.append(name)
+            elif farthest == 0:
+                weak.append((axis, sign))
+    if not found:
+        for first, second in combinations(weak, 2):
+            if first[0] != second[0] and _in_corner(grid, seen, first, second):
+                found.append(_corner_name(first, second))
+    gaps = [
+        [_distance(other, scene.pose, height) - _distance(cell, scene.pose, height) for other in others]
+        for height in (0.0, EYE_HEIGHT, None)
+    ]
+    if min(map(min, gaps)) >= _CLEARLY_CLOSER:
+        found.append("closest")
+    elif max(map(max, gaps)) <= -_CLEARLY_CLOSER:
+        found.append("furthest")
+    return tuple(found)
+
+
+def _in_corner(
+    grid: Sequence[Offset],
+    seen: Sequence[tuple[float, float, float]],
+    first: tuple[int, int],
+    second: tuple[int, int],
+) -> bool:
+    """Whether a block at two shared ends is alone where they meet, and plainly so."""
+    (a, sign_a), (b, sign_b) = first, second
+    for offset, difference in zip(grid, seen, strict=True):
+        ahead_a, ahead_b = sign_a * difference[a], sign_b * difference[b]
+        if offset[a] == 0 and (offset[b] == 0 or ahead_b > -_CLEARLY_AHEAD):
+            return False
+        if offset[b] == 0 and ahead_a > -_CLEARLY_AHEAD:
+            return False
+        if ahead_a > _NOT_BEHIND or ahead_b > _NOT_BEHIND:
+            return False
+    return True
+
+
+def _corner_name(first: tuple[int, int], second: tuple[int, int]) -> str:
+    """`topmost+leftmost`, `backmost+rightmost`: height first, sideways last."""
+    ends = sorted((first, second), key=lambda end: (1, 2, 0).index(end[0]))
+    return "+".join(_ENDS[axis][sign < 0] for axis, sign in ends)
+
+
+def _distance(cell: Cell, pose: Pose, height: float | None) -> float:
+    """From the Builder, at this height above its feet, to the middle of the cell; None: as the crow flies."""
+    dx, dz = cell[0] + 0.5 - pose.x, cell[2] + 0.5 - pose.z
+    dy = 0.0 if height is None else cell[1] + 0.5 - pose.y - height
+    return (dx * dx + dy * dy + dz * dz) ** 0.5

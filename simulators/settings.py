@@ -1,0 +1,67 @@
+"""Settings of simulators as text: `talk.clarification=0.5`. Settings are frozen dataclasses, one inside another."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, get_args, get_origin, get_type_hints
+
+
+class SettingsError(ValueError):
+    """A setting of a simulator that makes no sense; the message names it and what is expected."""
+
+
+def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
+    """The settings by name, those of a part after a dot; several values are joined by commas."""
+    found: dict[str, Any] = {}
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            found |= settings_of(value, f"{prefix}{field.name}.")
+        elif isinstance(value, tuple):
+            found[prefix + field.name] = ",".join(_plain(one) for one in value)
+        else:
+            found[prefix + field.name] = value
+    return found
+
+
+def changed(settings: Any, changes: Mapping[str, str]) -> Any:
+    """The settings with some of them changed, all at once: only the outcome has to make sense.
+
+    Args:
+        changes: by name, as text: {"most_turns": "10", "target.kinds": "row,plane"}.
+    Raises:
+        SettingsError: with the names or values that there are.
+    """
+    return _changed(settings, changes, "", settings)
+
+
+def _changed(settings: Any, changes: Mapping[str, str], prefix: str, whole: Any) -> Any:
+    kinds = get_type_hints(type(settings))
+    values: dict[str, Any] = {}
+    inner: dict[str, dict[str, str]] = {}
+    for name, text in changes.items():
+        first, dot, rest = name.partition(".")
+        known = first in {field.name for field in fields(settings)}
+        if not known or is_dataclass(getattr(settings, first)) != bool(dot):
+            raise SettingsError(f"unknown setting {prefix + name!r} (expected one of {', '.join(settings_of(whole))})")
+        if dot:
+            inner.setdefault(first, {})[rest] = text
+        else:
+            values[first] = _read(kinds[first], text, prefix + name)
+    for first, its in inner.items():
+        values[first] = _changed(getattr(settings, first), its, f"{prefix}{first}.", whole)
+    return replace(settings, **values)
+
+
+def _read(kind: Any, text: str, name: str) -> Any:
+    if get_origin(kind) is tuple:
+        return tuple(_read(get_args(kind)[0], part.strip(), name) for part in text.split(","))
+    try:
+        return kind(text)
+    except ValueError:
+        expected = ", ".join(one.value for one in kind) if issubclass(kind, Enum) else f"a {kind.__name__}"
+        raise SettingsError(f"{name}={text}: expected {expected}") from None
+
+
+def _plain(value: Any) -> str:
+    return value.value if isinstance(value, Enum) else str(value)
