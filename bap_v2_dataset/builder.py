@@ -22,7 +22,7 @@ from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, 
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
 from bap_v2_simulators.game import Game, read_games
-from bap_v2_simulators.simulation import play
+from bap_v2_simulators.simulation import play, streams
 
 DATASET_NAME = "bap_v2"
 DATA_VERSION = "0.1.0"  # raised whenever rows change
@@ -127,6 +127,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
         super().__init__(*args, hash=hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc")), **kwargs)
+        if self.config.name in SIMULATORS:
+            if self.config.mdc is not None:
+                raise ValueError(f"the config {self.config.name} is made without the human corpus: leave out mdc=")
+            streams(SIMULATORS[self.config.name], "train", self.config.seed, 0)  # says what is wrong with the seed
+        elif self.config.seed != 0:
+            raise ValueError(f"the config {self.config.name} has no seed: leave out seed=")
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
@@ -193,7 +199,9 @@ def rows_hash(config: str | None, mdc: str | None = None) -> str:
     """A name for what the rows of a config depend on: the versions of their parts, and the corpus or the simulator."""
     source = ""
     if config in SIMULATORS:
-        source = f"{config} {SIMULATORS[config].version}"
+        # Also of what the games say: a change whose author forgot to raise the version is not served from the cache.
+        games = [play(SIMULATORS[config](), split, index).to_json() for split in SPLITS.values() for index in range(3)]
+        source = f"{config} {SIMULATORS[config].version} {hashlib.sha256(b''.join(games)).hexdigest()}"
     elif config == "mdc":
         source = f"{READER_VERSION} {mdc_games(mdc).digest}"
     return hashlib.sha256(f"{DATA_VERSION} {PROMPT_VERSION} {source}".encode()).hexdigest()[:16]

@@ -1,6 +1,7 @@
 """The console command `bap-v2`."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -62,9 +63,9 @@ def setup(
             "The human corpus was not set up: pass [bold]--mdc PATH[/bold] for the config [bold]mdc[/bold].",
             highlight=False,
         )
-    if Path("bap_v2").exists():
+    if Path("bap_v2").is_dir():
         errors.print(
-            "[yellow]There is a file or folder called bap_v2 in this directory: it shadows both names here. "
+            "[yellow]There is a folder called bap_v2 in this directory: it shadows both names here. "
             "Rename it, or work elsewhere.[/yellow]"
         )
     console.print(f"{time.perf_counter() - started:.1f} s", style="dim", highlight=False)
@@ -288,22 +289,41 @@ def _progress(target: Console | None = None) -> Progress:
 
 def main() -> None:
     """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
+    own = os.getpid()
+
+    def interrupted(number: int, frame: object) -> None:
+        if os.getpid() == own:  # forked workers inherit this; the parent stops them
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
     try:
         app()
     except SystemExit as stop:
         if stop.code == 130:  # typer's answer to Ctrl-C
-            goes_on = sys.argv[1:2] == ["generate"]
-            errors.print(
-                "stopped; the same command goes on where it was"
-                if goes_on
-                else "stopped; nothing unfinished was kept, and the same command starts anew"
-            )
+            _say_stopped()
         raise
-    except (ValueError, OSError) as error:
-        if os.environ.get("BAP_V2_TRACEBACK"):
+    except Exception as error:
+        if _follows_an_interrupt(error):
+            _say_stopped()
+            sys.exit(130)
+        if os.environ.get("BAP_V2_TRACEBACK") or not isinstance(error, (ValueError, OSError)):
             raise
         errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
         sys.exit(1)
+
+
+def _follows_an_interrupt(error: BaseException | None) -> bool:
+    """Whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+def _say_stopped() -> None:
+    if sys.argv[1:2] == ["generate"]:
+        errors.print("stopped; the same command goes on where it was")
+    else:
+        errors.print("stopped; nothing unfinished was kept, and the same command starts anew")
 
 
 if __name__ == "__main__":

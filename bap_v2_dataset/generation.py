@@ -2,19 +2,27 @@
 
 Games are played in chunks by several processes and each chunk is kept as soon as it is complete, so that a run that is
 killed goes on where it stopped; memory does not grow with the number of games. The file appears when it is complete.
+Two runs never write the same file at once.
 """
 
+import glob
+import hashlib
+import os
 import shutil
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 
 from bap_v2_dataset.builder import DATA_VERSION, FEATURES, row
 from bap_v2_dataset.items import items
@@ -78,19 +86,38 @@ def write_simulated(
         "data_version": DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
     }
-    parts = _parts_of(output, request)
+    lock = FileLock(f"{output}.lock", timeout=0)
+    try:
+        with lock:
+            parts = _parts_of(output, request)
+            write = partial(_write_chunk, simulator, split, seed, kind)
+            made = _write(write, planned, parts, suffix, num_proc, progress)
+            (parts / f"joined{suffix}").replace(output)
+            shutil.rmtree(parts)
+            Path(lock.lock_file).unlink(missing_ok=True)
+    except Timeout:
+        raise GenerationError(f"another process is writing {output}: wait for it, or choose another name") from None
+    return made
+
+
+def _write(
+    write: Callable[[Sequence[Planned], Path], tuple[Path, int, int]],
+    planned: Iterator[Planned],
+    parts: Path,
+    suffix: str,
+    num_proc: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[int, int]:
+    """Writes all chunks, joins them, and returns (games, items)."""
     total_games = total_items = 0
     done: list[Path] = []
-    for path, n_games, made in _chunks(simulator, split, seed, kind, planned, parts, suffix, num_proc):
+    for path, n_games, n_items in _chunks(write, planned, parts, suffix, num_proc):
         done.append(path)
         total_games += n_games
-        total_items += made
+        total_items += n_items
         if progress is not None:
-            progress(n_games, made)
-    joined = parts / f"joined{suffix}"
-    _join(done, joined)
-    joined.replace(output)
-    shutil.rmtree(parts)
+            progress(n_games, n_items)
+    _join(done, parts / f"joined{suffix}")
     return total_games, total_items
 
 
@@ -105,44 +132,44 @@ def _check(output: Path, split: str, games: int | None, n_items: int | None, kin
         raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     if (games is None) == (n_items is None) or (games or n_items or 0) < 1:
         raise GenerationError("say how many games or how many items: one of them, at least 1")
+    if output.is_dir():
+        raise GenerationError(f"{output} is a directory: name a file")
     if not output.absolute().parent.is_dir():
         raise GenerationError(f"there is no directory {output.absolute().parent}")
 
 
 def _parts_of(output: Path, request: dict) -> Path:
-    """The folder of the finished chunks; those of another request are deleted."""
-    parts = output.with_name(output.name + ".unfinished")
-    record = parts / "request.json"
-    text = orjson.dumps(request, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
-    if not record.is_file() or record.read_bytes() != text:
-        shutil.rmtree(parts, ignore_errors=True)
-        parts.mkdir()
-        record.write_bytes(text)
+    """The folder of the finished chunks. Its name tells requests apart; those of others are deleted."""
+    digest = hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
+    parts = output.with_name(f"{output.name}.{digest}.unfinished")
+    for other in output.parent.glob(f"{glob.escape(output.name)}.*.unfinished"):
+        if other != parts:
+            shutil.rmtree(other, ignore_errors=True)
+    parts.mkdir(exist_ok=True)
     return parts
 
 
 def _chunks(
-    simulator: Simulator,
-    split: str,
-    seed: int,
-    kind: str,
+    write: Callable[[Sequence[Planned], Path], tuple[Path, int, int]],
     planned: Iterator[Planned],
     parts: Path,
     suffix: str,
     num_proc: int,
 ) -> Iterator[tuple[Path, int, int]]:
     """(file, games, items) of each chunk, in order."""
-    chunks = enumerate(iter(lambda: tuple(islice(planned, _GAMES_PER_CHUNK)), ()))
+    chunks = (
+        (chunk, parts / f"{number:06d}{suffix}")
+        for number, chunk in enumerate(iter(lambda: tuple(islice(planned, _GAMES_PER_CHUNK)), ()))
+    )
     if num_proc == 1:
-        for number, chunk in chunks:
-            yield _write_chunk(simulator, split, seed, kind, chunk, parts / f"{number:06d}{suffix}")
+        for chunk, path in chunks:
+            yield write(chunk, path)
         return
-    with ProcessPoolExecutor(num_proc, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
-        waiting: list = []
+    with ProcessPoolExecutor(num_proc, get_context("spawn"), _follow_the_parent) as pool:
+        waiting: list[Future] = []
         try:
-            for number, chunk in chunks:
-                path = parts / f"{number:06d}{suffix}"
-                waiting.append(pool.submit(_write_chunk, simulator, split, seed, kind, chunk, path))
+            for chunk, path in chunks:
+                waiting.append(pool.submit(write, chunk, path))
                 if len(waiting) > 2 * num_proc:
                     yield waiting.pop(0).result()
             while waiting:
@@ -152,8 +179,15 @@ def _chunks(
                 future.cancel()
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _follow_the_parent() -> None:
+    """Leaves Ctrl-C to the parent process, and ends when that one ends, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def end_with_the_parent() -> None:
+        wait([parent_process().sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end_with_the_parent, daemon=True).start()
 
 
 def _write_chunk(

@@ -6,6 +6,7 @@ A prediction file has one JSON object a line with at least "id" (the row's) and 
 
 import codecs
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +98,11 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     return [predictions.get(row_id, "") for row_id in ids]
 
 
+_SIMULATED_ID = re.compile(r"(?P<config>dr|dsb|dss)-(?P<split>train|validation|test)-[0-9]+/")
+
+
 def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tuple[str, str]:
-    """The config and split to score on: those given, else those in `<file>.settings.json`, else mdc and test.
+    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else mdc and test.
 
     Raises:
         PredictionError: if the files were made for different ones, or not for those given.
@@ -126,6 +130,11 @@ def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tu
                     f"pass the matching {option}, or score the files apart"
                 )
             found[key] = (option, settings[key])
+    if files and files[0].is_file() and found["dataset_config"][1] is None:
+        simulated = _SIMULATED_ID.match(next(iter(read_predictions(files[0])), ""))
+        if simulated:
+            found["dataset_config"] = ("--config", simulated["config"])
+            found["split"] = ("--split", found["split"][1] or simulated["split"])
     return found["dataset_config"][1] or "mdc", found["split"][1] or "test"
 
 

@@ -228,7 +228,7 @@ class _Request:
     def _hear_where(self, line: Sequence[Token]) -> None:
         """Directions that lead to a reference say where; the others say which way the blocks follow one another."""
         open_steps: list[Step] = []
-        side_to_come = False  # "next to the last block, on the left side"
+        side_to_come = False  # "next to the last block, on the left side", "from the last block going up and left"
         for kind, value in line:
             if kind == "start":
                 self.course += open_steps
@@ -236,11 +236,9 @@ class _Request:
             elif kind == "reference":
                 self.reference = value
                 side_to_come = not open_steps
-                self.place = open_steps
-                open_steps = []
+                self.place, open_steps = open_steps, []
             elif kind == "step" and side_to_come:
-                self.place = [value]
-                side_to_come = False
+                self.place.append(value)
             elif kind == "step":
                 open_steps.append(value)
         self.course += open_steps

@@ -4,7 +4,7 @@ In Minecraft a block is placed against another one or on the ground. A block tha
 which is taken away again at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
@@ -13,17 +13,18 @@ from bap_v2_metric.blocks import Cell, Color
 _FACES = ((0, -1, 0), (-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0))
 
 
-def placement(color: Color, cell: Cell, board: Mapping[Cell, Color]) -> list[Action]:
+def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Action]:
     """The actions that put one block on the board: supports, the block, the supports taken away.
 
     The supports are the shortest chain from something that is there (or from the ground); they have the block's colour.
 
     Args:
         board: what is there; not changed.
+        to_come: cells that will be built on; a support stands elsewhere if it can.
     """
     if is_supported(cell, board):
         return [Place(color, cell)]
-    chain = supports(cell, board)
+    chain = supports(cell, board, to_come) or supports(cell, board)
     return [
         *(Place(color, support) for support in chain),
         Place(color, cell),
@@ -31,8 +32,11 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color]) -> list[Act
     ]
 
 
-def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
-    """The cells of the shortest chain of supports, in the order of building; empty if the block needs none."""
+def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Cell]:
+    """The cells of the shortest chain of supports, in the order of building.
+
+    Empty if the block needs none, or if there is no way past the cells that are `to_come`.
+    """
     if is_supported(cell, board):
         return []
     came_from: dict[Cell, Cell] = {cell: cell}
@@ -43,7 +47,7 @@ def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
             x, y, z = here
             for dx, dy, dz in _FACES:
                 there = Cell(x + dx, y + dy, z + dz)
-                if there in came_from or there in board or not there.in_region:
+                if there in came_from or there in board or there in to_come or not there.in_region:
                     continue
                 came_from[there] = here
                 if is_supported(there, board):
@@ -53,6 +57,8 @@ def supports(cell: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
                     return chain
                 further.append(there)
         front = further
+    if to_come:
+        return []
     raise AssertionError(f"no way to support a block in {tuple(cell)}")  # the region would have to be walled off
 
 

@@ -32,12 +32,13 @@ class Words:
 # --- where
 
 
-def beside(words: Words, step: Offset, reference: "str | None", count: int = 1) -> str:
+def beside(words: Words, step: Offset, reference: "str | None", count: int = 1, *, plain: bool = False) -> str:
     """Where the cell is that one `step` leads to from the reference, or a run of `count` cells from there on.
 
     Args:
         step: 1D or 2D, one cell in each of its directions.
         reference: the phrase for the reference; None leaves it out, and the last placed block is meant.
+        plain: only what can follow "starting".
     """
     directions = step.directions
     if len(directions) == 1:
@@ -45,20 +46,23 @@ def beside(words: Words, step: Offset, reference: "str | None", count: int = 1) 
         if reference is None:
             return words.pick(wording.BESIDE_UNSAID[direction])
         if count == 1:
-            return words.pick(wording.BESIDE[direction]).format(r=reference)
+            return words.pick((wording.PLAIN_BESIDE if plain else wording.BESIDE)[direction]).format(r=reference)
         if not step.up and words.chance(0.45):
             going = words.pick(wording.GOING[direction])
-            return words.pick(wording.ALONG_GOING).format(to=going, r=reference)
+            ways = wording.ALONG_GOING_AWAY if direction is Direction.BEHIND else wording.ALONG_GOING
+            return words.pick(ways).format(to=going, r=reference)
         ways = wording.ALONG_VERTICAL if step.up else wording.ALONG
         return words.pick(ways).format(pp=words.pick(wording.FAR_BESIDE[direction]).format(r=reference))
     if count > 1:
         going = going_to(words, directions)
-        return words.pick(wording.DIAGONAL_LINES).format(going=going, r=reference)
+        ways = wording.DIAGONAL_LINES_AWAY if Direction.BEHIND in directions else wording.DIAGONAL_LINES
+        return words.pick(ways).format(going=going, r=reference)
     if words.chance(0.4):
         corner = words.pick(wording.CORNERS[directions])
         if reference is None:
             return words.pick(wording.CORNER_UNSAID).format(corner=corner)
-        return words.pick(wording.CORNER_WAYS).format(corner=corner, r=reference)
+        ways = wording.PLAIN_CORNER_WAYS if plain else wording.CORNER_WAYS
+        return words.pick(ways).format(corner=corner, r=reference)
     if reference is None or words.chance(0.25):
         return steps_away(words, step, reference)
     first, second = directions if words.chance(0.6) else directions[::-1]
@@ -85,7 +89,9 @@ def steps_away(words: Words, offset: Offset, reference: "str | None") -> str:
     if reference is None:
         return _listed(said, words)
     if len(parts) > 1 and words.chance(0.35):
-        return words.pick(wording.STEPS_RELATIVE).format(steps=_listed(said, words), r=reference)
+        steps = _listed(said, words)
+        ways = wording.STEPS_RELATIVE[1:] if steps.endswith("from you") else wording.STEPS_RELATIVE
+        return words.pick(ways).format(steps=steps, r=reference)
     said[-1] = words.pick(wording.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
     return _listed(said, words)
 

@@ -166,7 +166,7 @@ class _Planner:
         shape = self.shape_of[run[0]]
         actions: list[Action] = []
         for cell in run:
-            one = placement(shape.color, cell, self.board)
+            one = placement(shape.color, cell, self.board, run)
             if len(one) > 1 and self._used(shape.color) + (len(one) + 1) // 2 > BLOCKS_PER_COLOR:
                 return None
             actions += one

@@ -103,7 +103,7 @@ class ShapeInstruction:
         names_up = bool(upward) and (unsaid or words.chance(0.75))
         name = words.pick(upward if names_up else plain)
         orientation: str | None = None
-        template = self._template(words)
+        template = self._template(words, name)
         if not unsaid and not (self._column and names_up and words.chance(0.5)):
             shown = directions[0] if len(directions) == 1 else (*directions[1], *directions[0])
             if (
@@ -116,7 +116,7 @@ class ShapeInstruction:
             orientation = words.pick(wording.EXTENDING).format(to=going_to(words, shown))
         return self._named(words, template, name), orientation, names_up
 
-    def _template(self, words: Words) -> str:
+    def _template(self, words: Words, name: str) -> str:
         if self.omitted == "size":
             return words.pick(wording.UNSIZED)
         if self.kind is ShapeKind.PLANE:
@@ -124,7 +124,7 @@ class ShapeInstruction:
                 return words.pick(wording.SQUARES)
             return words.pick(wording.UPRIGHT if self._upright else wording.FLAT)
         if self.kind is ShapeKind.DIAGONAL and words.chance(0.2):
-            return words.pick(wording.STEPPED)
+            return words.pick(wording.STAIRS if "stair" in name else wording.STEPPED)
         return words.pick(wording.LINES_OF_BLOCKS)
 
     def _named(self, words: Words, template: str, name: str) -> str:
@@ -154,7 +154,7 @@ class ShapeInstruction:
     def _start(self, words: Words, scene: Scene) -> str:
         reference = words.pick(wording.LAST_OF_SHAPE).format(c=scene.last_color.value)
         if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.6):
-            return beside(words, self.start, reference)
+            return beside(words, self.start, reference, plain=True)
         return steps_away(words, self.start, reference)
 
     def _exchange(self, words: Words, where: str | None, names_up: bool) -> tuple[str, str]:

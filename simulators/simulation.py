@@ -117,6 +117,8 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
     Raises:
         SettingsError: for an unknown split.
     """
+    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
+        raise SettingsError(f"seed={seed}: expected a whole number of at most 64 bits")
     if split not in SPLITS:
         raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     key = f"{simulator.name} {simulator.version} {split} {seed} {index}"

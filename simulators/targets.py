@@ -7,7 +7,7 @@ from enum import Enum
 from random import Random
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
 
 BLOCKS_PER_COLOR = 20  # what a Builder has of each colour
@@ -61,7 +61,7 @@ def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Sh
                 return tuple(painted)
     raise SettingsError(
         f"no target of the split {split!r} was found in {_TARGETS_TRIED:,} tries: allow more kinds, colours or sizes, "
-        f"or fewer shapes (these are the settings: {settings})"
+        f"or fewer shapes (these are {_shown(settings)})"
     )
 
 
@@ -114,6 +114,10 @@ def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape] | None:
         shapes.append(shape)
         occupied.update(dict.fromkeys(shape.cells))
     return shapes
+
+
+def _shown(settings: TargetSettings) -> str:
+    return ", ".join(f"{name}={value}" for name, value in settings_of(settings).items())
 
 
 def _named(kind: type[Enum], value: str) -> Enum:

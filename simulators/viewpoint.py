@@ -83,7 +83,7 @@ def sample_pose(
             if off_cardinal(yaw) > LARGEST_OFF_CARDINAL:
                 continue
             pitch = min(90.0, max(-90.0, _truncated_normal(rng, best_pitch, VERTICAL_FOV / 2)))
-            pose = Pose(px, py, pz, round(wrapped_yaw(yaw), 3), round(pitch, 3))
+            pose = Pose(px, py, pz, wrapped_yaw(round(wrapped_yaw(yaw), 3)), round(pitch, 3))
             if suits(pose):
                 return pose
         # Straight along the grid: from there, what is extreme along an axis can always be told apart.

@@ -128,7 +128,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
         actions: list[Action] = []
         used = sum(its is shape.color for its in board.values())
         for number, cell in enumerate(cells):
-            one = placement(shape.color, cell, board)
+            one = placement(shape.color, cell, board, cells)
             if len(one) > 1 and used + number + (len(one) + 1) // 2 > BLOCKS_PER_COLOR:
                 return None
             actions += one

@@ -56,18 +56,18 @@ IMPERATIVES = (
     "continue by {g} {np} {pp}", "go and {v} {np} {pp}", "simply {v} {np} {pp}",
 )  # fmt: skip
 DECLARATIVES = (
-    "there should be {np} {pp}", "there is {np} {pp}", "we need {np} {pp}", "i need {np} {pp}", "i want {np} {pp}",
+    "there should be {np} {pp}", "we need {np} {pp}", "i need {np} {pp}", "i want {np} {pp}",
     "i'd like {np} {pp}", "you need {np} {pp}", "we want {np} {pp}", "next comes {np} {pp}", "next is {np} {pp}",
     "next up is {np} {pp}", "you can {v} {np} {pp}", "you should {v} {np} {pp}", "you need to {v} {np} {pp}",
     "i need you to {v} {np} {pp}", "i want you to {v} {np} {pp}", "you'll want to {v} {np} {pp}",
     "we're going to {v} {np} {pp}", "we will {v} {np} {pp}", "we'll {v} {np} {pp}", "you will {v} {np} {pp}",
     "i'd like you to {v} {np} {pp}", "{pp} there should be {np}", "{pp} we need {np}", "{pp} i want {np}",
-    "{pp}, there is {np}", "{pp}, you {v} {np}", "the next step is {np} {pp}", "the next step is to {v} {np} {pp}",
+    "{pp}, you {v} {np}", "the next step is {np} {pp}", "the next step is to {v} {np} {pp}",
     "{pp} comes {np}", "{pp} we {v} {np}", "it's time for {np} {pp}", "we are missing {np} {pp}",
-    "we still need {np} {pp}", "the structure has {np} {pp}", "you're going to {v} {np} {pp}",
+    "we still need {np} {pp}", "you're going to {v} {np} {pp}",
     "the next thing is {np} {pp}", "what comes next is {np} {pp}", "{pp}, we'll {v} {np}",
     "we're gonna {v} {np} {pp}", "we are going to {v} {np} {pp}", "we just need {np} {pp}", "we'll have {np} {pp}",
-    "there will be {np} {pp}", "it needs {np} {pp}", "it has {np} {pp}", "you wanna {v} {np} {pp}",
+    "there will be {np} {pp}", "it needs {np} {pp}", "you wanna {v} {np} {pp}",
     "{pp}, you'll {v} {np}",
     "{pp}, it needs {np}", "we only need {np} {pp}", "i think we need {np} {pp}", "{pp} there will be {np}",
 )  # fmt: skip
@@ -81,7 +81,7 @@ QUESTIONS = (
 # Never "{pp} {np}": "behind a green block" would be another place.
 FRAGMENTS = ("{np} {pp}", "{np} {pp}", "{np}, {pp}", "{pp}, {np}")
 
-NOT_AT_FIRST = ("next", "continue", "still", "missing", "the structure has", "it's time")  # in a first sentence
+NOT_AT_FIRST = ("next", "continue", "still", "missing", "it's time")  # in a first sentence
 
 REMOVAL_IMPERATIVES = (
     "{v} {np}", "{v} {np}", "{v} {np}", "please {v} {np}", "go ahead and {v} {np}", "just {v} {np}",
@@ -165,7 +165,7 @@ ON_THE_GROUND = (
     "on the ground wherever you like", "on the ground, anywhere you want", "anywhere on the floor", "at ground level",
     "on the bottom level", "on the ground, it does not matter where", "on the ground in any spot",
     "on the lowest level",
-    "on the ground level", "on the ground near you", "down on the ground", "flat on the ground",
+    "on the ground level", "on the ground near you", "down on the ground",
     "wherever you like on the ground",
 )  # fmt: skip
 STARTS = (
@@ -290,13 +290,13 @@ BESIDE = {
     L: (
         "to the left of {r}", "to the left of {r}", "on the left of {r}", "on the left side of {r}",
         "directly to the left of {r}", "immediately to the left of {r}", "just to the left of {r}", "left of {r}",
-        "directly left of {r}", "next to {r}, on the left side", "adjacent to {r} on the left",
+        "directly left of {r}", "next to {r}, on the left side",
         "beside {r}, on its left",
         "touching the left side of {r}", "against the left side of {r}", "off the left side of {r}",
         "to the immediate left of {r}", "on the left-hand side of {r}",
-        "attached to the left of {r}", "coming off the left side of {r}", "bordering {r} on the left",
+        "attached to the left of {r}", "coming off the left side of {r}",
         "at the left side of {r}",
-        "on the left edge of {r}", "flush against the left of {r}", "touching {r} on its left",
+        "on the left edge of {r}", "flush against the left of {r}",
         "stuck to the left side of {r}", "to the left side of {r}", "left from {r}", "connected to the left of {r}",
         "on the direct left of {r}", "joined to the left side of {r}",
         "adjoining the left side of {r}",
@@ -306,13 +306,13 @@ BESIDE = {
     R: (
         "to the right of {r}", "to the right of {r}", "on the right of {r}", "on the right side of {r}",
         "directly to the right of {r}", "immediately to the right of {r}", "just to the right of {r}", "right of {r}",
-        "directly right of {r}", "next to {r}, on the right side", "adjacent to {r} on the right",
+        "directly right of {r}", "next to {r}, on the right side",
         "beside {r}, on its right",
         "touching the right side of {r}", "against the right side of {r}", "off the right side of {r}",
         "to the immediate right of {r}", "on the right-hand side of {r}",
-        "attached to the right of {r}", "coming off the right side of {r}", "bordering {r} on the right",
+        "attached to the right of {r}", "coming off the right side of {r}",
         "at the right side of {r}",
-        "on the right edge of {r}", "flush against the right of {r}", "touching {r} on its right",
+        "on the right edge of {r}", "flush against the right of {r}",
         "stuck to the right side of {r}", "to the right side of {r}", "right from {r}",
         "connected to the right of {r}",
         "on the direct right of {r}", "joined to the right side of {r}",
@@ -351,9 +351,25 @@ BESIDE = {
         "on the side of {r} that faces away from you",
         "one step further away from you than {r}", "on the back of {r}",
         "on the back face of {r}",
-        "sticking out away from you from {r}", "going away from you from {r}",
+
     ),
 }  # fmt: skip
+_CLINGING = (
+    "touching",
+    "sticking",
+    "coming",
+    "joined",
+    "attached",
+    "connected",
+    "stuck",
+    "adjoining",
+    "off",
+    "hanging",
+)
+PLAIN_BESIDE = {  # those that also say where something starts
+    direction: tuple(phrase for phrase in phrases if phrase.split()[0] not in _CLINGING and phrase.endswith("{r}"))
+    for direction, phrases in BESIDE.items()
+}
 BESIDE_UNSAID = {  # ellipsis: the last placed block is meant
     L: ("to the left", "on the left", "on the left side", "to its left", "on its left side", "directly to the left",
         "just to the left", "immediately to the left", "one to the left"),
@@ -433,7 +449,17 @@ TWO_WAYS = (
 )  # fmt: skip
 CORNER_WAYS = ("to the {corner} of {r}", "on the {corner} diagonal of {r}", "diagonally to the {corner} of {r}",
                "at the {corner} of {r}", "touching the {corner} edge of {r}")  # fmt: skip
+PLAIN_CORNER_WAYS = tuple(way for way in CORNER_WAYS if not way.startswith("touching"))
 CORNER_UNSAID = ("to the {corner}", "diagonally to the {corner}", "on the {corner} diagonal")
+# "away from you from it" would be hard to read: away from the Builder, the reference comes first.
+ALONG_GOING_AWAY = (
+    "from {r} going {to}", "in a row from {r} going {to}", "in a line from {r} going {to}", "from {r} on, going {to}",
+)  # fmt: skip
+DIAGONAL_LINES_AWAY = (
+    "diagonally from {r} going {going}", "in a diagonal line from {r} going {going}",
+    "from {r} going diagonally {going}",
+    "in a diagonal from {r} going {going}",
+)  # fmt: skip
 DIAGONAL_LINES = (
     "going diagonally {going} from {r}", "diagonally {going} from {r}", "in a diagonal line going {going} from {r}",
     "in a diagonal going {going} from {r}", "going {going} diagonally from {r}",
@@ -457,7 +483,7 @@ STEPS_FROM = {  # the last of them, with the reference
     T: ("{n} above {r}", "{n} up from {r}", "{n} higher than {r}"),
     B: ("{n} below {r}", "{n} down from {r}", "{n} underneath {r}", "{n} under {r}", "{n} lower than {r}"),
     F: ("{n} in front of {r}", "{n} towards you from {r}", "{n} closer to you than {r}"),
-    H: ("{n} behind {r}", "{n} away from you from {r}", "{n} further away from you than {r}", "{n} back from {r}"),
+    H: ("{n} behind {r}", "{n} further away from you than {r}", "{n} back from {r}"),
 }
 STEP_NOUNS = ("", "", "", "", " block", " block", " cell", " step", " tile", " square")
 STEPS_RELATIVE = (
@@ -607,9 +633,13 @@ LINES_OF_BLOCKS = (
 STEPPED = (
     "{d} {n}x{n} {f} {c} {s}",
     "{d} {f} {c} {s} of {n} by {n}",
-    "{d} {f} {c} {s} with {n} steps",
     "{d} {f} {c} {s} that spans {n}x{n}",
-)
+)  # diagonals
+STAIRS = (
+    "{d} {f} {c} {s} with {n} steps",
+    "{d} {f} {c} {s} of {n} steps",
+    "{d} {n}-step {f} {c} {s}",
+)  # what has steps
 SQUARES = (  # both sides equal
     "{d} {n}x{n} {f} {c} {s}", "{d} {n} by {n} {f} {c} {s}", "{d} {f} {c} {s} of {n}x{n}",
     "{d} {f} {c} {s} that is {n}x{n}",

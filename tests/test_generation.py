@@ -10,6 +10,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+from filelock import FileLock
 
 from bap_v2_dataset import generation
 from bap_v2_dataset.builder import FEATURES, row
@@ -107,13 +108,13 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
     command = [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dr", str(output), "--games", "2600",
                "--num-proc", "1", "--logs"]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    parts = tmp_path / "a.jsonl.unfinished"
-    while not (parts / "000001.count").exists():
+    while not list(tmp_path.glob("a.jsonl.*.unfinished/000001.count")):
         assert process.poll() is None, "it ended before it could be killed"
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not output.exists()
+    (parts,) = tmp_path.glob("a.jsonl.*.unfinished")
     kept = (parts / "000000.jsonl").stat().st_mtime_ns
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
     assert done.returncode == 0 and "2,600 games" in done.stdout, done.stderr
@@ -141,3 +142,48 @@ def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output,
         write_simulated(simulator_of("dr"), tmp_path / output, **request_)
     assert complaint in str(error.value)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_killed_command_and_do_not_disturb_another_request(tmp_path):
+    output = tmp_path / "a.jsonl"
+
+    def command(seed: int, games: int) -> list[str]:
+        return [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dss", str(output), "--seed", str(seed),
+                "--games", str(games), "--num-proc", "2"]  # fmt: skip
+
+    process = subprocess.Popen(command(1, 20_000), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not list(tmp_path.glob("*.unfinished/000001.count")):
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.005)
+    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    subprocess.run(command(5, 800), check=True, capture_output=True)
+    rows = lines_of(output)
+    assert {row["metadata"]["seed"] for row in rows} == {5} and len(rows) == 1600
+    until = time.monotonic() + 20
+    while any(map(is_running, workers)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert len(workers) >= 2 and not any(map(is_running, workers))
+
+
+def is_running(pid: str) -> bool:
+    try:
+        return Path("/proc", pid, "stat").read_text().split(") ")[1][0] != "Z"
+    except OSError:
+        return False
+
+
+def test_two_runs_never_write_the_same_file(tmp_path):
+    output = tmp_path / "a.jsonl"
+    with FileLock(f"{output}.lock"), pytest.raises(GenerationError, match="another process is writing"):
+        write_simulated(simulator_of("dr"), output, games=1)
+    write_simulated(simulator_of("dr"), output, games=1)
+    assert lines_of(output) == rows_of("dr", 1)
+
+
+def test_a_directory_is_no_output(tmp_path):
+    (tmp_path / "a.jsonl").mkdir()
+    with pytest.raises(GenerationError, match="is a directory"):
+        write_simulated(simulator_of("dr"), tmp_path / "a.jsonl", games=1)
