@@ -1,5 +1,6 @@
 """Simulated corpora beside the human one: its known figures, figures close to them, and everything covered."""
 
+import math
 from io import StringIO
 from itertools import product
 
@@ -127,6 +128,30 @@ def test_words_that_simulators_know_are_not_missing(human, mdc_games):
     assert both["missing_words"].keys().isdisjoint(("block", "left", "top", "remove"))
     assert len(both["missing_words"]) == 60
     assert human["missing_words"] == {}  # nothing to compare with
+
+
+@pytest.mark.slow
+def test_relations_are_named_in_about_as_many_ways_as_by_humans(mdc_games):
+    """Expected numbers of different names among equally many uses, as the table shows them."""
+    corpora = {"human": human_games(mdc_games), **simulated_games(400)}
+    numbers = comparison(corpora, sample=1500)
+    wording = numbers["wording"]
+    for relation, found in wording["human"]["relation_names"].items():
+        uses = min(sum(wording[name]["relation_names"][relation].values()) for name in wording)
+        human_ways = different_among(found, uses)
+        for name in ("dr", "dsb"):
+            assert different_among(wording[name]["relation_names"][relation], uses) > 0.75 * human_ways, (
+                name,
+                relation,
+            )
+    for name in ("dr", "dsb", "dss"):
+        assert wording[name]["skeletons"] >= wording["human"]["skeletons"]
+
+
+def different_among(uses_of: dict, drawn: int) -> float:
+    """How many different names so many uses have on average, if they are drawn from all uses."""
+    total = sum(uses_of.values())
+    return sum(1 - math.comb(total - uses, drawn) / math.comb(total, drawn) for uses in uses_of.values())
 
 
 # --- coverage
