@@ -25,6 +25,29 @@ errors = Console(stderr=True)
 _MOST_PROCESSES = 16  # a split has as many shards
 
 
+def _show_versions(asked: bool) -> None:
+    if not asked:
+        return
+    from bap_v2_dataset.builder import DATA_VERSION
+    from bap_v2_dataset.prompts import PROMPT_VERSION
+    from bap_v2_metric.scoring import METRIC_VERSION
+    from bap_v2_simulators.corpora import SIMULATORS
+
+    simulators = ", ".join(f"{name} {simulator.version}" for name, simulator in SIMULATORS.items())
+    versions = f"data {DATA_VERSION}, prompts {PROMPT_VERSION}, metric {METRIC_VERSION}, simulators {simulators}"
+    console.print(versions, highlight=False, soft_wrap=True)
+    raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_versions, is_eager=True, help="Show the versions and leave.")
+    ] = False,
+) -> None:
+    """Builder Action Prediction v2: data, metric and scores."""
+
+
 @app.command()
 def setup(
     mdc: Annotated[

@@ -488,7 +488,7 @@ STEPS_FROM = {  # the last of them, with the reference
 STEP_NOUNS = ("", "", "", "", " block", " block", " cell", " step", " tile", " square")
 STEPS_RELATIVE = (
     "{steps} from {r}", "{steps} relative to {r}", "{steps}, counted from {r}",
-    "{steps}, measured from {r}", "{steps} starting from {r}",
+    "{steps}, measured from {r}",
 )  # fmt: skip
 
 # --- which way: the Builder as the anchor

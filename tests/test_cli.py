@@ -81,6 +81,11 @@ def assert_one_sentence(result: tuple[int, str, str], *parts: str) -> None:
         assert part in lines[0]
 
 
+def test_the_versions_are_shown(bap):
+    code, out, _ = bap("--version")
+    assert code == 0 and "metric 1.0.0" in out and "dr 1.0.0, dsb 1.0.0, dss 1.0.0" in out
+
+
 # --- setup
 def test_setup_prints_what_it_made(bap, small, home):
     code, out, err = bap("setup", "--config", "mdc", "--mdc", small, "--num-proc", "1")

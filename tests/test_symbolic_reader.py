@@ -15,6 +15,7 @@ from bap_v2_dataset.symbolic_grammar import tokens
 from bap_v2_dataset.symbolic_reader import read, symbolic
 from bap_v2_metric import score, score_item
 from bap_v2_metric.notation import format_action
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.simulation import SPLITS, play
@@ -183,3 +184,29 @@ def test_human_architects_are_understood_better_than_by_a_rule_that_knows_no_spa
     rows = [row(item) for item in mdc_items["validation"]]
     stack, reader = (score([BASELINES[name](columns) for columns in rows], rows) for name in ("stack", "symbolic"))
     assert stack["strict_f1"] + 0.02 < reader["strict_f1"] < 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("dr", {"removal": "0.5", "most_turns": "60"}),
+        ("dr", {"talk.clarification": "1", "talk.confirmation": "1"}),
+        ("dr", {"talk.ellipsis": "1", "least_turns": "40", "most_turns": "40"}),
+        ("dsb", {"target.shapes": "6", "target.largest": "4"}),
+        ("dsb", {"target.largest": "9", "target.shapes": "2"}),
+        ("dsb", {"target.colors": "red,blue"}),
+        ("dsb", {"target.kinds": "t-shape,u-shape", "talk.clarification": "1"}),
+        ("dss", {"target.shapes": "4"}),
+        ("dss", {"target.largest": "9"}),
+        ("dss", {"target.kinds": "plane", "talk.clarification": "1"}),
+        ("dss", {"target.kinds": "diagonal", "target.colors": "red"}),
+    ],
+)
+def test_other_settings_are_understood_too(name, settings):
+    simulator = simulator_of(name, settings)
+    for index in range(40):
+        for item in items(play(simulator, "test", index, 1)):
+            found = row(item)
+            counts = score_item(symbolic(found), {key: found[key] for key in ("before", "after", "interpretations")})
+            assert counts["fairer"]["fp"] == counts["fairer"]["fn"] == 0, (item.item_id, item.dialogue)
