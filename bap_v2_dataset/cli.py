@@ -217,23 +217,40 @@ def stats(
     mdc: Annotated[
         Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
     ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Labels of the test items: .jsonl or .csv. Default: the project's own.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Show what the human corpus holds, and what was dropped and why."""
+    """Show what the human corpus holds, what was dropped and why, and what its clean test set would be."""
     import orjson
 
     from bap_v2_dataset import game_store
-    from bap_v2_dataset.stats import corpus_report, to_dict
+    from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, read_labels
+    from bap_v2_dataset.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
 
     with _progress(errors) as progress:
         task = progress.add_task("reading games", total=None)
         games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    source = "our labels" if labels is None else labels.name
+    clean = problem = None
+    try:
+        clean = clean_test_counts(games, read_labels(labels or OUR_LABELS))
+    except AnnotationError as error:
+        if labels is not None:
+            raise
+        problem = error  # a corpus of somebody's own
     if json:
-        sys.stdout.buffer.write(orjson.dumps(to_dict(games), option=orjson.OPT_INDENT_2) + b"\n")
+        found = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
+        sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_INDENT_2) + b"\n")
+        return
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    console.print(corpus_report(games), highlight=False)
+    if clean is None:
+        errors.print(f"No v2 test set: {escape(str(problem))}", style="yellow", highlight=False)
     else:
-        if not console.is_terminal:
-            console.width = max(console.width, 120)
-        console.print(corpus_report(games), highlight=False)
+        console.print(clean_test_report(clean, source), highlight=False)
 
 
 @app.command()

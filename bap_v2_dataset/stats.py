@@ -2,6 +2,7 @@
 
 import statistics
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,6 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.annotations import Label, clean_test
 from bap_v2_dataset.game_store import KeptGames
 from bap_v2_dataset.items import items
 from bap_v2_dataset.mdc import SPLITS
@@ -95,6 +97,44 @@ def corpus_report(games: KeptGames) -> Group:
         "their first item has no dialogue.",
     ]
     return Group(table, dropped, *(Text(note) for note in notes))
+
+
+# The v2 test set with the paper's own labels (3.2).
+PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}
+_TEST_LABELS = {
+    "unclear": "unclear context, removed",
+    "unfixable": "incorrect and not fixable, removed",
+    "fixed": "incorrect, fixed by the next correct structure",
+    "items": "items of the v2 test set",
+    "multiple": "  with multiple interpretations",
+}
+
+
+def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
+    """What becomes of the test items under these labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
+    clean = clean_test((item for game in read_games(games.file("test")) for item in items(game)), labels)
+    return {
+        "unclear": clean.unclear,
+        "unfixable": clean.unfixable,
+        "fixed": clean.fixed,
+        "items": len(clean.items),
+        "multiple": clean.multiple,
+    }
+
+
+def clean_test_report(counts: dict[str, int], source: str) -> Table:
+    """The counts beside the paper's.
+
+    Args:
+        source: whose labels they are.
+    """
+    table = Table(title="The v2 test set", title_justify="left", header_style="bold")
+    table.add_column("")
+    table.add_column(source, justify="right")
+    table.add_column("the paper", justify="right")
+    for name, label in _TEST_LABELS.items():
+        table.add_row(label, f"{counts[name]:,}", f"{PUBLISHED_TEST[name]:,}")
+    return table
 
 
 def to_dict(games: KeptGames) -> dict[str, Any]:

@@ -222,6 +222,25 @@ def test_stats_without_a_corpus_is_an_error_that_names_the_command(bap, tmp_path
     assert_one_sentence(bap("stats"), "run `bap-v2 setup --mdc PATH`", "BAP_V2_MDC")
 
 
+def test_stats_without_fitting_labels_says_so_and_goes_on(bap_set_up):
+    code, out, err = bap_set_up("stats")
+    assert code == 0 and "The human corpus" in out
+    assert "No v2 test set: the labels do not fit the corpus: unknown game" in " ".join(err.split())
+
+
+def test_stats_with_labels_that_do_not_fit_is_an_error(bap_set_up, tmp_path):
+    (tmp_path / "labels.csv").write_text("game_id,item_index,context,structure\nB1-A1-C1-1,0,unique,correct\n")
+    assert_one_sentence(
+        bap_set_up("stats", "--labels", "labels.csv"), "do not fit the corpus", "unknown game B1-A1-C1-1"
+    )
+
+
+def test_stats_shows_the_v2_test_set_beside_the_paper(bap, corpus):
+    code, out, _ = bap("stats", "--mdc", corpus)
+    assert code == 0
+    assert ["items of the v2 test set", "1,161", "1,155"] in cells_of(out)
+
+
 # --- score
 @pytest.fixture
 def predictions(bap_set_up, tmp_path):

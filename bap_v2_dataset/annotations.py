@@ -1,0 +1,194 @@
+"""Labels of test items, and the clean test set that they give (BAP v2, 3.1 and 3.2).
+
+An item whose context is unclear is removed. A run of incorrect structures that is followed at once by a correct one
+gets that one's structure: the Builder was interrupted, or corrected itself. What is incorrect otherwise is removed.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import orjson
+
+from bap_v2_dataset.items import Item
+from bap_v2_metric.actions import Action
+
+OUR_LABELS = Path(__file__).parent / "data" / "mdc_test_v2_annotations.jsonl"
+CONTEXTS = ("unique", "multiple", "unclear")
+STRUCTURES = ("correct", "incorrect")
+_SHOWN = 10  # mismatches that an error lists
+
+
+class AnnotationError(ValueError):
+    """Labels that cannot be read or do not fit the items; the message lists what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What was said about one item."""
+
+    game_id: str
+    item_index: int
+    context: str  # one of CONTEXTS
+    structure: str | None  # one of STRUCTURES; None if the context is unclear
+    state_index: int | None = None  # of the item's first action; only checked
+
+
+@dataclass(frozen=True, slots=True)
+class CleanTest:
+    """The clean test set, and what became of the items."""
+
+    items: tuple[Item, ...]
+    unclear: int
+    unfixable: int
+    fixed: int
+
+    @property
+    def multiple(self) -> int:
+        """The items with multiple interpretations."""
+        return sum(item.interpretations == "multiple" for item in self.items)
+
+
+def read_labels(path: Path = OUR_LABELS) -> list[Label]:
+    """The labels of a file: JSON lines, or CSV by the name's ending (see data/README.md for the fields).
+
+    Raises:
+        AnnotationError: with the lines that are no labels, or that label an item twice.
+    """
+    path = Path(path)
+    labels: list[Label] = []
+    wrong: list[str] = []
+    seen: dict[tuple[str, int], Label] = {}
+    try:
+        records = list(_records(path))
+    except OSError as error:
+        raise AnnotationError(f"{path}: {error.strerror or error}") from None
+    for number, record in records:
+        label = _label(record)
+        if isinstance(label, str):
+            wrong.append(f"line {number}: {label}")
+            continue
+        key = (label.game_id, label.item_index)
+        if key in seen:
+            wrong.append(f"line {number}: a second label for item {label.item_index} of {label.game_id}")
+        seen[key] = label
+        labels.append(label)
+    if wrong:
+        raise AnnotationError(f"{path}: {_listed(wrong)}")
+    if not labels:
+        raise AnnotationError(f"{path} holds no labels")
+    return labels
+
+
+def clean_test(items: Iterable[Item], labels: Sequence[Label]) -> CleanTest:
+    """The items that can be used for evaluation, in order, with their labels.
+
+    A fixed item gets the `after` of the correct one, and the actions up to it. `metadata["annotation"]` says what the
+    label was and whether the item was fixed.
+
+    Args:
+        items: all test items, those of a game in order.
+        labels: one for each of them.
+    Raises:
+        AnnotationError: with the items that have no label, the labels that have no item, and those that contradict it.
+    """
+    items = list(items)
+    by_key = {(label.game_id, label.item_index): label for label in labels}
+    _check_fit(items, by_key)
+    kept: list[Item] = []
+    unclear = unfixable = fixed = 0
+    for position, item in enumerate(items):
+        label = by_key[item.game_id, item.index]
+        if label.context == "unclear":
+            unclear += 1
+            continue
+        correct = position
+        while _label_of(items, correct, by_key, item.game_id) == "incorrect":
+            correct += 1
+        if _label_of(items, correct, by_key, item.game_id) != "correct":
+            unfixable += 1
+            continue
+        fixed += correct > position
+        actions: tuple[Action, ...] = tuple(action for one in items[position : correct + 1] for action in one.actions)
+        annotation = {"context": label.context, "structure": label.structure, "fixed": correct > position}
+        kept.append(
+            replace(
+                item,
+                after=items[correct].after,
+                actions=actions,
+                interpretations="multiple" if label.context == "multiple" else "unique",
+                metadata={**item.metadata, "annotation": annotation},
+            )
+        )
+    return CleanTest(tuple(kept), unclear, unfixable, fixed)
+
+
+def _label_of(items: Sequence[Item], position: int, by_key: dict, game_id: str) -> str | None:
+    """What was said of the structure of an item; None after the end of the game, and if the context is unclear."""
+    if position >= len(items) or items[position].game_id != game_id:
+        return None
+    return by_key[game_id, items[position].index].structure
+
+
+def _check_fit(items: Sequence[Item], by_key: dict[tuple[str, int], Label]) -> None:
+    wrong: list[str] = []
+    games = {item.game_id for item in items}
+    keys = {(item.game_id, item.index) for item in items}
+    for game_id in sorted({game_id for game_id, _ in by_key} - games):
+        wrong.append(f"unknown game {game_id}")
+    for game_id, index in sorted(by_key.keys() - keys):
+        if game_id in games:
+            wrong.append(f"{game_id} has no item {index}")
+    for item in items:
+        label = by_key.get((item.game_id, item.index))
+        if label is None:
+            wrong.append(f"no label for item {item.index} of {item.game_id}")
+            continue
+        if label.context == "multiple" and len(item.before):
+            wrong.append(f"item {item.index} of {item.game_id} is 'multiple', but its board is not empty")
+        state = item.metadata.get("state_index")
+        if label.state_index is not None and state is not None and label.state_index != state:
+            wrong.append(
+                f"item {item.index} of {item.game_id} begins in state {state}, its label in {label.state_index}"
+            )
+    if wrong:
+        raise AnnotationError(f"the labels do not fit the corpus: {_listed(wrong)}")
+
+
+def _records(path: Path) -> Iterable[tuple[int, object]]:
+    if path.suffix.lower() == ".csv":
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            yield from ((number, dict(record)) for number, record in enumerate(csv.DictReader(file), start=2))
+        return
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        if line.strip():
+            try:
+                yield number, orjson.loads(line)
+            except ValueError:
+                yield number, None
+
+
+def _label(record: object) -> "Label | str":
+    """The label of a record, or what is wrong with it."""
+    if not isinstance(record, dict) or {"game_id", "item_index", "context", "structure"} - record.keys():
+        return "no object with game_id, item_index, context and structure"
+    context, structure = record["context"], record["structure"] or None
+    try:
+        index = int(record["item_index"])
+        state = record.get("state_index")
+        state = None if state in (None, "") else int(state)
+    except (TypeError, ValueError):
+        return f"item_index={record['item_index']!r}, state_index={record.get('state_index')!r}: expected whole numbers"
+    if context not in CONTEXTS:
+        return f"context={context!r}: expected one of {', '.join(CONTEXTS)}"
+    if context == "unclear" and structure is not None:
+        return f"structure={structure!r} of an unclear context: expected none"
+    if context != "unclear" and structure not in STRUCTURES:
+        return f"structure={structure!r}: expected one of {', '.join(STRUCTURES)}"
+    return Label(str(record["game_id"]), index, context, structure, state)
+
+
+def _listed(wrong: Sequence[str]) -> str:
+    more = f"; and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+    return "; ".join(wrong[:_SHOWN]) + more
