@@ -51,7 +51,7 @@ class Turn:
     removes: bool
     actions: tuple[Action, ...]  # supports included
     references: tuple[Cell, ...]  # reference blocks that may be used, the preferred one first; none: no reference
-    shape: Any = None  # of the whole-shape simulator: the shape as the Builder starts it
+    shape: Any = None  # the one that is being built, if the target is made of shapes
 
     @property
     def supports(self) -> int:
