@@ -20,7 +20,7 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, games_of, simulator_of
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import play, streams
 
@@ -28,11 +28,6 @@ DATASET_NAME = "bap_v2"
 DATA_VERSION = "0.1.0"  # raised whenever rows change
 _SHARDS_PER_SPLIT = 16
 
-_SYNTHETIC = {
-    "dr": "Synthetic, D_r: single blocks placed and removed at random",
-    "dsb": "Synthetic, D_sb: structures of three shapes, explained block by block",
-    "dss": "Synthetic, D_ss: structures of two shapes, explained shape by shape",
-}
 _TEXTS = datasets.List(datasets.Value("string"))
 FEATURES = datasets.Features(
     {
@@ -118,7 +113,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         *(
             BapV2Config(
                 name=name,
-                description=f"{_SYNTHETIC[name]}: {' / '.join(f'{items:,}' for items in SIZES[name].values())} items.",
+                description=f"Synthetic, {TITLES[name]}; {' / '.join(f'{n:,}' for n in SIZES[name].values())} items.",
             )
             for name in SIMULATORS
         ),

@@ -67,7 +67,7 @@ def setup(
     started = time.perf_counter()
     if unknown := set(config or ()) - {*SIMULATORS, "mdc"}:
         raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join((*SIMULATORS, 'mdc'))})")
-    processes = num_proc or min(os.cpu_count() or 1, _MOST_PROCESSES)
+    processes = num_proc or _one_a_core()
     table = Table(title="Set up", title_justify="left", header_style="bold")
     for heading in ("call", "what it loads", "where"):
         table.add_column(heading, overflow="fold")
@@ -164,7 +164,7 @@ def generate(
     if output is None:
         raise GenerationError("name the file to write: .jsonl or .parquet")
     started = time.perf_counter()
-    processes = num_proc or min(os.cpu_count() or 1, _MOST_PROCESSES)
+    processes = num_proc or _one_a_core()
     with Progress(
         TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"),
         TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True,
@@ -207,8 +207,7 @@ def compare(
     if json:
         sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
     else:
-        if not console.is_terminal:
-            console.width = max(console.width, 130)
+        _widen(130)
         console.print(report(numbers), highlight=False)
 
 
@@ -244,8 +243,7 @@ def stats(
         found = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
         sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_INDENT_2) + b"\n")
         return
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
+    _widen(120)
     console.print(corpus_report(games), highlight=False)
     if clean is None:
         errors.print(f"No v2 test set: {escape(str(problem))}", style="yellow", highlight=False)
@@ -291,7 +289,8 @@ def score(
     if json and not json.absolute().parent.is_dir():
         raise scoreboard.PredictionError(f"--json: there is no directory {json.absolute().parent}")
     files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
-    config, split = scoreboard.made_for(list(files), config, split)
+    an_id = next((row_id for found in files.values() for row_id in found), "")
+    config, split = scoreboard.made_for(list(files), config, split, an_id)
     datasets.disable_progress_bars()
     rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
     n_rows = len(rows)
@@ -318,6 +317,16 @@ def score(
         settings = {"config": config, "split": split, "items": len(rows), "split_items": n_rows, "labels": labels}
         settings |= {"resamples": resamples, "confidence": confidence, "seed": seed}
         json.write_bytes(scoreboard.to_json(systems, **settings))
+
+
+def _one_a_core() -> int:
+    return min(os.cpu_count() or 1, _MOST_PROCESSES)
+
+
+def _widen(least: int) -> None:
+    """Tables that are written to a file or a pipe are not folded."""
+    if not console.is_terminal:
+        console.width = max(console.width, least)
 
 
 def _progress(target: Console | None = None) -> Progress:

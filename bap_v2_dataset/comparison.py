@@ -30,23 +30,18 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import SPLITS
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
-from bap_v2_simulators.random_blocks import RandomBlocks
-from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.simulation import Simulator, play
 from bap_v2_simulators.view import off_cardinal
 from bap_v2_simulators.viewpoint import EYE_HEIGHT, HORIZONTAL_FOV
-from bap_v2_simulators.whole_shapes import WholeShapes
 
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
 
 def simulated_games(number: int, split: str = "train", seed: int = 0) -> dict[str, Iterator[Game]]:
     """So many games of each of the three simulators, by the name of the simulator."""
-    return {
-        simulator.name: _played(simulator, number, split, seed)
-        for simulator in (RandomBlocks(), ShapeBlocks(), WholeShapes())
-    }
+    return {name: _played(simulator(), number, split, seed) for name, simulator in SIMULATORS.items()}
 
 
 def _played(simulator: Simulator, number: int, split: str, seed: int) -> Iterator[Game]:
@@ -378,7 +373,7 @@ def _missing(corpora: Iterable[_Corpus]) -> dict[str, dict[str, int]]:
     }
 
 
-def _expected_kinds(counts: Mapping[str, int], uses: int) -> float:
+def expected_kinds(counts: Mapping[str, int], uses: int) -> float:
     """How many different names there are among so many uses, on average (rarefaction): corpora differ in uses."""
     total = sum(counts.values())
     if uses > total:
@@ -614,7 +609,7 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     for relation in _RELATIONS:
         said = [its["relation_names"][relation] for its in found]
         uses = min(sum(counts.values()) for counts in said)
-        table.add_row(f"names of {relation}, in {uses:,} uses", *(f"{_expected_kinds(c, uses):.0f}" for c in said))
+        table.add_row(f"names of {relation}, in {uses:,} uses", *(f"{expected_kinds(c, uses):.0f}" for c in said))
     table.add_section()
     for kind in _SENTENCE_TYPES:
         table.add_row(f"{kind}s", *(f"{its['types'][kind]:.1%}" for its in found))

@@ -12,17 +12,12 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
 from bap_v2_simulators.game import Game, write_games
 from bap_v2_simulators.simulation import SPLITS, play
 
 GAMES_SHOWN = 12
 _GAMES_COUNTED = 200
-_TITLES = {
-    "dr": "D_r: single blocks, placed and removed at random",
-    "dsb": "D_sb: structures of three shapes, block by block",
-    "dss": "D_ss: structures of two shapes, shape by shape",
-}
 
 
 def gallery() -> str:
@@ -35,7 +30,7 @@ def gallery() -> str:
         "x grows to the right and z downwards, `.` is an empty cell.",
     ]
     for name in SIMULATORS:
-        parts += [f"## {_TITLES[name]}", _statistics(name)]
+        parts += [f"## {TITLES[name]}", _statistics(name)]
         for split in SPLITS:
             parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
     return "\n\n".join(parts) + "\n"

@@ -20,6 +20,7 @@ from rich.text import Text
 
 import bap_v2_metric
 from bap_v2_dataset.baselines import BASELINES
+from bap_v2_simulators.corpora import SIMULATORS
 
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
 ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
@@ -98,11 +99,14 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     return [predictions.get(row_id, "") for row_id in ids]
 
 
-_SIMULATED_ID = re.compile(r"(?P<config>dr|dsb|dss)-(?P<split>train|validation|test)-[0-9]+/")
+_SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train|validation|test)-[0-9]+/")
 
 
-def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tuple[str, str]:
+def made_for(files: Sequence[Path], config: str | None, split: str | None, an_id: str = "") -> tuple[str, str]:
     """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else mdc and test.
+
+    Args:
+        an_id: of one of the predictions.
 
     Raises:
         PredictionError: if the files were made for different ones, or not for those given.
@@ -130,11 +134,9 @@ def made_for(files: Sequence[Path], config: str | None, split: str | None) -> tu
                     f"pass the matching {option}, or score the files apart"
                 )
             found[key] = (option, settings[key])
-    if files and files[0].is_file() and found["dataset_config"][1] is None:
-        simulated = _SIMULATED_ID.match(next(iter(read_predictions(files[0])), ""))
-        if simulated:
-            found["dataset_config"] = ("--config", simulated["config"])
-            found["split"] = ("--split", found["split"][1] or simulated["split"])
+    if found["dataset_config"][1] is None and (simulated := _SIMULATED_ID.match(an_id)):
+        found["dataset_config"] = ("--config", simulated["config"])
+        found["split"] = ("--split", found["split"][1] or simulated["split"])
     return found["dataset_config"][1] or "mdc", found["split"][1] or "test"
 
 

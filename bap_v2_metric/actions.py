@@ -62,18 +62,19 @@ def execute(before: Structure, actions: Iterable[Action]) -> Execution:
         if isinstance(action, Remove):
             if colors.pop(cell, None) is None:
                 infeasible += 1
-        elif cell not in colors and cell.in_region and (cell[1] == 1 or _supported(cell, colors)):
+        elif cell not in colors and cell.in_region and is_supported(cell, colors):
             colors[cell] = action.color
         else:
             infeasible += 1
     return Execution(Structure.from_colors(colors), infeasible)
 
 
-def _supported(cell: Cell, colors: Container[Cell]) -> bool:
-    """Whether a block shares a face with the cell; below first, where it mostly is. Plain tuples equal cells."""
+def is_supported(cell: Cell, colors: Container[Cell]) -> bool:
+    """Whether a block can be placed there as things are: on the ground, or face to face with a block."""
     x, y, z = cell
-    return (
-        (x, y - 1, z) in colors
+    return (  # below first, where it mostly is; plain tuples equal cells
+        y == 1
+        or (x, y - 1, z) in colors
         or (x - 1, y, z) in colors
         or (x + 1, y, z) in colors
         or (x, y, z - 1) in colors

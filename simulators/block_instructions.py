@@ -90,7 +90,7 @@ class BlockInstruction:
 
     def _first(self, words: Words, np: str) -> str:
         if words.chance(0.6):
-            gerund = wording.PLACE_VERBS[int(words.random() * len(wording.PLACE_VERBS))][1]
+            gerund = words.pick(wording.PLACE_VERBS)[1]
             frame = words.pick(wording.STARTS)
             question = frame.startswith(("can", "could"))
             text = punctuated(words, frame.format(g=gerund, np=np, pp=words.pick(wording.ON_THE_GROUND)), question)
@@ -162,7 +162,7 @@ def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
 
 def _removal_sentence(words: Words, np: str) -> str:
     kind = words.random()
-    verb, gerund = wording.REMOVE_VERBS[int(words.random() * len(wording.REMOVE_VERBS))]
+    verb, gerund = words.pick(wording.REMOVE_VERBS)
     question = False
     if kind < 0.6:
         frame = words.pick(wording.REMOVAL_IMPERATIVES)

@@ -4,10 +4,11 @@ In Minecraft a block is placed against another one or on the ground. A block tha
 which is taken away again at once.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from bap_v2_metric.actions import Action, Place, Remove
+from bap_v2_metric.actions import Action, Place, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 
 # Below first: a support is built from the ground up where that is as short.
 _FACES = ((0, -1, 0), (-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0))
@@ -30,6 +31,13 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Co
         Place(color, cell),
         *(Remove(support) for support in reversed(chain)),
     ]
+
+
+def has_the_blocks(actions: Sequence[Action], color: Color, board: Mapping[Cell, Color]) -> bool:
+    """Whether the colour has enough blocks for a `placement`, supports included; for the block itself it has."""
+    return (
+        len(actions) == 1 or sum(its is color for its in board.values()) + (len(actions) + 1) // 2 <= BLOCKS_PER_COLOR
+    )
 
 
 def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Cell]:
@@ -60,17 +68,3 @@ def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] 
     if to_come:
         return []
     raise AssertionError(f"no way to support a block in {tuple(cell)}")  # the region would have to be walled off
-
-
-def is_supported(cell: Cell, board: Mapping[Cell, Color]) -> bool:
-    """Whether a block can be placed there as things are: on the ground, or face to face with a block."""
-    x, y, z = cell  # plain tuples equal cells
-    return (
-        y == 1
-        or (x, y - 1, z) in board
-        or (x - 1, y, z) in board
-        or (x + 1, y, z) in board
-        or (x, y, z - 1) in board
-        or (x, y, z + 1) in board
-        or (x, y + 1, z) in board
-    )

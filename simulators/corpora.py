@@ -10,6 +10,11 @@ from bap_v2_simulators.simulation import Simulator, streams
 from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes}
+TITLES: Mapping[str, str] = {
+    "dr": "D_r: single blocks, placed and removed at random",
+    "dsb": "D_sb: structures of three shapes, block by block",
+    "dss": "D_ss: structures of two shapes, shape by shape",
+}
 SIZES: Mapping[str, Mapping[str, int]] = {  # items
     "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
     "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},

@@ -5,11 +5,15 @@ Which block that is, and what an instruction asks for, is worked out by referenc
 shape_instructions.py.
 """
 
+import re
 from collections.abc import Sequence
 from random import Random
+from typing import TypeVar
 
 from bap_v2_simulators import wording
 from bap_v2_simulators.view import Direction, Offset
+
+T = TypeVar("T")
 
 
 class Words:
@@ -20,7 +24,7 @@ class Words:
     def __init__(self, rng: Random):
         self.random = rng.random
 
-    def pick(self, options: Sequence[str]) -> str:
+    def pick(self, options: Sequence[T]) -> T:
         """One of the options."""
         return options[int(self.random() * len(options))]
 
@@ -105,8 +109,8 @@ def going_to(words: Words, directions: Sequence[Direction]) -> str:
     return " and ".join(said)
 
 
-def _slots(offset: Offset) -> tuple[Direction | None, Direction | None, Direction | None]:
-    """The direction of each part of the offset: vertical, sideways, in depth."""
+def _slots(offset: Offset) -> tuple[Direction, Direction, Direction]:
+    """The direction of each part of the offset, if there is any of it: vertical, sideways, in depth."""
     return (
         Direction.TOP if offset.up > 0 else Direction.BOTTOM,
         Direction.LEFT if offset.left > 0 else Direction.RIGHT,
@@ -130,9 +134,16 @@ def number_word(number: int) -> str:
     return wording.NUMBERS[number] if number < len(wording.NUMBERS) else str(number)
 
 
-def article(noun: str) -> str:
-    """The noun phrase with `a` made `an` where it is said so."""
-    return f"an{noun[1:]}" if noun.startswith("a ") and noun[2] in "aeiou" else noun
+def article(text: str) -> str:
+    """The text with `a` made `an` where it is said so: before a vowel and before 8.
+
+    >>> article("a orange row of a u-shape, a 8x8 one")
+    'an orange row of a u-shape, an 8x8 one'
+    """
+    return _BEFORE_A_VOWEL.sub("an", text)
+
+
+_BEFORE_A_VOWEL = re.compile(r"\ba(?= [aeiou8])(?! u-)")
 
 
 # --- sentences
@@ -160,7 +171,7 @@ def sentence(
         after: the place follows what is to be built ("a row that goes ...").
     """
     kind = words.random() * (0.82 if whole else 1.0)
-    verb, gerund = verbs[int(words.random() * len(verbs))]
+    verb, gerund = words.pick(verbs)
     place = "none" if not pp else "after" if after else "anywhere"
     imperatives, declaratives, questions, fragments = _FRAMES[place, first]
     question = False

@@ -9,16 +9,15 @@ from random import Random
 from typing import Any, ClassVar
 
 from bap_v2_metric.actions import Remove
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
-from bap_v2_simulators.building import placement
+from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.references import Scene, reference_to
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
 
-_WIDTH = 11  # cells, of the BuildRegion
 _MOST_DRAWS = 20_000
 _FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
 
@@ -55,7 +54,7 @@ class RandomBlocks:
             if draws > _MOST_DRAWS:
                 raise SettingsError(f"no target of the split {split!r} was found in {draws:,} draws ({self})")
             removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
-            turn = _removal(rng, board, last, turns) if removes else _placement(rng, board, last)
+            turn = _removal(rng, board, last) if removes else _placement(rng, board, last)
             if turn is None:
                 continue
             after = dict(board)
@@ -92,7 +91,7 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
     if sum(its is color for its in board.values()) >= BLOCKS_PER_COLOR:
         return None
     if not board:
-        cell = Cell(rng.randint(-5, 5), 1, rng.randint(-5, 5))
+        cell = Cell(rng.randint(X_MIN, X_MAX), Y_MIN, rng.randint(Z_MIN, Z_MAX))
         return Turn(color, (cell,), False, tuple(placement(color, cell, board)), ())
     candidates = list(
         dict.fromkeys(
@@ -106,12 +105,12 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
         cell = Cell(*candidates[rng.randrange(len(candidates))])
         if cell.in_region and (references := references_beside(rng, cell, board, last)):
             actions = placement(color, cell, board)
-            if sum(its is color for its in board.values()) + (len(actions) + 1) // 2 <= BLOCKS_PER_COLOR:
+            if has_the_blocks(actions, color, board):
                 return Turn(color, (cell,), False, tuple(actions), references)
     return None
 
 
-def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, turns: list[Turn]) -> Turn | None:
+def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
     """A random block without which the structure is still connected and on the ground (10.1), or None."""
     cells = list(board)
     rng.shuffle(cells)
@@ -135,5 +134,6 @@ def _has_a_double(cell: Cell, reference: Cell, board: Mapping[Cell, Color]) -> b
     """Whether another block of the colour lies farther off the same way: "to the left of" the reference too."""
     dx, dy, dz = (a - b for a, b in zip(cell, reference, strict=True))
     return any(
-        board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell] for n in range(1, _WIDTH)
+        board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell]
+        for n in range(1, X_MAX - X_MIN + 1)
     )

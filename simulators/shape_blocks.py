@@ -12,14 +12,13 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
-from bap_v2_simulators.building import placement, supports
+from bap_v2_simulators.building import has_the_blocks, placement, supports
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.references import Scene, reference_to
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import (
-    BLOCKS_PER_COLOR,
     NEIGHBORHOOD,
     TargetSettings,
     colors_of,
@@ -167,16 +166,13 @@ class _Planner:
         actions: list[Action] = []
         for cell in run:
             one = placement(shape.color, cell, self.board, run)
-            if len(one) > 1 and self._used(shape.color) + (len(one) + 1) // 2 > BLOCKS_PER_COLOR:
+            if not has_the_blocks(one, shape.color, self.board):
                 return None
             actions += one
             self.board[cell] = shape.color
             del self.shape_of[cell]
         self.last = run[-1]
         return Turn(shape.color, tuple(run), False, tuple(actions), references, shape)
-
-    def _used(self, color: Color) -> int:
-        return sum(its is color for its in self.board.values())
 
 
 def _touches(cell: Cell, others: "Mapping[Cell, Color] | tuple[Cell, ...]") -> bool:

@@ -1,6 +1,5 @@
 """Instructions about whole shapes: what is said, and what it asks for (BAP v2, 5.4.3 and 10.4)."""
 
-import re
 from dataclasses import dataclass
 
 from bap_v2_metric.actions import ActionType, NetAction
@@ -8,6 +7,7 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
 from bap_v2_simulators.language import (
     Words,
+    article,
     beside,
     going_to,
     number_word,
@@ -137,7 +137,7 @@ class ShapeInstruction:
             m=number_word(up) if in_words else up, l=words.pick(wording.TALL if self._column else wording.LONG),
         )  # fmt: skip
         text = text.removesuffix(" in ").removesuffix(" in") if not color else text
-        return _with_articles(" ".join(text.split()).replace(" ,", ","))
+        return article(" ".join(text.split()).replace(" ,", ","))
 
     @property
     def _column(self) -> bool:
@@ -182,11 +182,3 @@ class ShapeInstruction:
         if "x{" in answer:  # "4x4", never "fourxfour"
             along, up = self._two_sizes()
         return words.pick(wording.ASK_SIZE), answer.format(n=along, m=up)
-
-
-def _with_articles(text: str) -> str:
-    """`a orange` becomes `an orange`, `a eight` `an eight`."""
-    return _BEFORE_A_VOWEL.sub("an", text)
-
-
-_BEFORE_A_VOWEL = re.compile(r"\ba(?= [aeiou8])(?! u-)")

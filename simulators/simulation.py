@@ -11,6 +11,7 @@ own: other words never change what is built, nor from where it is seen.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from random import Random
 from typing import Any, Protocol
 
@@ -147,14 +148,12 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
     structure, poses, language = streams(simulator, split, seed, index)
     plan = simulator.plan(structure, split)
     events: list[Event] = []
-    for number, played in enumerate(played_turns(simulator, plan, poses, language)):
-        if number == turns:
-            break
-        events += [utterance for utterance in played.dialogue if not events or utterance is not events[-1]]
+    for played in islice(played_turns(simulator, plan, poses, language), turns):
+        events += played.dialogue
         for position, action in enumerate(played.turn.actions):
             events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
-        if played.confirmation is not None:
-            events.append(played.confirmation)
+    if played.confirmation is not None:  # of the last turn: the others are heard in the dialogue after theirs
+        events.append(played.confirmation)
     metadata = {
         "source": "simulated",
         "simulator": simulator.name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from random import Random
 
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
 
@@ -140,7 +140,7 @@ def _fitted(rng: Random, shape: Shape, occupied: Mapping[Cell, None]) -> Shape |
         low = [min(cell[axis] for cell in shape.cells) for axis in range(3)]
         high = [max(cell[axis] for cell in shape.cells) for axis in range(3)]
         return shape.moved(
-            rng.randint(-5 - low[0], 5 - high[0]), 1 - low[1], rng.randint(-5 - low[2], 5 - high[2])
+            rng.randint(X_MIN - low[0], X_MAX - high[0]), Y_MIN - low[1], rng.randint(Z_MIN - low[2], Z_MAX - high[2])
         )  # fmt: skip
     blocks = list(occupied)
     for _ in range(_PLACES_TRIED):

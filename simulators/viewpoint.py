@@ -22,7 +22,7 @@ from random import Random
 
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, wrapped_yaw
-from bap_v2_simulators.view import off_cardinal
+from bap_v2_simulators.view import manhattan, off_cardinal
 
 HORIZONTAL_FOV = 102.4  # degrees
 VERTICAL_FOV = 70.0  # degrees
@@ -87,8 +87,7 @@ def sample_pose(
             if suits(pose):
                 return pose
         # Straight along the grid: from there, what is extreme along an axis can always be told apart.
-        straight = wrapped_yaw(90.0 * round(best_yaw / 90.0))
-        pose = Pose(px, py, pz, straight, round(best_pitch, 3))
+        pose = Pose(px, py, pz, wrapped_yaw(90.0 * round(best_yaw / 90.0)), round(best_pitch, 3))
         if suits(pose):
             return pose
     return None
@@ -107,7 +106,7 @@ def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[C
     sx, next_x, by_x = _walk(ex, x, dx)
     sy, next_y, by_y = _walk(ey, y, dy)
     sz, next_z, by_z = _walk(ez, z, dz)
-    for _ in range(abs(x - tx) + abs(y - ty) + abs(z - tz)):
+    for _ in range(manhattan((x, y, z), target)):
         if (x, y, z) in board:
             return False
         if next_x <= next_y and next_x <= next_z:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
 
-from bap_v2_metric.actions import Action
+from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.building import is_supported, placement
+from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.references import Scene
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shape_instructions import ShapeInstruction
 from bap_v2_simulators.shapes import Shape, ShapeKind, Vector, cells_of
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
-from bap_v2_simulators.targets import BLOCKS_PER_COLOR, TargetSettings, colors_of, sample_target
+from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
 from bap_v2_simulators.view import manhattan
 
 _TARGETS_TRIED = 300
@@ -126,10 +126,9 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
         name, cells = _build_order(rng, start)
         floats = not any(is_supported(cell, board) for cell in cells)
         actions: list[Action] = []
-        used = sum(its is shape.color for its in board.values())
-        for number, cell in enumerate(cells):
+        for cell in cells:
             one = placement(shape.color, cell, board, cells)
-            if len(one) > 1 and used + number + (len(one) + 1) // 2 > BLOCKS_PER_COLOR:
+            if not has_the_blocks(one, shape.color, board):
                 return None
             actions += one
             board[cell] = shape.color

@@ -1,6 +1,5 @@
 """Simulated corpora beside the human one: its known figures, figures close to them, and everything covered."""
 
-import math
 from io import StringIO
 from itertools import product
 
@@ -11,6 +10,7 @@ from bap_v2_dataset.comparison import (
     Looks,
     comparison,
     coverage,
+    expected_kinds,
     human_games,
     is_instruction,
     relations_in,
@@ -138,20 +138,14 @@ def test_relations_are_named_in_about_as_many_ways_as_by_humans(mdc_games):
     wording = numbers["wording"]
     for relation, found in wording["human"]["relation_names"].items():
         uses = min(sum(wording[name]["relation_names"][relation].values()) for name in wording)
-        human_ways = different_among(found, uses)
+        human_ways = expected_kinds(found, uses)
         for name in ("dr", "dsb"):
-            assert different_among(wording[name]["relation_names"][relation], uses) > 0.75 * human_ways, (
+            assert expected_kinds(wording[name]["relation_names"][relation], uses) > 0.75 * human_ways, (
                 name,
                 relation,
             )
     for name in ("dr", "dsb", "dss"):
         assert wording[name]["skeletons"] >= wording["human"]["skeletons"]
-
-
-def different_among(uses_of: dict, drawn: int) -> float:
-    """How many different names so many uses have on average, if they are drawn from all uses."""
-    total = sum(uses_of.values())
-    return sum(1 - math.comb(total - uses, drawn) / math.comb(total, drawn) for uses in uses_of.values())
 
 
 # --- coverage

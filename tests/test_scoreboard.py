@@ -111,11 +111,10 @@ def test_a_subset_is_the_rows_that_all_files_answer(tmp_path):
 
 # --- What a file was made for.
 def test_ids_of_simulated_items_say_config_and_split(tmp_path):
-    path = tmp_path / "p.jsonl"
-    path.write_text('{"id": "dss-validation-3/1", "prediction": ""}\n')
-    assert scoreboard.made_for([path], None, None) == ("dss", "validation")
-    assert scoreboard.made_for([path], None, "test") == ("dss", "test")
-    assert scoreboard.made_for([path], "dr", None) == ("dr", "test")
+    path, an_id = tmp_path / "p.jsonl", "dss-validation-3/1"
+    assert scoreboard.made_for([path], None, None, an_id) == ("dss", "validation")
+    assert scoreboard.made_for([path], None, "test", an_id) == ("dss", "test")
+    assert scoreboard.made_for([path], "dr", None, an_id) == ("dr", "test")
 
 
 def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
