@@ -195,7 +195,7 @@ def _write_chunk(
 ) -> tuple[Path, int, int]:
     """Plays the games of a chunk and keeps them; a chunk that is there already is not played again."""
     count = path.with_suffix(".count")
-    if path.is_file() and count.is_file():
+    if path.is_file():
         return path, len(chunk), int(count.read_text())
     rows: list[dict] = []
     lines: list[bytes] = []
@@ -216,8 +216,10 @@ def _write_chunk(
     else:
         encoded = [FEATURES.encode_example(one) for one in rows]
         pq.write_table(pa.Table.from_pylist(encoded, schema=FEATURES.arrow_schema), unfinished, compression="zstd")
+    counted = path.with_suffix(".counting")
+    counted.write_text(str(made))
+    counted.replace(count)
     unfinished.replace(path)
-    count.write_text(str(made))
     return path, len(chunk), made
 
 
