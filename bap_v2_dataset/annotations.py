@@ -4,7 +4,9 @@ An item whose context is unclear is removed. A run of incorrect structures that 
 gets that one's structure: the Builder was interrupted, or corrected itself. What is incorrect otherwise is removed.
 """
 
+import codecs
 import csv
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +36,11 @@ class Label:
     structure: str | None  # one of STRUCTURES; None if the context is unclear
     state_index: int | None = None  # of the item's first action; only checked
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether both questions were answered: `bap-v2 annotate` also keeps a first answer without the second."""
+        return self.context == "unclear" or self.structure is not None
+
 
 @dataclass(frozen=True, slots=True)
 class CleanTest:
@@ -50,9 +57,12 @@ class CleanTest:
         return sum(item.interpretations == "multiple" for item in self.items)
 
 
-def read_labels(path: Path = OUR_LABELS) -> list[Label]:
+def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[Label]:
     """The labels of a file: JSON lines, or CSV by the name's ending (see data/README.md for the fields).
 
+    Args:
+        half_answered: leave out items whose context is clear and whose structure was not judged yet: a file that
+            `bap-v2 annotate` has not finished may have some.
     Raises:
         AnnotationError: with the lines that are no labels, or that label an item twice.
     """
@@ -64,14 +74,22 @@ def read_labels(path: Path = OUR_LABELS) -> list[Label]:
         records = list(_records(path))
     except OSError as error:
         raise AnnotationError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise AnnotationError(f"{path} is not UTF-8: save it as CSV in UTF-8") from None
+    except csv.Error as error:
+        raise AnnotationError(f"{path} is not CSV: {error}") from None
     for number, record in records:
-        label = _label(record)
+        label = as_label(record, half_answered)
         if isinstance(label, str):
             wrong.append(f"line {number}: {label}")
             continue
+        if not label.is_whole:
+            continue
         key = (label.game_id, label.item_index)
         if key in seen:
-            wrong.append(f"line {number}: a second label for item {label.item_index} of {label.game_id}")
+            first, second = (" ".join(filter(None, (one.context, one.structure))) for one in (seen[key], label))
+            now = f" ({second}, after {first})" if first != second else ""
+            wrong.append(f"line {number}: a second label for item {label.item_index} of {label.game_id}{now}")
         seen[key] = label
         labels.append(label)
     if wrong:
@@ -81,7 +99,21 @@ def read_labels(path: Path = OUR_LABELS) -> list[Label]:
     return labels
 
 
-def clean_test(items: Iterable[Item], labels: Sequence[Label]) -> CleanTest:
+def labels_name(path: Path = OUR_LABELS) -> str:
+    """Whose labels a file holds, said with every score on the clean test set: their name and a digest of the file.
+
+    Raises:
+        AnnotationError: if the file cannot be read.
+    """
+    try:
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8]
+    except OSError as error:
+        raise AnnotationError(f"{path}: {error.strerror or error}") from None
+    whose = "this project's, by two language-model annotators" if Path(path) == OUR_LABELS else Path(path).name
+    return f"{whose} (SHA-256 {digest})"
+
+
+def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | None = None) -> CleanTest:
     """The items that can be used for evaluation, in order, with their labels.
 
     A fixed item gets the `after` of the correct one, and the actions up to it. `metadata["annotation"]` says what the
@@ -90,12 +122,13 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label]) -> CleanTest:
     Args:
         items: all test items, those of a game in order.
         labels: one for each of them.
+        source: whose labels they are (`labels_name`); kept in `metadata["annotation"]["labels"]`.
     Raises:
         AnnotationError: with the items that have no label, the labels that have no item, and those that contradict it.
     """
     items = list(items)
     by_key = {(label.game_id, label.item_index): label for label in labels}
-    _check_fit(items, by_key)
+    check_fit(items, labels)
     kept: list[Item] = []
     unclear = unfixable = fixed = 0
     for position, item in enumerate(items):
@@ -112,6 +145,8 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label]) -> CleanTest:
         fixed += correct > position
         actions: tuple[Action, ...] = tuple(action for one in items[position : correct + 1] for action in one.actions)
         annotation = {"context": label.context, "structure": label.structure, "fixed": correct > position}
+        if source is not None:
+            annotation["labels"] = source
         kept.append(
             replace(
                 item,
@@ -131,7 +166,13 @@ def _label_of(items: Sequence[Item], position: int, by_key: dict, game_id: str) 
     return by_key[game_id, items[position].index].structure
 
 
-def _check_fit(items: Sequence[Item], by_key: dict[tuple[str, int], Label]) -> None:
+def check_fit(items: Sequence[Item], labels: Sequence[Label], complete: bool = True) -> None:
+    """Raises an AnnotationError that lists what does not fit: labels without an item, and those that contradict it.
+
+    Args:
+        complete: also list the items without a label.
+    """
+    by_key = {(label.game_id, label.item_index): label for label in labels}
     wrong: list[str] = []
     games = {item.game_id for item in items}
     keys = {(item.game_id, item.index) for item in items}
@@ -143,7 +184,8 @@ def _check_fit(items: Sequence[Item], by_key: dict[tuple[str, int], Label]) -> N
     for item in items:
         label = by_key.get((item.game_id, item.index))
         if label is None:
-            wrong.append(f"no label for item {item.index} of {item.game_id}")
+            if complete:
+                wrong.append(f"no label for item {item.index} of {item.game_id}")
             continue
         if label.context == "multiple" and len(item.before):
             wrong.append(f"item {item.index} of {item.game_id} is 'multiple', but its board is not empty")
@@ -159,9 +201,13 @@ def _check_fit(items: Sequence[Item], by_key: dict[tuple[str, int], Label]) -> N
 def _records(path: Path) -> Iterable[tuple[int, object]]:
     if path.suffix.lower() == ".csv":
         with open(path, encoding="utf-8-sig", newline="") as file:
-            yield from ((number, dict(record)) for number, record in enumerate(csv.DictReader(file), start=2))
+            header = file.readline()
+            file.seek(0)
+            delimiter = next((sign for sign in ",;\t" if sign in header), ",")  # spreadsheets write any of them
+            for number, record in enumerate(csv.DictReader(file, delimiter=delimiter, skipinitialspace=True), start=2):
+                yield number, {key: value.strip() if isinstance(value, str) else value for key, value in record.items()}
         return
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if line.strip():
             try:
                 yield number, orjson.loads(line)
@@ -169,24 +215,36 @@ def _records(path: Path) -> Iterable[tuple[int, object]]:
                 yield number, None
 
 
-def _label(record: object) -> "Label | str":
-    """The label of a record, or what is wrong with it."""
+def as_label(record: object, half_answered: bool = False) -> "Label | str":
+    """The label of a record, or what is wrong with it.
+
+    Args:
+        half_answered: accept a clear context of which the structure was not judged yet.
+    """
     if not isinstance(record, dict) or {"game_id", "item_index", "context", "structure"} - record.keys():
         return "no object with game_id, item_index, context and structure"
     context, structure = record["context"], record["structure"] or None
     try:
-        index = int(record["item_index"])
+        index = _whole(record["item_index"])
         state = record.get("state_index")
-        state = None if state in (None, "") else int(state)
+        state = None if state in (None, "") else _whole(state)
     except (TypeError, ValueError):
         return f"item_index={record['item_index']!r}, state_index={record.get('state_index')!r}: expected whole numbers"
     if context not in CONTEXTS:
         return f"context={context!r}: expected one of {', '.join(CONTEXTS)}"
     if context == "unclear" and structure is not None:
         return f"structure={structure!r} of an unclear context: expected none"
-    if context != "unclear" and structure not in STRUCTURES:
+    if context != "unclear" and structure not in STRUCTURES and not (half_answered and structure is None):
         return f"structure={structure!r}: expected one of {', '.join(STRUCTURES)}"
     return Label(str(record["game_id"]), index, context, structure, state)
+
+
+def _whole(value: object) -> int:
+    """Also of 4.0, as which a spreadsheet writes a 4 in a column with gaps."""
+    number = float(value)
+    if isinstance(value, bool) or not number.is_integer():
+        raise ValueError(value)
+    return int(number)
 
 
 def _listed(wrong: Sequence[str]) -> str:

@@ -4,48 +4,35 @@
 is served from the cache that `bap-v2 setup` fills (`install`).
 """
 
+import copy
 import functools
 import hashlib
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import datasets
 import datasets.inspect
 import datasets.load
 
-from bap_v2_dataset.game_store import mdc_games
+from bap_v2_dataset.annotations import OUR_LABELS, clean_test, labels_name, read_labels
+from bap_v2_dataset.augmentation import AUGMENTATION_VERSION, VARIANTS, augmented
+from bap_v2_dataset.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
-from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS, completion, render
-from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, games_of, simulator_of
+from bap_v2_dataset.mixture import SOURCES, matched_sizes, sampled, shuffled
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.rows import FEATURES, row  # noqa: F401
+from bap_v2_dataset.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import play, streams
 
 DATASET_NAME = "bap_v2"
 DATA_VERSION = "0.1.0"  # raised whenever rows change
-_SHARDS_PER_SPLIT = 16
-
-_TEXTS = datasets.List(datasets.Value("string"))
-FEATURES = datasets.Features(
-    {
-        "id": datasets.Value("string"),
-        "game_id": datasets.Value("string"),
-        "history": _TEXTS,
-        "dialogue": _TEXTS,
-        "pose": {name: datasets.Value("float64") for name in ("x", "y", "z", "yaw", "pitch")},
-        "before": _TEXTS,
-        "after": _TEXTS,
-        "actions": _TEXTS,
-        "target": _TEXTS,
-        "interpretations": datasets.Value("string"),
-        **{f"prompt_{representation}": datasets.Value("string") for representation in REPRESENTATIONS},
-        "completion": datasets.Value("string"),
-        "metadata": datasets.Json(),
-    }
-)
+HUMAN_CONFIGS = ("mdc_v2", "mdc", "all")  # those that hold dialogues of the human corpus
+CONFIGS = ("mdc_v2", "mdc", *SIMULATORS, "all")
 
 _CITATION = """\
 @article{jayannavar2025bapv2,
@@ -62,43 +49,32 @@ _CITATION = """\
 }"""
 
 
-def row(item: Item) -> dict[str, Any]:
-    """The dataset row of an item: FEATURES says which columns, the README what they mean."""
-    pose = item.pose
-    columns: dict[str, Any] = {
-        "id": item.item_id,
-        "game_id": item.game_id,
-        "history": list(item.history),
-        "dialogue": list(item.dialogue),
-        "pose": {"x": pose.x, "y": pose.y, "z": pose.z, "yaw": pose.yaw, "pitch": pose.pitch},
-        "before": format_structure(item.before),
-        "after": format_structure(item.after),
-        "actions": [format_action(action) for action in item.actions],
-        "target": format_structure(item.target),
-        "interpretations": item.interpretations,
-    }
-    for representation in REPRESENTATIONS:
-        columns[f"prompt_{representation}"] = render(columns, representation)
-    columns["completion"] = completion(columns["actions"])
-    columns["metadata"] = dict(item.metadata)
-    if infeasible := item.infeasible_actions:
-        columns["metadata"]["infeasible_actions"] = infeasible
-    return columns
-
-
 class BapV2Config(datasets.BuilderConfig):
     """One config of the dataset.
 
     Args:
         mdc: the human corpus, a directory or an archive; by default what BAP_V2_MDC names or the last set-up chose.
+        labels: of the test items, a file of JSON lines or CSV; by default what the last set-up chose, else ours.
         seed: of a synthetic corpus; the published ones have seed 0.
     """
 
-    def __init__(self, mdc: str | None = None, seed: int = 0, **kwargs: Any):
+    def __init__(self, mdc: str | None = None, labels: str | None = None, seed: int = 0, **kwargs: Any):
         kwargs.setdefault("version", datasets.Version(DATA_VERSION))
         super().__init__(**kwargs)
         self.mdc = mdc
+        self.labels = labels
         self.seed = seed
+
+
+_DESCRIPTIONS = {
+    "mdc_v2": "The Minecraft Dialogue Corpus with the clean test set of BAP v2; train is augmented to four times that.",
+    "mdc": "The Minecraft Dialogue Corpus as in the original BAP (2020): 3,709 / 1,331 / 1,616 items.",
+    **{
+        name: f"Synthetic, {TITLES[name]}; {' / '.join(f'{n:,}' for n in SIZES[name].values())} items."
+        for name in SIMULATORS
+    },
+    "all": "The joint corpus: mdc_v2, dr, dsb and dss, shuffled, and a test split for each.",
+}
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
@@ -106,28 +82,22 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = BapV2Config
     BUILDER_CONFIGS = [  # noqa: RUF012 (the name and the list are what datasets asks for)
-        BapV2Config(
-            name="mdc",
-            description="The Minecraft Dialogue Corpus as in the original BAP (2020): 3,709 / 1,331 / 1,616 items.",
-        ),
-        *(
-            BapV2Config(
-                name=name,
-                description=f"Synthetic, {TITLES[name]}; {' / '.join(f'{n:,}' for n in SIZES[name].values())} items.",
-            )
-            for name in SIMULATORS
-        ),
+        BapV2Config(name=name, description=_DESCRIPTIONS[name]) for name in CONFIGS
     ]
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
-        super().__init__(*args, hash=hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc")), **kwargs)
-        if self.config.name in SIMULATORS:
-            if self.config.mdc is not None:
-                raise ValueError(f"the config {self.config.name} is made without the human corpus: leave out mdc=")
-            streams(SIMULATORS[self.config.name], "train", self.config.seed, 0)  # says what is wrong with the seed
+        own = hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc"), kwargs.get("labels"))
+        super().__init__(*args, hash=own, **kwargs)
+        name = self.config.name
+        if self.config.mdc is not None and name not in HUMAN_CONFIGS:
+            raise ValueError(f"the config {name} is made without the human corpus: leave out mdc=")
+        if self.config.labels is not None and name not in ("mdc_v2", "all"):
+            raise ValueError(f"the config {name} is made without labels: leave out labels=")
+        if name in SIMULATORS:
+            streams(SIMULATORS[name], "train", self.config.seed, 0)  # says what is wrong with the seed
         elif self.config.seed != 0:
-            raise ValueError(f"the config {self.config.name} has no seed: leave out seed=")
+            raise ValueError(f"the config {name} has no seed: leave out seed=")
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
@@ -140,92 +110,110 @@ class BapV2(datasets.GeneratorBasedBuilder):
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         name = self.config.name
         if name in SIMULATORS:
-            shards = {split: _simulated_shards(name, split, self.config.seed) for split in SIZES[name]}
+            shards = {split: simulated_shards(name, split, self.config.seed) for split in SIZES[name]}
+        elif name == "all":
+            shards = self._joint_shards()
         else:
-            games = mdc_games(self.config.mdc)
-            # datasets cannot load an empty split
-            files = {split: games.file(split) for split in SPLITS.values() if _has_items(games.file(split))}
-            shards = {split: _kept_shards(file) for split, file in files.items()}
-        return [datasets.SplitGenerator(name=split, gen_kwargs={"shards": its}) for split, its in shards.items()]
+            shards = self._human_shards()
+        # datasets cannot load an empty split
+        return [
+            datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(its))})
+            for split, its in shards.items()
+            if its
+        ]
 
-    def _generate_examples(self, shards: "list[_Shard]") -> Iterator[tuple[datasets.builder.Key, dict]]:
-        for shard in shards:
-            index = 0
-            for game in shard.games():
-                for item in items(game):
-                    yield datasets.builder.Key(shard.number, index), row(item)
-                    index += 1
+    def _human_shards(self) -> dict[str, Sequence[Shard]]:
+        games = mdc_games(self.config.mdc)
+        files = {split: games.file(split) for split in SPLITS.values()}
+        shards: dict[str, Sequence[Shard]] = {
+            split: kept_shards(file) if _has_items(file) else () for split, file in files.items()
+        }
+        if self.config.name == "mdc_v2":
+            path = labels_path(self.config.labels)
+            labels = read_labels(path)
+            clean = clean_test(_test_items(games), labels)  # says what does not fit
+            shards["train"] = [shard._replace(variants=VARIANTS) for shard in shards["train"]]
+            shards["test"] = [
+                CleanTestShard(shard, labels, labels_name(path)) for shard in shards["test"] if clean.items
+            ]
+        return shards
+
+    def _joint_shards(self) -> dict[str, Sequence[Shard]]:
+        sources = {}
+        for name in SOURCES:
+            own = (self.config.mdc, self.config.labels) if name in HUMAN_CONFIGS else ()
+            builder = builder_of(name, *own, cache_dir=self._cache_dir_root)
+            builder.download_and_prepare()  # at once if it is set up
+            sources[name] = builder.as_dataset()
+        train, validation = ({name: its[split] for name, its in sources.items() if split in its}
+                             for split in ("train", "validation"))  # fmt: skip
+        sizes = matched_sizes({n: len(its) for n, its in train.items()}, {n: len(its) for n, its in validation.items()})
+        ids = {name: its["id"][:] for name, its in validation.items()}
+        matched = {name: set(sampled(its, sizes[name])) for name, its in ids.items()}
+        order = shuffled(ids)
+        return {
+            "train": mixed_shards(train, shuffled({name: its["id"][:] for name, its in train.items()})),
+            "validation": mixed_shards(validation, order),
+            "validation_matched": mixed_shards(
+                validation, [(name, position) for name, position in order if position in matched[name]]
+            ),
+            **{
+                f"test_{name}": mixed_shards({name: its["test"]}, [(name, n) for n in range(len(its["test"]))])
+                for name, its in sources.items()
+                if "test" in its
+            },
+        }
+
+    def _generate_examples(self, shards: list[tuple[int, Shard]]) -> Iterator[tuple[datasets.builder.Key, dict]]:
+        for number, shard in shards:
+            for index, columns in enumerate(shard.rows()):
+                yield datasets.builder.Key(number, index), columns
 
 
-class _KeptShard(NamedTuple):
-    """A run of whole lines in a file of games."""
-
-    number: int
-    path: str
-    start: int  # bytes
-    end: int
-
-    def games(self) -> Iterator[Game]:
-        with open(self.path, "rb") as file:
-            file.seek(self.start)
-            while file.tell() < self.end:
-                yield Game.from_json(file.readline())
+def builder_of(config: str, mdc: str | None = None, labels: str | None = None, **kwargs: Any) -> BapV2:
+    """The builder of a config, whose folder has the same name however the corpus and the labels were named."""
+    builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config, mdc, labels), **kwargs)
+    builder.config = copy.copy(builder.config)  # the original is the class's
+    builder.config.mdc, builder.config.labels = mdc, labels  # not arguments: the folder would have another name
+    return builder
 
 
-class _SimulatedShard(NamedTuple):
-    """A run of games that are played when their rows are asked for."""
+def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = None) -> str:
+    """A name for what the rows of a config depend on: the versions of their parts, the corpus and labels or simulator.
 
-    number: int
-    simulator: str
-    split: str
-    seed: int
-    games_with_turns: tuple[tuple[int, int], ...]
+    Also a digest of some games: a change whose author forgot to raise the version is not served from the cache.
+    """
+    parts = [DATA_VERSION, PROMPT_VERSION]
+    if config == "all":
+        parts += [rows_hash(name, mdc, labels) for name in SOURCES]
+    elif config in SIMULATORS:
+        games = [play(SIMULATORS[config](), split, index) for split in SPLITS.values() for index in range(3)]
+        parts += [config, SIMULATORS[config].version, _digest(games)]
+    elif config in HUMAN_CONFIGS:
+        games = mdc_games(mdc)
+        parts += [READER_VERSION, games.digest]
+        if config == "mdc_v2":
+            first = islice(read_games(games.file("train")), 3)
+            parts += [AUGMENTATION_VERSION, _digest(augmented(game, 1) for game in first)]
+            parts += [labels_name(labels_path(labels))]
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
-    def games(self) -> Iterator[Game]:
-        simulator = simulator_of(self.simulator)
-        for index, turns in self.games_with_turns:
-            yield play(simulator, self.split, index, self.seed, turns=turns)
+
+def labels_path(labels: str | None = None) -> Path:
+    """The labels of the test items: those that were named, else those that the last set-up chose, else ours."""
+    return Path(labels).expanduser() if labels else chosen_labels() or OUR_LABELS
 
 
-_Shard = _KeptShard | _SimulatedShard
+def _digest(games: Iterable[Game]) -> str:
+    return hashlib.sha256(b"".join(game.to_json() for game in games)).hexdigest()
 
 
-def rows_hash(config: str | None, mdc: str | None = None) -> str:
-    """A name for what the rows of a config depend on: the versions of their parts, and the corpus or the simulator."""
-    source = ""
-    if config in SIMULATORS:
-        # Also of what the games say: a change whose author forgot to raise the version is not served from the cache.
-        games = [play(SIMULATORS[config](), split, index).to_json() for split in SPLITS.values() for index in range(3)]
-        source = f"{config} {SIMULATORS[config].version} {hashlib.sha256(b''.join(games)).hexdigest()}"
-    elif config == "mdc":
-        source = f"{READER_VERSION} {mdc_games(mdc).digest}"
-    return hashlib.sha256(f"{DATA_VERSION} {PROMPT_VERSION} {source}".encode()).hexdigest()[:16]
+def _test_items(games: KeptGames) -> Iterator[Item]:
+    return (item for game in read_games(games.file("test")) for item in items(game))
 
 
 def _has_items(path: Path) -> bool:
     return any(True for game in read_games(path) for _ in items(game))
-
-
-def _kept_shards(path: Path) -> list[_KeptShard]:
-    """Runs of whole lines, in order: any number of processes gives the same rows."""
-    ends = [0]
-    with open(path, "rb") as file:
-        for line in file:
-            ends.append(ends[-1] + len(line))
-    return [_KeptShard(number, str(path), ends[a], ends[b]) for number, (a, b) in enumerate(_runs(len(ends) - 1))]
-
-
-def _simulated_shards(name: str, split: str, seed: int) -> list[_SimulatedShard]:
-    """Runs of games, in order."""
-    games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
-    return [
-        _SimulatedShard(number, name, split, seed, tuple(games[a:b])) for number, (a, b) in enumerate(_runs(len(games)))
-    ]
-
-
-def _runs(length: int) -> "pairwise[tuple[int, int]]":
-    """Where each shard begins and ends."""
-    return pairwise(sorted({round(length * share / _SHARDS_PER_SPLIT) for share in range(_SHARDS_PER_SPLIT + 1)}))
 
 
 def register() -> None:

@@ -1,7 +1,8 @@
 """Games kept as JSON lines beside the Hugging Face caches, so that a corpus is read once and never looked for again.
 
     $HF_HOME/bap_v2_games/mdc-<fingerprint>/{train,validation,test}.jsonl, report.json
-    $HF_HOME/bap_v2_games/mdc.json       which of these the last set-up chose
+    $HF_HOME/bap_v2_games/labels-<digest>/<name>   labels of the test items, if they are not ours
+    $HF_HOME/bap_v2_games/mdc.json                 which of these the last set-up chose
 
 A folder appears only when it is complete: a set-up that is killed leaves nothing that is taken for games.
 """
@@ -103,19 +104,43 @@ def only_set_up() -> Iterator[None]:
         yield
 
 
-def choose(games: KeptGames) -> None:
-    """Makes these the games that are used when no corpus is named, and deletes those of other set-ups."""
+def choose(games: KeptGames, labels: Path | None = None) -> None:
+    """Makes these the games that are used when no corpus is named, and deletes those of other set-ups.
+
+    Args:
+        labels: of the test items, if they are not ours; they are copied.
+    """
+    record: dict[str, Any] = {"folder": games.folder.name, "corpus": games.corpus}
+    if labels is not None:
+        # A folder by the digest: the name of the file is kept, it says whose labels they are.
+        data = labels.read_bytes()
+        kept = folder() / f"labels-{hashlib.sha256(data).hexdigest()[:16]}" / labels.name
+        kept.parent.mkdir(exist_ok=True)
+        unfinished = kept.with_name(f"{kept.name}.unfinished")
+        unfinished.write_bytes(data)
+        os.replace(unfinished, kept)
+        record["labels"] = str(kept.relative_to(folder()))
     path = folder() / "mdc.json"
     unfinished = path.with_suffix(".unfinished")
-    unfinished.write_bytes(orjson.dumps({"folder": games.folder.name, "corpus": games.corpus}))
+    unfinished.write_bytes(orjson.dumps(record))
     os.replace(unfinished, path)
-    for other in folder().glob("mdc-*"):
-        if other.name != games.folder.name:
+    used = {games.folder.name, record.get("labels", "").partition("/")[0]}
+    for other in (*folder().glob("mdc-*"), *folder().glob("labels-*")):
+        if other.name not in used:
             # In one step: half a folder would be in the way of games that are read again.
             doomed = other.with_name(f".unfinished-{other.name}")
             shutil.rmtree(doomed, ignore_errors=True)
             os.replace(other, doomed)
             shutil.rmtree(doomed, ignore_errors=True)
+
+
+def chosen_labels() -> Path | None:
+    """The labels that the last set-up chose; None if it took ours, or if there was none."""
+    try:
+        chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
+    except FileNotFoundError:
+        return None
+    return folder() / chosen if chosen else None
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:

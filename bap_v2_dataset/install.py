@@ -6,7 +6,6 @@
 Everything is built elsewhere and moved into place: a set-up that is killed breaks neither these calls nor the next one.
 """
 
-import copy
 import filecmp
 import hashlib
 import os
@@ -20,12 +19,16 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
-from bap_v2_dataset.builder import DATASET_NAME, BapV2, rows_hash
+from bap_v2_dataset.annotations import AnnotationError
+from bap_v2_dataset.builder import DATASET_NAME, builder_of
+from bap_v2_dataset.corpus_files import CorpusError
 
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 
-def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" = None) -> Path:
+def install_dataset(
+    config: str, num_proc: int | None = None, mdc: str | None = None, labels: str | None = None
+) -> Path:
     """Builds the rows of a config into the datasets cache and returns their folder.
 
     The newest folder of a config is the one that the bare name loads, so those of other versions are deleted.
@@ -33,13 +36,14 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
     Args:
         config: e.g. "mdc".
         num_proc: processes that build rows; the rows are the same for any number.
-        mdc: the human corpus, for the config "mdc"; by default what BAP_V2_MDC names, else what the last set-up chose.
+        mdc: the human corpus, if the config has human games; by default what BAP_V2_MDC names, else what the last
+            set-up chose.
+        labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
     Raises:
         bap_v2_dataset.corpus_files.CorpusError: if the config needs a corpus that is not there.
+        bap_v2_dataset.annotations.AnnotationError: if the labels do not fit the corpus.
     """
-    builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config, mdc))
-    builder.config = copy.copy(builder.config)  # the original is the class's
-    builder.config.mdc = mdc  # not an argument of the builder: the folder would have another name
+    builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
@@ -57,13 +61,21 @@ def install_dataset(config: str, num_proc: int | None = None, mdc: "str | None" 
 
 def installed(config: str) -> Path | None:
     """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone."""
-    folder = Path(BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config)).cache_dir)
+    folder = Path(builder_of(config).cache_dir)
     try:
         splits = datasets.DatasetInfo.from_directory(str(folder)).splits
     except (OSError, ValueError):
         return None
     complete = splits and all(any(folder.glob(f"{DATASET_NAME}-{split}*.arrow")) for split in splits)
     return folder if complete else None
+
+
+def is_set_up(config: str) -> bool:
+    """Whether a config can be loaded at once; also false if what it needs is not there."""
+    try:
+        return installed(config) is not None
+    except (CorpusError, AnnotationError):
+        return False
 
 
 def install_metric() -> Path:

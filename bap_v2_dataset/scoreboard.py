@@ -102,11 +102,14 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
 _SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train|validation|test)-[0-9]+/")
 
 
-def made_for(files: Sequence[Path], config: str | None, split: str | None, an_id: str = "") -> tuple[str, str]:
-    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else mdc and test.
+def made_for(
+    files: Sequence[Path], config: str | None, split: str | None, an_id: str = "", default: str = "mdc_v2"
+) -> tuple[str, str]:
+    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else by default.
 
     Args:
         an_id: of one of the predictions.
+        default: the config; the split is "test".
 
     Raises:
         PredictionError: if the files were made for different ones, or not for those given.
@@ -137,7 +140,19 @@ def made_for(files: Sequence[Path], config: str | None, split: str | None, an_id
     if found["dataset_config"][1] is None and (simulated := _SIMULATED_ID.match(an_id)):
         found["dataset_config"] = ("--config", simulated["config"])
         found["split"] = ("--split", found["split"][1] or simulated["split"])
-    return found["dataset_config"][1] or "mdc", found["split"][1] or "test"
+    return found["dataset_config"][1] or default, found["split"][1] or "test"
+
+
+def labels_of(rows: Sequence[Mapping], config: str) -> str:
+    """Who said which items can be scored, and which have multiple interpretations: said with every score."""
+    said = {row["metadata"].get("annotation", {}).get("labels") for row in rows} - {None}
+    if said:
+        return "; ".join(sorted(said))
+    if config == "mdc":
+        return "none (legacy MDC): every item counts, with a unique interpretation"
+    if all(row["metadata"].get("source") == "simulated" for row in rows):
+        return "none needed (synthetic): items on an empty board have multiple interpretations"
+    return "none: of human items, every one counts, with a unique interpretation"
 
 
 def scored_rows(split: Any) -> list[dict]:

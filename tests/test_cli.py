@@ -136,7 +136,7 @@ def test_setup_builds_a_synthetic_config_once_and_again_when_asked_or_when_a_fil
 
 def test_setup_of_an_unknown_config_is_an_error(bap):
     code, _, err = bap("setup", "--config", "dx")
-    assert code == 2 and "unknown config 'dx' (expected one of dr, dsb, dss, mdc)" in " ".join(err.split())
+    assert code == 2 and "unknown config 'dx' (expected one of mdc_v2, mdc, dr" in " ".join(err.split())
 
 
 def test_setup_of_the_human_corpus_alone_needs_it(bap, tmp_path, monkeypatch):
@@ -295,7 +295,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
         ((".",), ("directory",)),
         (
             ("--baseline", "replay", "--config", "mdc_v3"),
-            ("'mdc_v3' not found. Available: ['mdc', 'dr',",),
+            ("'mdc_v3' not found. Available: ['mdc_v2', 'mdc',",),
         ),
         (("--baseline", "replay", "--split", "dev"), ('Unknown split "dev"', "validation")),
         (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),

@@ -257,13 +257,13 @@ def imported(home, other, environment, tmp_path_factory):
 
 
 def test_the_import_tells_the_names_of_configs_and_splits(imported):
-    assert imported["configs"] == ["mdc", "dr", "dsb", "dss"]
+    assert imported["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
     assert imported["splits"] == list(SPLITS)
 
 
 def test_the_import_loads_the_same_rows_as_the_bare_name(imported, small):
     assert imported["rows"] == rows_of(small)
-    assert "pick one among the available configs: ['mdc', 'dr', 'dsb', 'dss']" in imported["no config"]
+    assert "pick one among the available configs: ['mdc_v2', 'mdc', 'dr', 'dsb', 'dss', 'all']" in imported["no config"]
     assert imported["slice"] == rows_of(small)["train"][1:3]
 
 
@@ -277,7 +277,7 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
 
 
 def test_errors_of_the_import_name_the_mend(imported):
-    assert "'mdc_v3' not found. Available: ['mdc', 'dr', 'dsb', 'dss']" in imported["unknown config"]
+    assert "'mdc_v3' not found. Available: ['mdc_v2', 'mdc', 'dr', 'dsb', 'dss', 'all']" in imported["unknown config"]
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
 
@@ -303,7 +303,7 @@ print(json.dumps(found))
     for call in ("imported", "streamed"):
         assert found[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
         assert "BAP_V2_MDC" in found[call]
-    assert found["configs"] == ["mdc", "dr", "dsb", "dss"]
+    assert found["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
 
 
 # --- A set-up that is killed.

@@ -1,12 +1,17 @@
-"""The configs dr, dsb and dss as users load them: sizes, disjoint targets, executable actions, metadata."""
+"""The published configs as users load them: sizes, disjoint targets, executable actions, metadata, the joint mix."""
 
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
 import datasets
 import pytest
 
+from bap_v2_dataset.annotations import OUR_LABELS, labels_name
+from bap_v2_dataset.mixture import SOURCES
 from bap_v2_dataset.symbolic_reader import symbolic
 from bap_v2_metric import score_item
 from bap_v2_metric.actions import execute
@@ -20,26 +25,41 @@ SEEN = ("dialogue", "history", "pose", "before")
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """An HF_HOME after `bap-v2 setup` without arguments on a machine without the human corpus."""
+    """An HF_HOME after `bap-v2 setup`, with the human corpus if there is one."""
     home = tmp_path_factory.mktemp("published")
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
     env |= {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
-    done = subprocess.run(
-        [sys.executable, "-m", "bap_v2_dataset.cli", "setup"], env=env, cwd=home, capture_output=True, text=True
-    )
+    named = os.environ.get("BAP_V2_MDC")
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "setup"]
+    command += ["--mdc", str(Path(named).resolve())] if named else []
+    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return home
 
 
+def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
+    """The splits of a config, read from the cache that set-up filled, with no import of ours."""
+    (path,) = (home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")
+    splits = {}
+    for split in datasets.DatasetInfo.from_directory(str(path.parent)).splits:
+        names = re.compile(rf"bap_v2-{split}(-[0-9]+-of-[0-9]+)?\.arrow")  # "validation" is no "validation_matched"
+        files = sorted(str(file) for file in path.parent.iterdir() if names.fullmatch(file.name))
+        splits[split] = datasets.concatenate_datasets([datasets.Dataset.from_file(file) for file in files])
+    return splits
+
+
 @pytest.fixture(scope="module", params=SIMULATORS)
 def corpus(request, home):
-    """(name, its splits), read from the cache that set-up filled, with no import of ours."""
-    (folder,) = (home / "datasets" / "bap_v2" / request.param).rglob("dataset_info.json")
-    splits = {}
-    for split in SIZES[request.param]:
-        files = sorted(map(str, folder.parent.glob(f"bap_v2-{split}*.arrow")))
-        splits[split] = datasets.concatenate_datasets([datasets.Dataset.from_file(file) for file in files])
-    return request.param, splits
+    """(name, its splits)"""
+    return request.param, splits_of(home, request.param)
+
+
+@pytest.fixture(scope="module")
+def joint(home):
+    """The splits of `all`, and of its sources."""
+    if not os.environ.get("BAP_V2_MDC"):
+        pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
+    return splits_of(home, "all"), {name: splits_of(home, name) for name in SOURCES}
 
 
 def test_the_bare_names_load_offline_with_no_import_of_ours(home, tmp_path):
@@ -130,3 +150,69 @@ def test_the_independent_reader_understands_the_published_items(corpus):
             if counts["fp"] or counts["fn"]:
                 missed.append((row["id"], row["dialogue"]))
         assert missed == [], split
+
+
+# --- The clean human corpus and the joint one.
+def test_mdc_v2_has_every_train_item_four_times_and_the_clean_test_set(joint):
+    rows = joint[1]["mdc_v2"]
+    assert {split: len(its) for split, its in rows.items()} == {"train": 14_836, "validation": 1_331, "test": 1_161}
+    variants = Counter(it.get("augmentation", {}).get("variant", 0) for it in rows["train"]["metadata"])
+    assert variants == {0: 3_709, 1: 3_709, 2: 3_709, 3: 3_709}
+    assert not any("augmentation" in it for split in ("validation", "test") for it in rows[split]["metadata"])
+    assert Counter(rows["test"]["interpretations"]) == {"unique": 1_069, "multiple": 92}
+    assert set(rows["validation"]["interpretations"]) == {"unique"}
+
+
+def test_every_test_item_says_whose_labels_it_has(joint):
+    annotations = [it["annotation"] for it in joint[1]["mdc_v2"]["test"]["metadata"]]
+    assert {it["labels"] for it in annotations} == {labels_name(OUR_LABELS)}
+    assert Counter(it["fixed"] for it in annotations) == {False: 1_021, True: 140}
+
+
+def source_of(metadata: dict) -> str:
+    return metadata.get("simulator", "mdc_v2")
+
+
+def test_the_joint_corpus_has_the_sizes_of_the_paper(joint):
+    rows, _ = joint
+    assert {split: len(its) for split, its in rows.items()} == {
+        "train": 52_419, "validation": 4_678, "validation_matched": 3_846,
+        "test_mdc_v2": 1_161, "test_dr": 1_089, "test_dsb": 1_181, "test_dss": 1_000,
+    }  # fmt: skip
+    assert Counter(map(source_of, rows["train"]["metadata"])) == {
+        "mdc_v2": 14_836, "dr": 15_825, "dsb": 9_890, "dss": 11_868,
+    }  # fmt: skip
+
+
+def test_the_joint_corpus_holds_the_rows_of_its_sources(joint):
+    rows, sources = joint
+    for split in ("train", "validation"):
+        there = {id_: (name, n) for name, its in sources.items() for n, id_ in enumerate(its[split]["id"])}
+        assert sorted(rows[split]["id"]) == sorted(there) and len(there) == len(rows[split])
+        for position in range(0, len(rows[split]), 997):
+            row = rows[split][position]
+            name, n = there[row["id"]]
+            assert row == sources[name][split][n]
+    for name, its in sources.items():
+        assert rows[f"test_{name}"].to_list() == its["test"].to_list()
+
+
+def test_the_joint_corpus_is_well_shuffled(joint):
+    """In every tenth of train each source has its share, give or take four standard deviations."""
+    names = list(map(source_of, joint[0]["train"]["metadata"]))
+    whole, tenth = Counter(names), len(names) // 10
+    for start in range(0, 10 * tenth, tenth):
+        part = Counter(names[start : start + tenth])
+        for name, items in whole.items():
+            share = items / len(names)
+            assert abs(part[name] - tenth * share) < 4 * (tenth * share * (1 - share)) ** 0.5
+
+
+def test_the_matched_validation_set_is_the_largest_in_the_proportions_of_train(joint):
+    rows, sources = joint
+    found = Counter(map(source_of, rows["validation_matched"]["metadata"]))
+    assert found == {"mdc_v2": 1_088, "dr": 1_161, "dsb": 726, "dss": 871}
+    assert found["dr"] == len(sources["dr"]["validation"])  # the one that runs out first
+    for name, items in found.items():
+        assert abs(items - 1_161 * len(sources[name]["train"]) / 15_825) <= 0.5
+    assert set(rows["validation_matched"]["id"]) <= set(rows["validation"]["id"])

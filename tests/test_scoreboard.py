@@ -109,6 +109,16 @@ def test_a_subset_is_the_rows_that_all_files_answer(tmp_path):
         scoreboard.rows_with_predictions(rows, {one: {"x": ""}})
 
 
+# --- Whose labels.
+def test_whose_labels_were_used_is_said_of_every_kind_of_row():
+    labelled = {"metadata": {"annotation": {"labels": "theirs.csv (SHA-256 01234567)"}}}
+    plain, simulated = {"metadata": {"source": "human"}}, {"metadata": {"source": "simulated"}}
+    assert scoreboard.labels_of([labelled, labelled], "mdc_v2") == "theirs.csv (SHA-256 01234567)"
+    assert "legacy" in scoreboard.labels_of([plain], "mdc")
+    assert "synthetic" in scoreboard.labels_of([simulated], "dss")
+    assert scoreboard.labels_of([plain], "mdc_v2").startswith("none: of human items")
+
+
 # --- What a file was made for.
 def test_ids_of_simulated_items_say_config_and_split(tmp_path):
     path, an_id = tmp_path / "p.jsonl", "dss-validation-3/1"
@@ -119,8 +129,8 @@ def test_ids_of_simulated_items_say_config_and_split(tmp_path):
 
 def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
     path = tmp_path / "model.jsonl"
-    assert scoreboard.made_for([path], None, None) == ("mdc", "test")
-    assert scoreboard.made_for([path], None, "train") == ("mdc", "train")
+    assert scoreboard.made_for([path], None, None) == ("mdc_v2", "test")
+    assert scoreboard.made_for([path], None, "train", default="mdc") == ("mdc", "train")
     settings = {"dataset_config": "dss", "split": "validation"}
     (tmp_path / "model.jsonl.settings.json").write_text(json.dumps(settings))
     assert scoreboard.made_for([path], None, None) == ("dss", "validation")

@@ -1,0 +1,128 @@
+"""A mix of the corpora of the user's own, as files: so many items of each (BAP v2, 11.1).
+
+    OUTPUT/train.parquet        the items, shuffled
+    OUTPUT/validation.parquet   the largest set of validation items in the same proportions (11.2)
+    OUTPUT/mix.json             what was asked for, and what it was made of
+
+`load_dataset("OUTPUT")` reads it. The folder appears when it is complete.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import datasets
+import orjson
+from filelock import FileLock, Timeout
+
+from bap_v2_dataset import install
+from bap_v2_dataset.builder import CONFIGS, DATA_VERSION, rows_hash
+from bap_v2_dataset.generation import write_simulated
+from bap_v2_dataset.mixture import matched_sizes, sampled, shuffled
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+
+MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
+
+
+class MixError(ValueError):
+    """A mix that cannot be made; the message says what to change."""
+
+
+def write_mix(
+    output: Path, amounts: Mapping[str, int | None], *, seed: int = 0, num_proc: int = 1
+) -> dict[str, dict[str, int]]:
+    """Writes a mix and returns its items by split and source.
+
+    Of a human corpus a random part is taken, of a synthetic one its first games; a smaller amount is part of a larger
+    one. A synthetic corpus can be asked for more items than are published: its simulator plays on.
+
+    Args:
+        output: a folder; must not be there yet.
+        amounts: train items by config; None: all that are published.
+        seed: of the human part and of the order.
+        num_proc: processes, for what has to be built first.
+    Raises:
+        MixError: for a mix that makes no sense.
+        bap_v2_dataset.corpus_files.CorpusError: for a human config, if the corpus is not set up.
+    """
+    output = Path(output)
+    wanted = {name: amount for name, amount in amounts.items() if amount != 0}
+    if not wanted:
+        raise MixError(f"a mix of nothing: ask for at least one item of {', '.join(MIXED)}")
+    for name, amount in wanted.items():
+        if name not in MIXED:
+            raise MixError(f"unknown config {name!r} (expected one of {', '.join(MIXED)})")
+        if amount is not None and amount < 0:
+            raise MixError(f"{amount} items of {name}: expected a positive number")
+    if {"mdc", "mdc_v2"} <= wanted.keys():
+        raise MixError("mdc_v2 holds the items of mdc already: take one of them")
+    if output.exists():
+        raise MixError(f"{output} is there already: remove it, or choose another name")
+    if not output.absolute().parent.is_dir():
+        raise MixError(f"there is no directory {output.absolute().parent}")
+    unfinished = output.with_name(f"{output.name}.unfinished")
+    try:
+        with FileLock(f"{output}.lock", timeout=0) as lock:
+            unfinished.mkdir(exist_ok=True)
+            (unfinished / "parts").mkdir(exist_ok=True)
+            train = {name: _train(name, wanted[name], seed, unfinished / "parts", num_proc) for name in wanted}
+            validation = {name: _published(name, num_proc)["validation"] for name in wanted}
+            sizes = matched_sizes(
+                {name: len(rows) for name, rows in train.items()},
+                {name: len(rows) for name, rows in validation.items()},
+            )
+            validation = {
+                name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()
+            }
+            made = {"train": train, "validation": validation}
+            for split, parts in made.items():
+                _write(parts, unfinished / f"{split}.parquet", seed)
+            found = {split: {name: len(rows) for name, rows in parts.items()} for split, parts in made.items()}
+            record = {
+                "seed": seed,
+                "items": found,
+                "rows": {name: rows_hash(name) for name in wanted},
+                "data_version": DATA_VERSION,
+                "prompt_version": PROMPT_VERSION,
+            }
+            (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+            shutil.rmtree(unfinished / "parts")
+            os.replace(unfinished, output)
+            Path(lock.lock_file).unlink(missing_ok=True)
+    except MixError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        Path(f"{output}.lock").unlink(missing_ok=True)
+        raise
+    except Timeout:
+        raise MixError(f"another process is writing {output}: wait for it, or choose another name") from None
+    return found
+
+
+def _published(name: str, num_proc: int) -> datasets.DatasetDict:
+    if install.installed(name) is None:
+        install.install_dataset(name, num_proc if num_proc > 1 else None)
+    return datasets.load_dataset("bap_v2", name)
+
+
+def _train(name: str, amount: int | None, seed: int, parts: Path, num_proc: int) -> datasets.Dataset:
+    if name in SIMULATORS and amount is not None and amount > SIZES[name]["train"]:
+        path = parts / f"{name}.parquet"
+        write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc)
+        return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
+    rows = _published(name, num_proc)["train"]
+    if amount is None:
+        return rows
+    if amount > len(rows):
+        raise MixError(f"{amount:,} items of {name}: it has {len(rows):,}")
+    return rows.select(range(amount) if name in SIMULATORS else sampled(rows["id"][:], amount, seed))
+
+
+def _write(parts: Mapping[str, datasets.Dataset], path: Path, seed: int) -> None:
+    starts, start = {}, 0
+    for name, rows in parts.items():
+        starts[name] = start
+        start += len(rows)
+    order = [starts[name] + n for name, n in shuffled({name: rows["id"][:] for name, rows in parts.items()}, seed)]
+    datasets.concatenate_datasets(list(parts.values())).select(order).to_parquet(path)

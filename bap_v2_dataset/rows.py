@@ -1,0 +1,52 @@
+"""The dataset row of an item: its columns and their types."""
+
+from typing import Any
+
+import datasets
+
+from bap_v2_dataset.items import Item
+from bap_v2_dataset.prompts import REPRESENTATIONS, completion, render
+from bap_v2_metric.notation import format_action, format_structure
+
+_TEXTS = datasets.List(datasets.Value("string"))
+FEATURES = datasets.Features(
+    {
+        "id": datasets.Value("string"),
+        "game_id": datasets.Value("string"),
+        "history": _TEXTS,
+        "dialogue": _TEXTS,
+        "pose": {name: datasets.Value("float64") for name in ("x", "y", "z", "yaw", "pitch")},
+        "before": _TEXTS,
+        "after": _TEXTS,
+        "actions": _TEXTS,
+        "target": _TEXTS,
+        "interpretations": datasets.Value("string"),
+        **{f"prompt_{representation}": datasets.Value("string") for representation in REPRESENTATIONS},
+        "completion": datasets.Value("string"),
+        "metadata": datasets.Json(),
+    }
+)
+
+
+def row(item: Item) -> dict[str, Any]:
+    """The dataset row of an item: FEATURES says which columns, the README what they mean."""
+    pose = item.pose
+    columns: dict[str, Any] = {
+        "id": item.item_id,
+        "game_id": item.game_id,
+        "history": list(item.history),
+        "dialogue": list(item.dialogue),
+        "pose": {"x": pose.x, "y": pose.y, "z": pose.z, "yaw": pose.yaw, "pitch": pose.pitch},
+        "before": format_structure(item.before),
+        "after": format_structure(item.after),
+        "actions": [format_action(action) for action in item.actions],
+        "target": format_structure(item.target),
+        "interpretations": item.interpretations,
+    }
+    for representation in REPRESENTATIONS:
+        columns[f"prompt_{representation}"] = render(columns, representation)
+    columns["completion"] = completion(columns["actions"])
+    columns["metadata"] = dict(item.metadata)
+    if infeasible := item.infeasible_actions:
+        columns["metadata"]["infeasible_actions"] = infeasible
+    return columns
