@@ -39,7 +39,7 @@ def write_mix(
     one. A synthetic corpus can be asked for more items than are published: its simulator plays on.
 
     Args:
-        output: a folder; must not be there yet.
+        output: a folder. If it is there already and holds this mix, it is left as it is.
         amounts: train items by config; None: all that are published.
         seed: of the human part and of the order.
         num_proc: processes, for what has to be built first.
@@ -58,8 +58,21 @@ def write_mix(
             raise MixError(f"{amount} items of {name}: expected a positive number")
     if {"mdc", "mdc_v2"} <= wanted.keys():
         raise MixError("mdc_v2 holds the items of mdc already: take one of them")
+    request = {
+        "amounts": wanted,
+        "seed": seed,
+        "rows": {name: rows_hash(name) for name in wanted},
+        "data_version": DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+    }
     if output.exists():
-        raise MixError(f"{output} is there already: remove it, or choose another name")
+        try:
+            record = orjson.loads((output / "mix.json").read_bytes())
+        except (OSError, ValueError):
+            record = {}
+        if record.get("request") == request:
+            return record["items"]
+        raise MixError(f"{output} is there already, and is not this mix: remove it, or choose another name")
     if not output.absolute().parent.is_dir():
         raise MixError(f"there is no directory {output.absolute().parent}")
     unfinished = output.with_name(f"{output.name}.unfinished")
@@ -80,13 +93,7 @@ def write_mix(
             for split, parts in made.items():
                 _write(parts, unfinished / f"{split}.parquet", seed)
             found = {split: {name: len(rows) for name, rows in parts.items()} for split, parts in made.items()}
-            record = {
-                "seed": seed,
-                "items": found,
-                "rows": {name: rows_hash(name) for name in wanted},
-                "data_version": DATA_VERSION,
-                "prompt_version": PROMPT_VERSION,
-            }
+            record = {"request": request, "items": found}
             (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
             shutil.rmtree(unfinished / "parts")
             os.replace(unfinished, output)

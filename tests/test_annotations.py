@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, Label, clean_test, read_labels
+from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, Label, check_fit, clean_test, read_labels
 from bap_v2_dataset.items import items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
@@ -144,3 +144,83 @@ def test_our_labels_give_the_clean_test_set(mdc_items):
     assert (len(clean.items), clean.multiple) == (1161, 92)
     for item in clean.items:  # fixed ones too: their actions lead to their structure
         assert execute(item.before, item.actions).after == item.after
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_labels_are_read_as_spreadsheets_write_them(delimiter, encoding, line_end, tmp_path):
+    rows = [
+        ["game_id", "item_index", "context", "structure", "state_index", "remark"],
+        ["a", "0", "unique", " correct ", "7.0", '"über, ""neben""; und\tso"'],
+        ["a", "1.0", "unclear", "", "", ""],
+    ]
+    text = line_end.join(delimiter.join(row) for row in rows) + line_end
+    (tmp_path / "Labels.CSV").write_bytes(text.encode(encoding))
+    assert read_labels(tmp_path / "Labels.CSV") == [
+        Label("a", 0, "unique", "correct", 7),
+        Label("a", 1, "unclear", None),
+    ]
+
+
+HEADER = "game_id,item_index,context,structure\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (
+            "game_id,item_index,context,structure\na,0,unclear,\n".encode("utf-16"),
+            "is not UTF-8: save it as CSV in UTF-8",
+        ),
+        (
+            b"game_id,context,structure\na,unclear,\n",
+            "line 2: no object with game_id, item_index, context and structure",
+        ),
+        (b"game_id,item_index,context,structure\na,0.5,unclear,\n", "item_index='0.5'"),
+        (b"game_id,item_index,context,structure\na,0,unique\n", "structure=None: expected one of correct, incorrect"),
+        (
+            b"game_id,item_index,context,structure\n" + b'"' + b"x" * 200_000,
+            "is not CSV: field larger than field limit",
+        ),
+    ],
+)
+def test_tables_that_are_no_labels_are_named_with_the_cause(content, complaint, tmp_path):
+    (tmp_path / "l.csv").write_bytes(content)
+    with pytest.raises(AnnotationError) as error:
+        read_labels(tmp_path / "l.csv")
+    assert complaint in str(error.value) and "l.csv" in str(error.value)
+
+
+@pytest.mark.parametrize("index", [0.5, True, None, [0], float("inf")])
+def test_an_item_is_named_by_a_whole_number(index, tmp_path):
+    (tmp_path / "l.jsonl").write_text(json.dumps({**GOOD, "item_index": index}).replace("Infinity", "1e999"))
+    with pytest.raises(AnnotationError):
+        read_labels(tmp_path / "l.jsonl")
+
+
+def test_contradictory_labels_are_told_from_repeated_ones(tmp_path):
+    lines = [GOOD, GOOD, {**GOOD, "context": "unclear", "structure": None}]
+    (tmp_path / "l.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(AnnotationError) as error:
+        read_labels(tmp_path / "l.jsonl")
+    assert "line 2: a second label for item 0 of a; line 3: a second label for item 0 of a " in str(error.value)
+    assert "(unclear, after unique correct)" in str(error.value)
+
+
+def test_half_answered_items_are_left_out_only_where_they_may_be_there(tmp_path):
+    (tmp_path / "l.jsonl").write_text(
+        json.dumps(GOOD) + "\n" + json.dumps({**GOOD, "item_index": 1, "structure": None}) + "\n"
+    )
+    assert read_labels(tmp_path / "l.jsonl", half_answered=True) == [Label("a", 0, "unique", "correct")]
+    with pytest.raises(AnnotationError, match="line 2: structure=None"):
+        read_labels(tmp_path / "l.jsonl")
+
+
+def test_labels_of_some_items_fit_if_nothing_contradicts_them():
+    found = list(items(game_of("a", RED, BLUE)))
+    check_fit(found, [Label("a", 1, "unclear", None)], complete=False)
+    with pytest.raises(AnnotationError, match="no label for item 0 of a"):
+        check_fit(found, [Label("a", 1, "unclear", None)])
+    with pytest.raises(AnnotationError, match="unknown game b"):
+        check_fit(found, [Label("b", 1, "unclear", None)], complete=False)

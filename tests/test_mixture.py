@@ -130,9 +130,14 @@ def test_mixes_that_make_no_sense_are_refused(amounts, complaint, tmp_path):
 
 
 def test_nothing_is_overwritten(small_sizes, tmp_path):
-    (tmp_path / "m").mkdir()
-    with pytest.raises(MixError, match="is there already"):
-        write_mix(tmp_path / "m", {"dr": 1})
+    (tmp_path / "other").mkdir()
+    found = write_mix(tmp_path / "m", {"dr": 2})
+    before = (tmp_path / "m" / "train.parquet").stat().st_mtime_ns
+    assert write_mix(tmp_path / "m", {"dr": 2, "dsb": 0}) == found  # the same
+    assert (tmp_path / "m" / "train.parquet").stat().st_mtime_ns == before
+    for folder, amount in (("m", 1), ("other", 2)):
+        with pytest.raises(MixError, match="is there already, and is not this mix"):
+            write_mix(tmp_path / folder, {"dr": amount})
     with pytest.raises(MixError, match="there is no directory"):
         write_mix(tmp_path / "no" / "m", {"dr": 1})
 
