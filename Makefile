@@ -62,6 +62,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/simulators.py
 	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/loading.py
 
 clean:

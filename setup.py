@@ -1,6 +1,6 @@
-"""Installs four packages: the metric, the simulators, the dataset and the training scripts.
+"""Installs five packages: the metric, the simulators, the dataset, the training scripts and the cards' templates.
 
-`simulators` and `training` get their import names here, so that no generic name lands in site-packages.
+`simulators`, `training` and `hub_cards` get their import names here, so that no generic name lands in site-packages.
 """
 
 from pathlib import Path
@@ -15,7 +15,8 @@ TRAINING = [
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
 ]
-DEV = ["pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3"]
+SCALE = ["datatrove>=0.10"]
+DEV = [*SCALE, "gradio>=6", "pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3"]
 
 setup(
     name="bap-v2",
@@ -25,12 +26,17 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=["bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset", "bap_v2_training"],
-    package_dir={"bap_v2_simulators": "simulators", "bap_v2_training": "training"},
+    packages=["bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset", "bap_v2_training", "bap_v2_hub_cards"],
+    package_dir={
+        "bap_v2_simulators": "simulators",
+        "bap_v2_training": "training",
+        "bap_v2_hub_cards": "hub_cards",
+    },
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt"],
         "bap_v2_dataset": ["data/*"],
         "bap_v2_training": ["configs/*.yaml", "LOG.md"],
+        "bap_v2_hub_cards": ["*.md"],
     },
     install_requires=[
         "datasets>=5.0",
@@ -41,7 +47,9 @@ setup(
         "filelock>=3.13",
         "typer>=0.15",
         "rich>=13",
+        "jinja2>=3.1",
+        "huggingface_hub>=1.0",
     ],
-    extras_require={"training": TRAINING, "dev": DEV},
+    extras_require={"training": TRAINING, "scale": SCALE, "dev": DEV},
     entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
 )
