@@ -8,9 +8,11 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
+from test_mdc_v2 import LABELS, write_labels
 
 import bap_v2_metric
 from bap_v2_dataset import cli, game_store
+from bap_v2_dataset.annotations import labels_name
 from bap_v2_dataset.stats import PUBLISHED_ITEMS
 from bap_v2_simulators import corpora
 
@@ -132,6 +134,51 @@ def test_setup_builds_a_synthetic_config_once_and_again_when_asked_or_when_a_fil
     for rows in set_up().parent.glob("*train*.arrow"):
         rows.unlink()
     assert list(set_up().parent.glob("*train*.arrow"))
+
+
+def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
+    bap, small, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+    labels = write_labels(tmp_path / "theirs.jsonl")
+    code, out, err = bap("setup", "--mdc", small, "--labels", labels, "--num-proc", "1")
+    assert code == 0, err
+    rows = [row[:2] for row in cells_of(out)]
+    assert ['load_dataset("bap_v2", "mdc_v2")', "24 train / 2 validation / 3 test"] in rows
+    assert any(row[0] == 'load_dataset("bap_v2", "all")' and row[1].startswith("114 train") for row in rows)
+    assert f"The test items of mdc_v2 have the labels: {labels_name(labels)}." in out
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0")
+    assert code == 0 and "mdc_v2, test: replay" in out and f"labels: {labels_name(labels)}" in out
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0", "--config", "all", "--split", "test_dss")
+    assert code == 0 and "labels: none needed (synthetic)" in out
+
+
+def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_out_and_says_so(
+    bap, small, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+    code, out, err = bap("setup", "--mdc", small, "--num-proc", "1")
+    assert code == 0 and '"mdc")' in out and '"mdc_v2")' not in out and '"all")' not in out
+    assert "mdc_v2 and all were not set up: the labels do not fit the corpus: unknown game" in err
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0")
+    assert code == 0 and "mdc, test: replay" in out and "legacy" in out
+    assert_one_sentence(
+        bap("setup", "--mdc", small, "--config", "mdc_v2"), "the labels do not fit the corpus", "and 131 more"
+    )
+    labels = write_labels(tmp_path / "part.jsonl", LABELS[1:])
+    assert_one_sentence(bap("setup", "--mdc", small, "--labels", labels), "no label for item 0 of")
+    assert bap("setup", "--config", "dss", "--labels", labels)[0] == 2
+
+
+def test_mix_says_what_it_wrote(bap, small_sizes, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "own")
+    code, out, err = bap("mix", "m", "--dr", "20", "--dss", "all")
+    assert code == 0, err
+    cells = cells_of(out)
+    assert ["dr", "20", "5"] in cells and ["dss", "30", "7"] in cells and ["all", "50", "12"] in cells
+    assert 'load_dataset("m")' in out
+    assert_one_sentence(bap("mix", "n", "--dr", "many"), "--dr many: expected a number of items, or all")
+    assert_one_sentence(bap("mix", "n"), "a mix of nothing")
 
 
 def test_setup_of_an_unknown_config_is_an_error(bap):
