@@ -11,13 +11,16 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
@@ -28,11 +31,13 @@ from bap_v2_dataset.builder import DATA_VERSION, FEATURES, row
 from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import Planned, games_of
+from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import SPLITS, Simulator, play
 
 _GAMES_PER_CHUNK = 250
 KINDS = ("rows", "games")
+T = TypeVar("T")
 
 
 class GenerationError(ValueError):
@@ -68,24 +73,12 @@ def write_simulated(
     """
     output = Path(output)
     suffix = output.suffix
-    _check(output, split, games, n_items, kind)
+    _check(output, kind)
+    request = {**request_of(simulator, split, games, n_items, seed), "kind": kind, "suffix": suffix}
     if n_items is None:
         planned: Iterator[Planned] = (Planned(index, -1) for index in range(games))
     else:
         planned = games_of(simulator, split, n_items, seed)
-    request = {
-        "simulator": simulator.name,
-        "version": simulator.version,
-        "settings": settings_of(simulator),
-        "split": split,
-        "games": games,
-        "items": n_items,
-        "seed": seed,
-        "kind": kind,
-        "suffix": suffix,
-        "data_version": DATA_VERSION,
-        "prompt_version": PROMPT_VERSION,
-    }
     lock = FileLock(f"{output}.lock", timeout=0)
     try:
         with lock:
@@ -100,8 +93,85 @@ def write_simulated(
     return made
 
 
+def request_of(simulator: Simulator, split: str, games: int | None, n_items: int | None, seed: int) -> dict[str, Any]:
+    """All that the rows depend on.
+
+    Raises:
+        GenerationError: for an unknown split, or an amount that makes no sense.
+    """
+    if split not in SPLITS:
+        raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
+    if (games is None) == (n_items is None) or (games or n_items or 0) < 1:
+        raise GenerationError("say how many games or how many items: one of them, at least 1")
+    return {
+        "simulator": simulator.name,
+        "version": simulator.version,
+        "settings": settings_of(simulator),
+        "split": split,
+        "games": games,
+        "items": n_items,
+        "seed": seed,
+        "data_version": DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+    }
+
+
+def chunks(planned: Iterable[Planned]) -> Iterator[tuple[Planned, ...]]:
+    """The games in runs that are played and kept together."""
+    games = iter(planned)
+    return iter(lambda: tuple(islice(games, _GAMES_PER_CHUNK)), ())
+
+
+def rows_of(simulator: Simulator, split: str, seed: int, chunk: Sequence[Planned]) -> list[dict]:
+    """Plays games and returns the rows of their items, in order."""
+    return [row(item) for game in _played(simulator, split, seed, chunk) for item in items(game)]
+
+
+def table_of(rows: Sequence[dict]) -> pa.Table:
+    """Rows as Arrow; written as Parquet, the table carries the features with it."""
+    # Of `FEATURES.encode_example` only the metadata needs something, and that is a fifth of the time of everything.
+    encode = FEATURES["metadata"].encode_example
+    encoded = [{**one, "metadata": encode(one["metadata"])} for one in rows]
+    return pa.Table.from_pylist(encoded, schema=FEATURES.arrow_schema)
+
+
+def pool_map(
+    work: Callable[[T], Any], jobs: Iterable[T], num_proc: int, prepare: "Callable[[], None] | None" = None
+) -> Iterator[Any]:
+    """The results of the jobs, in order, from several processes; few jobs are taken from the iterator in advance.
+
+    The processes end at once if the caller stops or is interrupted, and also if it is killed.
+
+    Args:
+        prepare: called in each process before its first job; a function of a module.
+    Raises:
+        GenerationError: if a process was killed.
+    """
+    others = set(active_children())
+    with ProcessPoolExecutor(num_proc, get_context("spawn"), _follow_the_parent, (prepare,)) as pool:
+        waiting: deque[Future] = deque()
+        try:
+            for job in jobs:
+                waiting.append(pool.submit(work, job))
+                if len(waiting) > 2 * num_proc:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise GenerationError(
+                "a process was killed, perhaps for want of memory: the same command goes on where it was; "
+                "fewer processes (--num-proc) need less"
+            ) from None
+        except BaseException:
+            for future in waiting:
+                future.cancel()
+            for process in set(active_children()) - others:
+                process.terminate()
+            raise
+
+
 def _write(
-    write: Callable[[Sequence[Planned], Path], tuple[Path, int, int]],
+    write: Callable[[tuple[Sequence[Planned], Path]], tuple[Path, int, int]],
     planned: Iterator[Planned],
     parts: Path,
     suffix: str,
@@ -121,17 +191,13 @@ def _write(
     return total_games, total_items
 
 
-def _check(output: Path, split: str, games: int | None, n_items: int | None, kind: str) -> None:
+def _check(output: Path, kind: str) -> None:
     if output.suffix not in (".jsonl", ".parquet"):
         raise GenerationError(f"{output}: the name must end in .jsonl or .parquet")
     if kind not in KINDS:
         raise GenerationError(f"kind={kind!r}: expected one of {', '.join(KINDS)}")
     if kind == "games" and output.suffix == ".parquet":
         raise GenerationError(f"{output}: games are written as .jsonl (rows also as .parquet)")
-    if split not in SPLITS:
-        raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
-    if (games is None) == (n_items is None) or (games or n_items or 0) < 1:
-        raise GenerationError("say how many games or how many items: one of them, at least 1")
     if output.is_dir():
         raise GenerationError(f"{output} is a directory: name a file")
     if not output.absolute().parent.is_dir():
@@ -150,36 +216,18 @@ def _parts_of(output: Path, request: dict) -> Path:
 
 
 def _chunks(
-    write: Callable[[Sequence[Planned], Path], tuple[Path, int, int]],
+    write: Callable[[tuple[Sequence[Planned], Path]], tuple[Path, int, int]],
     planned: Iterator[Planned],
     parts: Path,
     suffix: str,
     num_proc: int,
 ) -> Iterator[tuple[Path, int, int]]:
     """(file, games, items) of each chunk, in order."""
-    chunks = (
-        (chunk, parts / f"{number:06d}{suffix}")
-        for number, chunk in enumerate(iter(lambda: tuple(islice(planned, _GAMES_PER_CHUNK)), ()))
-    )
-    if num_proc == 1:
-        for chunk, path in chunks:
-            yield write(chunk, path)
-        return
-    with ProcessPoolExecutor(num_proc, get_context("spawn"), _follow_the_parent) as pool:
-        waiting: list[Future] = []
-        try:
-            for chunk, path in chunks:
-                waiting.append(pool.submit(write, chunk, path))
-                if len(waiting) > 2 * num_proc:
-                    yield waiting.pop(0).result()
-            while waiting:
-                yield waiting.pop(0).result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    jobs = ((chunk, parts / f"{number:06d}{suffix}") for number, chunk in enumerate(chunks(planned)))
+    yield from map(write, jobs) if num_proc == 1 else pool_map(write, jobs, num_proc)
 
 
-def _follow_the_parent() -> None:
+def _follow_the_parent(prepare: "Callable[[], None] | None") -> None:
     """Leaves Ctrl-C to the parent process, and ends when that one ends, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -188,34 +236,35 @@ def _follow_the_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
+    if prepare is not None:
+        prepare()
+
+
+def _played(simulator: Simulator, split: str, seed: int, chunk: Sequence[Planned]) -> Iterator[Game]:
+    for index, turns in chunk:
+        yield play(simulator, split, index, seed, turns=None if turns < 0 else turns)
 
 
 def _write_chunk(
-    simulator: Simulator, split: str, seed: int, kind: str, chunk: Sequence[Planned], path: Path
+    simulator: Simulator, split: str, seed: int, kind: str, job: tuple[Sequence[Planned], Path]
 ) -> tuple[Path, int, int]:
     """Plays the games of a chunk and keeps them; a chunk that is there already is not played again."""
+    chunk, path = job
     count = path.with_suffix(".count")
     if path.is_file():
         return path, len(chunk), int(count.read_text())
-    rows: list[dict] = []
-    lines: list[bytes] = []
-    made = 0
-    for index, turns in chunk:
-        game = play(simulator, split, index, seed, turns=None if turns < 0 else turns)
-        found = [row(item) for item in items(game)] if kind == "rows" else list(items(game))
-        made += len(found)
-        if kind == "games":
-            lines.append(game.to_json())
-        elif path.suffix == ".jsonl":
-            lines += [orjson.dumps(one) for one in found]
-        else:
-            rows += found
     unfinished = path.with_suffix(".writing")
-    if path.suffix == ".jsonl":
-        unfinished.write_bytes(b"".join(line + b"\n" for line in lines))
+    if kind == "games":
+        games = list(_played(simulator, split, seed, chunk))
+        made = sum(1 for game in games for _ in items(game))
+        unfinished.write_bytes(b"".join(game.to_json() + b"\n" for game in games))
     else:
-        encoded = [FEATURES.encode_example(one) for one in rows]
-        pq.write_table(pa.Table.from_pylist(encoded, schema=FEATURES.arrow_schema), unfinished, compression="zstd")
+        rows = rows_of(simulator, split, seed, chunk)
+        made = len(rows)
+        if path.suffix == ".jsonl":
+            unfinished.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in rows))
+        else:
+            pq.write_table(table_of(rows), unfinished, compression="zstd")
     counted = path.with_suffix(".counting")
     counted.write_text(str(made))
     counted.replace(count)

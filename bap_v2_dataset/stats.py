@@ -128,9 +128,9 @@ def clean_test_report(counts: dict[str, int], source: str) -> Table:
     Args:
         source: whose labels they are.
     """
-    table = Table(title="The v2 test set", title_justify="left", header_style="bold")
+    table = Table(title=f"The v2 test set; labels: {source}", title_justify="left", header_style="bold")
     table.add_column("")
-    table.add_column(source, justify="right")
+    table.add_column("these labels", justify="right")
     table.add_column("the paper", justify="right")
     for name, label in _TEST_LABELS.items():
         table.add_row(label, f"{counts[name]:,}", f"{PUBLISHED_TEST[name]:,}")
