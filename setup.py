@@ -26,7 +26,14 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=["bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset", "bap_v2_training", "bap_v2_hub_cards"],
+    packages=[
+        "bap_v2_metric",
+        "bap_v2_simulators",
+        "bap_v2_dataset",
+        "bap_v2_dataset.cli",
+        "bap_v2_training",
+        "bap_v2_hub_cards",
+    ],
     package_dir={
         "bap_v2_simulators": "simulators",
         "bap_v2_training": "training",

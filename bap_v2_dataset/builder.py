@@ -23,7 +23,7 @@ from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.mixture import SOURCES, matched_sizes, sampled, shuffled
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import FEATURES, row  # noqa: F401
+from bap_v2_dataset.rows import FEATURES
 from bap_v2_dataset.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES
 from bap_v2_simulators.game import Game, read_games

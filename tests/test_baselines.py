@@ -5,9 +5,9 @@ import small_corpus
 
 import bap_v2_metric
 from bap_v2_dataset.baselines import BASELINES, do_nothing, first_ten, replay, stack
-from bap_v2_dataset.builder import row
 from bap_v2_dataset.items import items
 from bap_v2_dataset.mdc import read_corpus
+from bap_v2_dataset.rows import row
 from bap_v2_metric.notation import format_action, format_structure, read_prediction
 
 GOLDEN = {  # strict F1 on the published corpus

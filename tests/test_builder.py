@@ -14,10 +14,11 @@ import pytest
 import small_corpus
 
 from bap_v2_dataset import builder, game_store, install, shards
-from bap_v2_dataset.builder import FEATURES, BapV2, register, row
+from bap_v2_dataset.builder import BapV2, register
 from bap_v2_dataset.items import items
 from bap_v2_dataset.mdc import read_corpus
 from bap_v2_dataset.prompts import render
+from bap_v2_dataset.rows import FEATURES, row
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS
 

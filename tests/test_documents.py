@@ -62,7 +62,8 @@ def test_the_readme_names_the_size_of_the_download_and_of_the_lexicon():
     size = sum(size for _, size in files.values()) / 10**6
     assert f"({size:.0f} MB in {len(files)} files;" in README
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
-    assert f"({sum(len(group.entries) for group in LEXICON)} entries, {forms} words and phrases)" in " ".join(README.split())
+    entries = sum(len(group.entries) for group in LEXICON)
+    assert f"({entries} entries, {forms} words and phrases)" in " ".join(README.split())
 
 
 def test_the_readme_says_what_the_labels_give_and_how_far_they_agree(mdc_games):

@@ -13,9 +13,9 @@ import pytest
 from filelock import FileLock
 
 from bap_v2_dataset import generation
-from bap_v2_dataset.builder import FEATURES, row
 from bap_v2_dataset.generation import GenerationError, write_simulated
 from bap_v2_dataset.items import items
+from bap_v2_dataset.rows import FEATURES, row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play

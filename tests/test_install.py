@@ -20,9 +20,9 @@ import small_corpus
 
 import bap_v2_metric
 from bap_v2_dataset import game_store, install
-from bap_v2_dataset.builder import row
 from bap_v2_dataset.items import items
 from bap_v2_dataset.mdc import read_corpus
+from bap_v2_dataset.rows import row
 
 SPLITS = ("train", "validation", "test")
 

@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset import cli, generation, scale_out
-from bap_v2_dataset.builder import FEATURES
 from bap_v2_dataset.generation import GenerationError, pool_map, write_simulated
+from bap_v2_dataset.rows import FEATURES
 from bap_v2_dataset.scale_out import WriteShards, logs_of, plan_of_request, request_for, rows_in, run_here, slurm_script
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
 

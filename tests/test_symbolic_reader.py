@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import bap_v2_dataset
 from bap_v2_dataset.baselines import BASELINES
-from bap_v2_dataset.builder import row
 from bap_v2_dataset.items import items
+from bap_v2_dataset.rows import row
 from bap_v2_dataset.symbolic_grammar import tokens
 from bap_v2_dataset.symbolic_reader import read, symbolic
 from bap_v2_metric import score, score_item

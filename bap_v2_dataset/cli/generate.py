@@ -1,0 +1,172 @@
+"""`bap-v2 generate`."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
+
+if TYPE_CHECKING:
+    from bap_v2_simulators.simulation import Simulator
+
+
+@app.command(rich_help_panel="Data")
+def generate(
+    simulator: Annotated[str, typer.Argument(help="dr, dsb or dss.")],
+    output: Annotated[
+        Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(help="How many games.", min=1)] = None,
+    items: Annotated[int | None, typer.Option(help="Or how many items.", min=1)] = None,
+    split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
+    seed: Annotated[int, typer.Option(help="Another seed, other games.")] = 0,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of the simulator, e.g. talk.clarification=0.5 (repeatable)."),
+    ] = None,
+    logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one a line, instead of rows.")] = False,
+    num_proc: Annotated[
+        int | None,
+        typer.Option(help="Processes. Default: one a core. On Slurm and Ray: tasks at once. Default: all.", min=1),
+    ] = None,
+    settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
+    engine: Annotated[
+        str | None, typer.Option(help="datatrove: a folder of Parquet files, made by one machine or by many.")
+    ] = None,
+    executor: Annotated[str, typer.Option(help="Of datatrove: local, slurm or ray.")] = "local",
+    tasks: Annotated[
+        int | None,
+        typer.Option(help="Parts of the work; the files are the same for any. Default, local: --num-proc.", min=1),
+    ] = None,
+    shard_games: Annotated[
+        int | None, typer.Option(help="Games of a file. Default: those with about 16,000 items.", min=1)
+    ] = None,
+    logging_dir: Annotated[
+        Path | None, typer.Option(help="For datatrove's logs. Default: .generation in the folder.")
+    ] = None,
+    slurm: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of sbatch, e.g. partition=cpu, time=02:00:00, account=me (repeatable)."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
+) -> None:
+    """Write any number of simulated games as JSON lines or Parquet; goes on where a killed run stopped."""
+    from bap_v2_dataset.generation import GenerationError, write_simulated
+    from bap_v2_simulators.corpora import simulator_of
+    from bap_v2_simulators.settings import settings_of
+
+    chosen = simulator_of(simulator, _pairs("--set", setting))
+    if settings:
+        for name, value in settings_of(chosen).items():
+            console.print(f"{name}={value}", highlight=False)
+        return
+    if output is None:
+        raise GenerationError("name the file to write: .jsonl or .parquet")
+    started = time.perf_counter()
+    if engine is not None:
+        if engine != "datatrove":
+            raise GenerationError(f"--engine {engine}: expected datatrove, or no --engine")
+        if logs:
+            raise GenerationError("--logs: whole games are written without --engine")
+        request = {"split": split, "games": games, "n_items": items, "seed": seed, "shard_games": shard_games}
+        options = _pairs("--slurm", slurm)
+        _generate_shards(chosen, output, request, executor, tasks, num_proc, logging_dir, options, dry_run)
+        return
+    if executor != "local" or tasks or shard_games or logging_dir or slurm or dry_run:
+        raise GenerationError(
+            "--executor, --tasks, --shard-games, --logging-dir, --slurm and --dry-run need --engine datatrove"
+        )
+    processes = num_proc or one_a_core()
+    with counting() as progress:
+        task = progress.add_task("items" if items else "games", total=items or games or 1)
+        n_games, n_items = write_simulated(
+            chosen, output, split=split, games=games, n_items=items, seed=seed, kind="games" if logs else "rows",
+            num_proc=processes, progress=lambda g, i: progress.advance(task, i if items else g),
+        )  # fmt: skip
+    seconds = time.perf_counter() - started
+    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items a second)"
+    console.print(f"{output}: {n_items:,} items of {n_games:,} games in {speed}", highlight=False, soft_wrap=True)
+
+
+def _generate_shards(
+    simulator: "Simulator",
+    folder: Path,
+    request: dict[str, Any],
+    executor: str,
+    tasks: int | None,
+    num_proc: int | None,
+    logging_dir: Path | None,
+    slurm: dict[str, str],
+    dry_run: bool,
+) -> None:
+    """`generate --engine datatrove`."""
+    from bap_v2_dataset.generation import GenerationError
+
+    try:
+        from bap_v2_dataset import scale_out
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "datatrove":
+            raise
+        raise GenerationError('datatrove is not installed: pip install "datatrove>=0.10"') from None
+    if executor not in scale_out.EXECUTORS:
+        raise GenerationError(f"--executor {executor}: expected one of {', '.join(scale_out.EXECUTORS)}")
+    if executor != "slurm" and (slurm or dry_run):
+        raise GenerationError(f"{'--slurm' if slurm else '--dry-run'} is for --executor slurm")
+    if executor == "local":
+        tasks = tasks or num_proc or one_a_core()
+    elif tasks is None:
+        raise GenerationError(f"say into how many parts the work is split: --executor {executor} --tasks N")
+    logs = scale_out.logs_of(folder, tasks, logging_dir)
+    kept = scale_out.request_for(simulator, folder, **request)
+    if executor == "slurm":
+        script = scale_out.slurm_script(tasks, num_proc, logs, slurm)  # also says what is wrong with the options
+        if dry_run:
+            sys.stdout.write(script)
+            return
+    scale_out.check_executor(executor)
+    started = time.perf_counter()
+    with counting() as progress:
+        unit = "items" if request["n_items"] else "games"
+        task = progress.add_task("counting games", total=request["n_items"] or request["games"])
+
+        def count(games: int, items: int) -> None:
+            progress.advance(task, items if unit == "items" else games)
+
+        plan = scale_out.plan_of_request(simulator, folder, kept, one_a_core(), count)
+        before = len(plan.there())
+        progress.reset(task, description=unit)
+        scale_out.log_to_file(logs)
+        if executor == "slurm":
+            job = scale_out.submit_to_slurm(plan, tasks, num_proc, logs, slurm)
+        elif executor == "ray":
+            manifest = scale_out.run_on_ray(plan, tasks, num_proc, logs, count)
+        else:
+            manifest = scale_out.run_here(plan, tasks, num_proc or one_a_core(), logs, count)
+    if executor == "slurm":
+        said = f"{plan.shards} files of {plan.games:,} games"
+        if job is None:
+            said += ": all of them are there"
+        else:
+            said += f", {before} of them there; job {job} makes the others, and manifest.json last. Logs: {logs}"
+    else:
+        seconds = time.perf_counter() - started
+        speed = f"{before} of the files were there" if before else f"{manifest['items'] / seconds:,.0f} items a second"
+        said = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
+        said += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"
+    console.print(f"{folder}: {said}", highlight=False, soft_wrap=True)
+
+
+def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:
+    """The names and values of a repeatable option."""
+    from bap_v2_dataset.generation import GenerationError
+
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise GenerationError(f"{option} {text}: expected NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found

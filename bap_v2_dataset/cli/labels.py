@@ -1,0 +1,79 @@
+"""`bap-v2 annotate` and `agreement`: labels of the test items."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
+
+
+@app.command(rich_help_panel="Labels of the test items")
+def annotate(
+    output: Annotated[Path, typer.Argument(help="The file of labels: .jsonl. What it holds already is kept.")],
+    game: Annotated[list[str] | None, typer.Option(help="Only this game (repeatable). Default: all.")] = None,
+    only: Annotated[
+        str,
+        typer.Option(help="unlabelled; all: also those that have a label; disagreements: of --from and --other."),
+    ] = "unlabelled",
+    earlier: Annotated[
+        Path | None, typer.Option("--from", help="Labels to check: they are offered, and Enter accepts them.")
+    ] = None,
+    other: Annotated[Path | None, typer.Option(help="Labels that are compared with those of --from.")] = None,
+    annotator: Annotated[str | None, typer.Option(help="A name that is written with every answer.")] = None,
+    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    mdc: Annotated[
+        Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+) -> None:
+    """Label the items of human games by hand, or check labels; every answer is saved at once."""
+    from bap_v2_dataset import annotating, game_store
+    from bap_v2_dataset.annotations import AnnotationError
+    from bap_v2_dataset.mdc import SPLITS
+    from bap_v2_simulators.game import read_games
+
+    if split not in SPLITS.values():
+        raise AnnotationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS.values())})")
+    with reading(errors) as progress:
+        task = progress.add_task("reading games", total=None)
+        games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    widen(100)
+    annotating.annotate(
+        list(read_games(games.file(split))), output, console, annotating.keys,
+        game_ids=game or (), only=only, earlier=earlier, other=other, annotator=annotator,
+    )  # fmt: skip
+
+
+@app.command(rich_help_panel="Labels of the test items")
+def agreement(
+    first: Annotated[
+        Path | None,
+        typer.Argument(help="Labels: .jsonl or .csv. Default: the two annotators of this project's labels."),
+    ] = None,
+    second: Annotated[
+        Path | None, typer.Argument(help="Other labels of the same items. Default: this project's.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List all disagreements.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Compare the labels of two annotators: raw agreement, Cohen's kappa, and where they differ."""
+    import orjson
+
+    from bap_v2_dataset.agreement import agreement_report, annotators_of, compared
+    from bap_v2_dataset.annotations import OUR_LABELS, read_labels
+
+    if first is None:
+        found, names = annotators_of(), ("annotator A", "annotator B")
+    else:
+        found = tuple(read_labels(path, half_answered=True) for path in (first, second or OUR_LABELS))
+        names = (first.name, "our labels" if second is None else second.name)
+        if names[0] == names[1]:
+            names = (str(first), str(second))
+    comparison = compared(*found)
+    if json:
+        numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}
+        sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
+    else:
+        widen(120)
+        console.print(agreement_report(comparison, names, everything), highlight=False)

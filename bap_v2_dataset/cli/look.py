@@ -1,0 +1,109 @@
+"""`bap-v2 stats`, `compare` and `augment`: what the corpora are like."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
+
+
+@app.command(rich_help_panel="Look")
+def stats(
+    mdc: Annotated[
+        Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Labels of the test items: .jsonl or .csv. Default: those of the last set-up.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show what the human corpus holds, what was dropped and why, and its clean test set beside the paper's."""
+    import orjson
+
+    from bap_v2_dataset import game_store
+    from bap_v2_dataset.annotations import AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.builder import labels_path
+    from bap_v2_dataset.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
+
+    with reading(errors) as progress:
+        task = progress.add_task("reading games", total=None)
+        games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    path = labels or labels_path()
+    source = labels_name(path)
+    clean = problem = None
+    try:
+        clean = clean_test_counts(games, read_labels(path))
+    except AnnotationError as error:
+        if labels is not None:
+            raise
+        problem = error  # a corpus of somebody's own
+    if json:
+        found = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
+        sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_INDENT_2) + b"\n")
+        return
+    widen(120)
+    console.print(corpus_report(games), highlight=False)
+    if clean is None:
+        errors.print(f"No v2 test set: {escape(str(problem))}", style="yellow", highlight=False)
+    else:
+        console.print(clean_test_report(clean, source), highlight=False)
+
+
+@app.command(rich_help_panel="Look")
+def compare(
+    games: Annotated[int, typer.Option(help="Games of each simulator.", min=1)] = 400,
+    seed: Annotated[int, typer.Option(help="Of the games.")] = 0,
+    sample: Annotated[int, typer.Option(help="Instructions of each corpus whose wording is compared.", min=10)] = 1500,
+    mdc: Annotated[
+        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Compare simulated games with human ones: where Builders stand, how Architects talk, and what occurs how often."""
+    import orjson
+
+    from bap_v2_dataset import game_store
+    from bap_v2_dataset.comparison import comparison, human_games, report, simulated_games
+    from bap_v2_dataset.corpus_files import CorpusError
+
+    corpora = {}
+    try:
+        corpora["human"] = human_games(game_store.mdc_games(mdc))
+    except CorpusError:
+        if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
+            raise
+        errors.print("The human corpus is not set up: only the simulated ones are shown.", style="yellow")
+    numbers = comparison({**corpora, **simulated_games(games, seed=seed)}, sample)
+    if json:
+        sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
+    else:
+        widen(130)
+        console.print(report(numbers), highlight=False)
+
+
+@app.command(rich_help_panel="Look")
+def augment(
+    game_ids: Annotated[
+        list[str] | None, typer.Argument(help="Games of the human corpus. Default: random ones.")
+    ] = None,
+    games: Annotated[int, typer.Option(help="How many random games of the train split.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="Of the random games.")] = 0,
+    mdc: Annotated[
+        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+    ] = None,
+) -> None:
+    """Show human games beside their augmented variants: turned, in other colours, in other words."""
+    from bap_v2_dataset import game_store
+    from bap_v2_dataset.gallery import chosen_games, side_by_side
+
+    with reading(errors) as progress:
+        task = progress.add_task("reading games", total=None)
+        kept = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    widen(170)
+    width = max(24, (console.width - 9) // 4)  # four columns, three bars; a narrow terminal folds the lines
+    for game in chosen_games(kept, game_ids or (), games, seed):
+        console.print(side_by_side(game, width) + "\n", markup=False, highlight=False, soft_wrap=True)

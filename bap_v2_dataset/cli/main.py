@@ -1,0 +1,98 @@
+"""What runs the command: versions, Ctrl-C, and errors as sentences."""
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from bap_v2_dataset.cli.terminal import app, console, errors
+
+
+def _show_versions(asked: bool) -> None:
+    if not asked:
+        return
+    from bap_v2_dataset.builder import DATA_VERSION
+    from bap_v2_dataset.prompts import PROMPT_VERSION
+    from bap_v2_metric.scoring import METRIC_VERSION
+    from bap_v2_simulators.corpora import SIMULATORS
+
+    simulators = ", ".join(f"{name} {simulator.version}" for name, simulator in SIMULATORS.items())
+    versions = f"data {DATA_VERSION}, prompts {PROMPT_VERSION}, metric {METRIC_VERSION}, simulators {simulators}"
+    console.print(versions, highlight=False, soft_wrap=True)
+    raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_versions, is_eager=True, help="Show the versions and leave.")
+    ] = False,
+) -> None:
+    """Builder Action Prediction v2: data, metric and scores."""
+
+
+def main() -> None:
+    """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
+    own = os.getpid()
+
+    def interrupted(number: int, frame: object) -> None:
+        if os.getpid() == own:  # forked workers inherit this; the parent stops them
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        app()
+    except SystemExit as stop:
+        if stop.code == 130:  # typer's answer to Ctrl-C
+            _say_stopped()
+        raise
+    except Exception as error:
+        if _follows_an_interrupt(error):
+            _say_stopped()
+            sys.exit(130)
+        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else _sentence(error)
+        if sentence is None:
+            raise
+        errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
+        sys.exit(1)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, what it came from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _follows_an_interrupt(error: BaseException) -> bool:
+    """Whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
+    return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
+
+
+def _sentence(error: Exception) -> str | None:
+    """What the user can mend; None if it is an error of ours. Libraries hide the cause under errors of their own."""
+    causes = list(_causes(error))
+    own = next((cause for cause in causes if isinstance(cause, (ValueError, OSError))), None)
+    named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
+    where = f" (writing {named})" if named else ""
+    codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
+    # Of an error in another process only the text arrives.
+    if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
+        return f"the disk is full{where}: free some space, or set HF_HOME to a folder on another disk"
+    if codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return f"{own}: it cannot be written or read; mend its permissions, or set HF_HOME to a folder of yours"
+    return None if own is None else str(own)
+
+
+def _say_stopped() -> None:
+    if sys.argv[1:2] in (["generate"], ["annotate"]):
+        errors.print("stopped; the same command goes on where it was")
+    elif sys.argv[1:2] == ["push"]:
+        errors.print("stopped; a repository is as it was or complete, and the same command sends the rest")
+    else:
+        errors.print("stopped; nothing unfinished was kept, and the same command starts anew")

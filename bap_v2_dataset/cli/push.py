@@ -1,0 +1,88 @@
+"""`bap-v2 push`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bap_v2_dataset.cli.terminal import app, console, errors, widen
+
+if TYPE_CHECKING:
+    from bap_v2_dataset import publish
+
+
+@app.command(rich_help_panel="Publish")
+def push(
+    repo_id: Annotated[str, typer.Option(help="The dataset repository: USER/bap_v2.")],
+    config: Annotated[
+        list[str] | None, typer.Option(help="Only this config (repeatable). Default: all synthetic ones, or all.")
+    ] = None,
+    human: Annotated[
+        bool, typer.Option("--human", help="Also the configs with human dialogues, with the corpus's licence.")
+    ] = False,
+    metric_space: Annotated[str | None, typer.Option(help="Also the metric, as this Space: USER/bap_v2.")] = None,
+    private: Annotated[bool, typer.Option("--private", help="Make the repositories private.")] = False,
+    revision: Annotated[str, typer.Option(help="The branch; it is made if it does not exist.")] = "main",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go where, and send nothing.")] = False,
+) -> None:
+    """Publish the configs and the metric on the Hugging Face Hub; the token comes from HF_TOKEN or `hf auth login`."""
+    import datasets
+
+    from bap_v2_dataset import publish
+
+    configs = publish.chosen_configs(config or (), human)
+    dataset = publish.Repository(publish.checked_id(repo_id), "dataset", private, revision)
+    space = metric_space and publish.Repository(publish.checked_id(metric_space), "space", private, revision)
+    hub = publish.Hub()
+    if not dry_run:
+        hub.log_in()
+    datasets.disable_progress_bars()
+    with (
+        errors.status("writing Parquet files") as status,
+        publish.staged(configs, lambda name: status.update(f"writing {name}")) as rows,
+    ):
+        status.stop()
+        publications = [publish.dataset_of(dataset, rows, metric_space)]
+        if space:
+            publications.append(publish.metric_of(space))
+        if dry_run:
+            _show_plans([hub.preview(publication) for publication in publications])
+            return
+        for publication in publications:
+            _show_outcome(hub.push(publication))
+
+
+def _show_plans(plans: "list[publish.Plan]") -> None:
+    table = Table(title="Would be published", title_justify="left", header_style="bold")
+    table.add_column("where")
+    table.add_column("file", overflow="fold")
+    for heading in ("rows", "bytes"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for plan in plans:
+        for change in plan.changes:
+            rows = "" if change.rows is None else f"{change.rows:,}"
+            table.add_row(plan.repository.name, change.path, rows, f"{change.size:,}", change.state)
+        table.add_section()
+    widen(120)
+    console.print(table, highlight=False)
+    for plan in plans:
+        if plan.note:
+            unknown = f"What is there is not known: {escape(plan.note)}"
+            errors.print(unknown, style="yellow", soft_wrap=True, highlight=False)
+        elif plan.is_new:
+            console.print(f"There is no {plan.repository.name} (that can be seen): it would be made.", highlight=False)
+    console.print("Nothing was sent.")
+
+
+def _show_outcome(outcome: "publish.Outcome") -> None:
+    repository = outcome.plan.repository
+    if outcome.commit_url is None:
+        console.print(f"{repository}: nothing to do, all of it is there", highlight=False, soft_wrap=True)
+        return
+    sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
+    old = sum(change.state == "old" for change in outcome.plan.changes)
+    size = sum(change.size for change in sent) / 1e6
+    said = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
+    console.print(f"{repository}: {said}: {repository.url}", highlight=False, soft_wrap=True)

@@ -1,0 +1,78 @@
+"""`bap-v2 score`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app, console
+
+
+@app.command(rich_help_panel="Scores")
+def score(
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Argument(help='JSON lines with "id" and "prediction". Several files are compared with the first.'),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None, typer.Option(help="Also score do-nothing, stack, symbolic, first-ten or replay (repeatable).")
+    ] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(help="The config. Default: what the predictions were made for, else mdc_v2, or mdc without it."),
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="train, validation or test. Default: what the predictions were made for.")
+    ] = None,
+    subset: Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")] = False,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)] = 1000,
+    confidence: Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 20260,
+    json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
+) -> None:
+    """Print the score table of the paper for prediction files and baselines."""
+    import datasets
+
+    from bap_v2_dataset import install, scoreboard
+
+    if not predictions and not baseline:
+        raise scoreboard.PredictionError(
+            "nothing to score: pass a prediction file, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
+        )
+    if subset and not predictions:
+        raise scoreboard.PredictionError("--subset scores the items of a prediction file, but none was passed")
+    if len(set(predictions or ())) < len(predictions or ()):
+        raise scoreboard.PredictionError("a prediction file was passed twice")
+    if json and not json.absolute().parent.is_dir():
+        raise scoreboard.PredictionError(f"--json: there is no directory {json.absolute().parent}")
+    files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
+    an_id = next((row_id for found in files.values() for row_id in found), "")
+    default = "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
+    config, split = scoreboard.made_for(list(files), config, split, an_id, default)
+    datasets.disable_progress_bars()
+    rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
+    n_rows = len(rows)
+    if subset and files:
+        rows = scoreboard.rows_with_predictions(rows, files)
+    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
+    ids = [row["id"] for row in rows]
+    names = scoreboard.distinct_names(list(files))
+    texts = [
+        (names[path], scoreboard.matched(found, ids, str(path), partial), len(set(ids) - found.keys()))
+        for path, found in files.items()
+    ]
+    texts += [(name, scoreboard.baseline_predictions(name, rows), 0) for name in baseline or ()]
+    systems = [
+        scoreboard.scored(name, found, references, resamples, confidence, seed, missing)
+        for name, found, missing in texts
+    ]
+    labels = scoreboard.labels_of(rows, config)
+    title = f"{config}, {split}: {', '.join(system.name for system in systems)}"
+    if len(rows) < n_rows:
+        title += f" (a subset: {len(rows):,} of {n_rows:,} items)"
+    scoreboard.print_report(scoreboard.report(systems, title, labels, resamples, confidence, seed), console)
+    if json:
+        settings = {"config": config, "split": split, "items": len(rows), "split_items": n_rows, "labels": labels}
+        settings |= {"resamples": resamples, "confidence": confidence, "seed": seed}
+        json.write_bytes(scoreboard.to_json(systems, **settings))

@@ -1,0 +1,154 @@
+"""`bap-v2 setup`."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, reading
+
+
+@app.command(rich_help_panel="Data")
+def setup(
+    mdc: Annotated[
+        str | None,
+        typer.Option(
+            help="The Minecraft Dialogue Corpus: a directory, an archive, or [bold]auto[/bold] to download it. "
+            "Default: $BAP_V2_MDC."
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Labels of the test items for mdc_v2: .jsonl or .csv. Default: the project's own."),
+    ] = None,
+    config: Annotated[
+        list[str] | None, typer.Option(help="Only this config (repeatable). Default: all that can be set up.")
+    ] = None,
+    num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build synthetic configs again that are there.")] = False,
+    mdc_url: Annotated[
+        str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")
+    ] = None,
+) -> None:
+    """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
+    from bap_v2_dataset import install
+    from bap_v2_dataset.builder import CONFIGS, HUMAN_CONFIGS
+    from bap_v2_dataset.mixture import SOURCES
+
+    started = time.perf_counter()
+    if unknown := set(config or ()) - {*CONFIGS}:
+        raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join(CONFIGS)})")
+    wanted = [name for name in CONFIGS if not config or name in config or ("all" in config and name in SOURCES)]
+    if labels is not None and not {"mdc_v2", "all"} & set(wanted):
+        raise typer.BadParameter("--labels are those of mdc_v2 and all, and neither is set up")
+    processes = num_proc or one_a_core()
+    table = Table(title="Set up", title_justify="left", header_style="bold")
+    for heading in ("call", "what it loads", "where"):
+        table.add_column(heading, overflow="fold")
+    table.add_row('evaluate.load("bap_v2")', "the metric", str(install.install_metric()))
+
+    def synthetic() -> None:
+        for name in wanted:
+            if name not in HUMAN_CONFIGS:
+                folder = None if rebuild else install.installed(name)
+                _add_config(table, name, folder or install.install_dataset(name, processes if processes > 1 else None))
+
+    notes = []
+    human = [name for name in wanted if name in HUMAN_CONFIGS]
+    if human:
+        corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
+        notes = _set_up_human(table, human, corpus, labels, processes, bool(config), synthetic)
+    else:
+        synthetic()
+    console.print(table)
+    for note in notes:
+        (errors if note.startswith("[yellow]") else console).print(note, highlight=False, soft_wrap=True)
+    if Path("bap_v2").is_dir():
+        errors.print(
+            "[yellow]There is a folder called bap_v2 in this directory: it shadows both names here. "
+            "Rename it, or work elsewhere.[/yellow]"
+        )
+    console.print(f"{time.perf_counter() - started:.1f} s", style="dim", highlight=False)
+
+
+def _downloaded(url: str | None) -> str:
+    """The corpus from its public repository; says what is downloaded before it is."""
+    from bap_v2_dataset import download
+
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,} files"),
+        TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("downloading", total=len(download.manifest()))
+        folder = download.downloaded(
+            url or download.URL,
+            announce=lambda text: console.print(text, highlight=False, soft_wrap=True),
+            progress=lambda done: progress.update(task, completed=done),
+        )
+    return str(folder)
+
+
+def _set_up_human(
+    table: Table, wanted: list[str], mdc: str | None, labels: Path | None, processes: int, required: bool,
+    synthetic: Callable[[], None],
+) -> list[str]:  # fmt: skip
+    """Sets up the configs with human games, and the synthetic ones before the joint one; returns what was left out."""
+    from bap_v2_dataset import game_store, install
+    from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.corpus_files import CorpusError
+    from bap_v2_dataset.stats import PUBLISHED_ITEMS, clean_test_counts
+
+    with game_store.only_set_up():
+        try:
+            with reading() as progress:
+                task = progress.add_task("reading games", total=None)
+                games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+        except CorpusError:
+            if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE) or required:
+                raise
+            synthetic()
+            return [
+                "The human corpus was not set up: pass [bold]--mdc PATH[/bold] or [bold]--mdc auto[/bold] for the "
+                "configs [bold]mdc_v2[/bold], [bold]mdc[/bold] and [bold]all[/bold]."
+            ]
+        # A corpus and labels that are named are read first: what is wrong with them is said before the long work.
+        notes = []
+        path = labels or OUR_LABELS
+        if {"mdc_v2", "all"} & set(wanted):
+            try:
+                clean_test_counts(games, read_labels(path))
+                notes.append(f"The test items of mdc_v2 have the labels: {escape(labels_name(path))}.")
+            except AnnotationError as problem:
+                if labels is not None or required:
+                    raise
+                wanted = ["mdc"] if "mdc" in wanted else []
+                notes.append(f"[yellow]mdc_v2 and all were not set up: {escape(str(problem))}. Pass --labels.[/yellow]")
+        arguments = (processes if processes > 1 else None, mdc, str(path))
+        human = {name: install.install_dataset(name, *arguments) for name in wanted if name != "all"}
+        for name, folder in human.items():
+            rows = _add_config(table, name, folder)
+            if name == "mdc" and rows != PUBLISHED_ITEMS:
+                notes.append(
+                    f"[yellow]This corpus is not the published one: it gives {rows}, that one {PUBLISHED_ITEMS}. "
+                    "`bap-v2 stats` shows what was dropped.[/yellow]"
+                )
+        synthetic()
+        if "all" in wanted:
+            _add_config(table, "all", install.install_dataset("all", *arguments))
+        game_store.choose(games, labels)  # last: until the rows are there, an earlier set-up stays
+    return notes
+
+
+def _add_config(table: Table, name: str, folder: Path) -> dict[str, int]:
+    import datasets
+
+    rows = {split: info.num_examples for split, info in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
+    sizes = " / ".join(f"{n:,} {split}" for split, n in rows.items())
+    table.add_row(f'load_dataset("bap_v2", "{name}")', sizes, str(folder))
+    return rows

@@ -1,0 +1,42 @@
+"""The command itself, and what all its parts write to."""
+
+import os
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+app = typer.Typer(
+    name="bap-v2",
+    help="Builder Action Prediction v2: data, metric and scores.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console()
+errors = Console(stderr=True)
+_MOST_PROCESSES = 16  # a split has as many shards
+
+
+def one_a_core() -> int:
+    return min(os.cpu_count() or 1, _MOST_PROCESSES)
+
+
+def widen(least: int) -> None:
+    """Tables that are written to a file or a pipe are not folded."""
+    if not console.is_terminal:
+        console.width = max(console.width, least)
+
+
+def reading(target: Console | None = None) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(),
+        console=target or console, transient=True,
+    )  # fmt: skip
+
+
+def counting() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"),
+        TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True, disable=not errors.is_terminal,
+    )  # fmt: skip
