@@ -16,7 +16,16 @@ TRAINING = [
     "accelerate>=1.10",
 ]
 SCALE = ["datatrove>=0.10"]
-DEV = [*SCALE, "gradio>=6", "pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "ruff>=0.6", "pre-commit>=3"]
+DEV = [
+    *SCALE,
+    "gradio>=6",
+    "pytest>=8",
+    "pytest-xdist>=3",
+    "pytest-timeout>=2",
+    "hypothesis>=6.100",
+    "ruff>=0.6",
+    "pre-commit>=3",
+]
 
 setup(
     name="bap-v2",
@@ -50,8 +59,9 @@ setup(
         "evaluate>=0.4.6",
         "numpy>=2.0",
         "orjson>=3.10",
+        "pyarrow>=20",
         "msgspec>=0.19",
-        "filelock>=3.13",
+        "filelock>=4.0",
         "typer>=0.15",
         "rich>=13",
         "jinja2>=3.1",

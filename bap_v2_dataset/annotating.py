@@ -177,7 +177,8 @@ def annotate(
         if game_id not in by_game:
             begun = [known for known in by_game if known.startswith(game_id)]
             near = begun or difflib.get_close_matches(game_id, by_game, 1, 0.0)
-            raise AnnotationError(f"there is no game {game_id} in this split (did you mean {near[0]}?)")
+            meant = f" (did you mean {near[0]}?)" if near else ", which has none"
+            raise AnnotationError(f"there is no game {game_id} in this split{meant}")
     found = [item for game in games for item in items(game)]
     chosen = [item for item in found if not game_ids or item.game_id in game_ids]
     if not chosen:

@@ -52,6 +52,11 @@ class CleanTest:
     fixed: int
 
     @property
+    def unchanged(self) -> int:
+        """The items whose board is as it was: a fix may restore it. A Builder can only be wrong there."""
+        return sum(set(item.before) == set(item.after) for item in self.items)
+
+    @property
     def multiple(self) -> int:
         """The items with multiple interpretations."""
         return sum(item.interpretations == "multiple" for item in self.items)
@@ -143,7 +148,11 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | Non
             unfixable += 1
             continue
         fixed += correct > position
-        actions: tuple[Action, ...] = tuple(action for one in items[position : correct + 1] for action in one.actions)
+        run = items[position : correct + 1]
+        actions: tuple[Action, ...] = tuple(action for one in run for action in one.actions)
+        metadata = dict(item.metadata)
+        if unordered := sum(one.metadata.get("unordered_actions", 0) for one in run):
+            metadata["unordered_actions"] = unordered
         annotation = {"context": label.context, "structure": label.structure, "fixed": correct > position}
         if source is not None:
             annotation["labels"] = source
@@ -153,7 +162,7 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | Non
                 after=items[correct].after,
                 actions=actions,
                 interpretations="multiple" if label.context == "multiple" else "unique",
-                metadata={**item.metadata, "annotation": annotation},
+                metadata={**metadata, "annotation": annotation},
             )
         )
     return CleanTest(tuple(kept), unclear, unfixable, fixed)

@@ -144,7 +144,7 @@ _COLOR_WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(_SPELLINGS)})(?![a-z])", re.I
 def recolored(text: str, colors: Mapping[Color, Color]) -> str:
     """The chat line with the words of other colours; capitals and plurals stay, `a` and `an` go with the colour.
 
-    A misspelled colour becomes the right spelling of the new one: no mistakes are invented.
+    A misspelled colour becomes the right spelling of the new one: no misspelled colour is ever brought in.
 
     >>> recolored("An Orange one, then 2red and a yello-green row", dict(zip(Color, [*Color][1:] + [Color.RED])))
     'A Yellow one, then 2orange and a green-blue row'

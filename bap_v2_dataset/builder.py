@@ -133,9 +133,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
             labels = read_labels(path)
             clean = clean_test(_test_items(games), labels)  # says what does not fit
             shards["train"] = [shard._replace(variants=VARIANTS) for shard in shards["train"]]
-            shards["test"] = [
-                CleanTestShard(shard, labels, labels_name(path)) for shard in shards["test"] if clean.items
-            ]
+            source = labels_name(path)
+            shards["test"] = [CleanTestShard(shard, labels, source) for shard in shards["test"]] if clean.items else ()
         return shards
 
     def _joint_shards(self) -> dict[str, Sequence[Shard]]:
@@ -149,7 +148,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
                              for split in ("train", "validation"))  # fmt: skip
         sizes = matched_sizes({n: len(its) for n, its in train.items()}, {n: len(its) for n, its in validation.items()})
         ids = {name: its["id"][:] for name, its in validation.items()}
-        matched = {name: set(sampled(its, sizes[name])) for name, its in ids.items()}
+        matched = {name: set(sampled(its, sizes.get(name, 0))) for name, its in ids.items()}
         order = shuffled(ids)
         return {
             "train": mixed_shards(train, shuffled({name: its["id"][:] for name, its in train.items()})),

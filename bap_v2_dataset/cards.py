@@ -28,7 +28,7 @@ import bap_v2_metric
 from bap_v2_dataset.agreement import annotators_of, compared
 from bap_v2_dataset.annotations import labels_name, read_labels
 from bap_v2_dataset.augmentation import AUGMENTATION_VERSION, VARIANTS
-from bap_v2_dataset.builder import CONFIGS, DATA_VERSION, HUMAN_CONFIGS
+from bap_v2_dataset.builder import CONFIGS, DATA_VERSION, HUMAN_CONFIGS, labels_path
 from bap_v2_dataset.comparison import words_of
 from bap_v2_dataset.game_store import KeptGames, mdc_games
 from bap_v2_dataset.items import items
@@ -126,7 +126,7 @@ def dataset_card(
         "labels": labels or labels_name(),
         "own_labels": own_labels,
         "agreement": compared(*annotators_of()).questions if clean and own_labels else (),
-        "clean_counts": clean_test_counts(games, read_labels()) if clean and own_labels else {},
+        "clean_counts": _clean_counts(games, labels) if clean else {},
         "paper_counts": PUBLISHED_TEST,
         "metric_space": metric_space,
         "signature": bap_v2_metric.SIGNATURE,
@@ -297,6 +297,12 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
     }
 
 
+def _clean_counts(games: KeptGames, labels: str | None) -> dict[str, int]:
+    """What becomes of the test items, if these are the labels that are set up."""
+    path = labels_path()
+    return clean_test_counts(games, read_labels(path)) if labels in (None, labels_name(path)) else {}
+
+
 def _corpus_facts(games: KeptGames) -> dict[str, Any]:
     """Where the human rows come from, and what was dropped."""
     report = games.report
@@ -317,7 +323,7 @@ def _corpus_facts(games: KeptGames) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class TestResult:
+class SplitResult:
     """The scores of a model on one test set."""
 
     __test__ = False  # for pytest: no test
@@ -341,7 +347,7 @@ class ModelFacts:
     data: Mapping[str, int]  # items learned, by config
     representation: str  # one of prompts.REPRESENTATIONS
     hyperparameters: Mapping[str, Any]  # as in a YAML file of training/configs
-    results: Sequence[TestResult]
+    results: Sequence[SplitResult]
     seed: int
     versions: Mapping[str, str]  # of libraries
     data_version: str = DATA_VERSION
@@ -414,12 +420,12 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
-def _result(path: Path) -> TestResult:
+def _result(path: Path) -> SplitResult:
     """What a file of `bap-v2 score --json` says of its first system."""
     record = _read(path, "bap-v2 score --json")
     try:
         settings, system = record["settings"], record["systems"][0]
-        return TestResult(
+        return SplitResult(
             config=settings["config"],
             split=settings["split"],
             scores=system["scores"],
@@ -509,7 +515,7 @@ def _check_model(facts: ModelFacts) -> None:
             raise CardError(f"the scores on {result.config} lack {', '.join(sorted(missing))}: pass those of score()")
 
 
-def _eval_results(result: TestResult, dataset: str) -> list[EvalResult]:
+def _eval_results(result: SplitResult, dataset: str) -> list[EvalResult]:
     """F1 of each measure, as a fraction; the headline first."""
     return [
         EvalResult(

@@ -65,6 +65,7 @@ def downloaded(
             _fetch(url, target, missing, len(expected) - len(missing), progress, lock)
             wrong = [name for name in missing if not _is_right(target, name, expected[name])]
             if wrong:
+                shutil.rmtree(target / ".git", ignore_errors=True)  # the next try looks again
                 raise DownloadError(
                     f"{url}: {len(wrong):,} files are not those of the published corpus, e.g. {wrong[0]}. If the "
                     f"repository has changed, pass its data folder with --mdc {target / _ROOT}, or another copy"
@@ -78,7 +79,7 @@ def _fetch(
 ) -> None:
     def git(*arguments: str, text: str | None = None) -> str:
         # The lock is handed on: a git that outlives a killed set-up keeps the next one waiting until it has ended.
-        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
         for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
             environment.pop(variable, None)
         try:
@@ -140,7 +141,10 @@ def _is_right(target: Path, name: str, expected: tuple[str, int]) -> bool:
 @contextmanager
 def _only_one(target: Path) -> Iterator[int]:
     """Waits until no other process, and no git that one has left behind, writes here; gives the lock's descriptor."""
-    import fcntl
+    try:
+        import fcntl
+    except ImportError:
+        raise DownloadError("--mdc auto needs a POSIX system: pass the corpus's path with --mdc") from None
 
     with open(target.with_name(f"{target.name}.lock"), "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

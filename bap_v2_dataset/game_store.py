@@ -116,14 +116,9 @@ def choose(games: KeptGames, labels: Path | None = None) -> None:
         data = labels.read_bytes()
         kept = folder() / f"labels-{hashlib.sha256(data).hexdigest()[:16]}" / labels.name
         kept.parent.mkdir(exist_ok=True)
-        unfinished = kept.with_name(f"{kept.name}.unfinished")
-        unfinished.write_bytes(data)
-        os.replace(unfinished, kept)
+        _write_whole(kept, data)
         record["labels"] = str(kept.relative_to(folder()))
-    path = folder() / "mdc.json"
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_bytes(orjson.dumps(record))
-    os.replace(unfinished, path)
+    _write_whole(folder() / "mdc.json", orjson.dumps(record))
     used = {games.folder.name, record.get("labels", "").partition("/")[0]}
     for other in (*folder().glob("mdc-*"), *folder().glob("labels-*")):
         if other.name not in used:
@@ -140,7 +135,18 @@ def chosen_labels() -> Path | None:
         chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
     except FileNotFoundError:
         return None
+    if chosen and not (folder() / chosen).is_file():
+        raise CorpusError(
+            f"the labels of the last set-up are gone ({folder() / chosen}): run `bap-v2 setup` with --labels FILE, or "
+            "with --labels ours"
+        )
     return folder() / chosen if chosen else None
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.write_bytes(data)
+    os.replace(unfinished, path)
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:

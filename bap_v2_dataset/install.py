@@ -20,8 +20,9 @@ from filelock import FileLock
 
 import bap_v2_metric
 from bap_v2_dataset.annotations import AnnotationError
-from bap_v2_dataset.builder import DATASET_NAME, builder_of
+from bap_v2_dataset.builder import DATASET_NAME, HUMAN_CONFIGS, builder_of
 from bap_v2_dataset.corpus_files import CorpusError
+from bap_v2_dataset.mixture import SOURCES
 
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
@@ -35,7 +36,7 @@ def install_dataset(
 
     Args:
         config: e.g. "mdc".
-        num_proc: processes that build rows; the rows are the same for any number.
+        num_proc: processes that build rows; the rows are the same for any number. None: one.
         mdc: the human corpus, if the config has human games; by default what BAP_V2_MDC names, else what the last
             set-up chose.
         labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
@@ -43,11 +44,19 @@ def install_dataset(
         bap_v2_dataset.corpus_files.CorpusError: if the config needs a corpus that is not there.
         bap_v2_dataset.annotations.AnnotationError: if the labels do not fit the corpus.
     """
+    if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
+        for name in SOURCES:
+            own = (mdc, labels) if name in HUMAN_CONFIGS else ()
+            if installed(name, *own) is None:
+                install_dataset(name, num_proc, *own)
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
-            output_dir=str(workplace / "rows"), file_format="arrow", num_proc=num_proc, verification_mode="no_checks"
+            output_dir=str(workplace / "rows"),
+            file_format="arrow",
+            num_proc=None if num_proc == 1 else num_proc,
+            verification_mode="no_checks",
         )
         _put(workplace / "rows", final, workplace)
         for version in final.parent.parent.iterdir():
@@ -59,9 +68,12 @@ def install_dataset(
     return final
 
 
-def installed(config: str) -> Path | None:
-    """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone."""
-    folder = Path(builder_of(config).cache_dir)
+def installed(config: str, mdc: str | None = None, labels: str | None = None) -> Path | None:
+    """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone.
+
+    The arguments are those of `install_dataset`.
+    """
+    folder = Path(builder_of(config, mdc, labels).cache_dir)
     try:
         splits = datasets.DatasetInfo.from_directory(str(folder)).splits
     except (OSError, ValueError):
@@ -76,6 +88,28 @@ def is_set_up(config: str) -> bool:
         return installed(config) is not None
     except (CorpusError, AnnotationError):
         return False
+
+
+def rows_of(config: str, num_proc: int | None = None) -> datasets.DatasetDict:
+    """The rows of a config, which is set up if it is not. Raises what `install_dataset` does."""
+    if installed(config) is None:
+        install_dataset(config, num_proc)
+    return datasets.load_dataset(DATASET_NAME, config)
+
+
+def discard_stale() -> list[str]:
+    """Takes away the human configs whose rows are not those of the chosen corpus and labels; returns their names.
+
+    The bare name would go on loading them.
+    """
+    stale = []
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
+        for config in HUMAN_CONFIGS:
+            final = Path(builder_of(config).cache_dir)
+            if final.parent.parent.is_dir() and not final.is_dir():
+                _discard(final.parent.parent, workplace)
+                stale.append(config)
+    return stale
 
 
 def install_metric() -> Path:

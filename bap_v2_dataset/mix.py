@@ -17,11 +17,12 @@ import orjson
 from filelock import FileLock, Timeout
 
 from bap_v2_dataset import install
+from bap_v2_dataset.augmentation import AUGMENTATION_VERSION
 from bap_v2_dataset.builder import CONFIGS, DATA_VERSION, rows_hash
 from bap_v2_dataset.generation import write_simulated
 from bap_v2_dataset.mixture import matched_sizes, sampled, shuffled
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 
 MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
 
@@ -61,69 +62,84 @@ def write_mix(
     request = {
         "amounts": wanted,
         "seed": seed,
-        "rows": {name: rows_hash(name) for name in wanted},
+        "rows": {name: _train_hash(name) for name in wanted},
         "data_version": DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
     }
-    if output.exists():
-        try:
-            record = orjson.loads((output / "mix.json").read_bytes())
-        except (OSError, ValueError):
-            record = {}
-        if record.get("request") == request:
-            return record["items"]
-        raise MixError(f"{output} is there already, and is not this mix: remove it, or choose another name")
     if not output.absolute().parent.is_dir():
         raise MixError(f"there is no directory {output.absolute().parent}")
-    unfinished = output.with_name(f"{output.name}.unfinished")
     try:
         with FileLock(f"{output}.lock", timeout=0) as lock:
-            unfinished.mkdir(exist_ok=True)
-            (unfinished / "parts").mkdir(exist_ok=True)
-            train = {name: _train(name, wanted[name], seed, unfinished / "parts", num_proc) for name in wanted}
-            validation = {name: _published(name, num_proc)["validation"] for name in wanted}
-            sizes = matched_sizes(
-                {name: len(rows) for name, rows in train.items()},
-                {name: len(rows) for name, rows in validation.items()},
-            )
-            validation = {
-                name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()
-            }
-            made = {"train": train, "validation": validation}
-            for split, parts in made.items():
-                _write(parts, unfinished / f"{split}.parquet", seed)
-            found = {split: {name: len(rows) for name, rows in parts.items()} for split, parts in made.items()}
-            record = {"request": request, "items": found}
-            (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
-            shutil.rmtree(unfinished / "parts")
-            os.replace(unfinished, output)
-            Path(lock.lock_file).unlink(missing_ok=True)
-    except MixError:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        Path(f"{output}.lock").unlink(missing_ok=True)
-        raise
+            try:
+                return _there(output, request) or _made(output, request, num_proc)
+            finally:
+                Path(lock.lock_file).unlink(missing_ok=True)
     except Timeout:
         raise MixError(f"another process is writing {output}: wait for it, or choose another name") from None
+
+
+def _there(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
+    """The items of the mix if it is there already. Raises: MixError if something else is."""
+    if not output.exists():
+        return None
+    try:
+        record = orjson.loads((output / "mix.json").read_bytes())
+    except (OSError, ValueError):
+        record = {}
+    if record.get("request") != request:
+        raise MixError(f"{output} is there already, and is not this mix: remove it, or choose another name")
+    return record["items"]
+
+
+def _made(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, int]]:
+    seed = request["seed"]
+    published = {name: install.rows_of(name, num_proc) for name in request["amounts"]}
+    for name, amount in request["amounts"].items():
+        there = len(published[name].get("train", ()))
+        if name not in SIMULATORS and there < (amount or 1):
+            wanted = "all" if amount is None else f"{amount:,}"
+            raise MixError(f"{wanted} items of {name}: it has {there:,}")
+    unfinished = output.with_name(f"{output.name}.unfinished")  # of a killed run: what it simulated is used
+    parts = unfinished / "parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    train = {
+        name: _train(name, amount, published[name]["train"], seed, parts, num_proc)
+        for name, amount in request["amounts"].items()
+    }
+    validation = {name: splits["validation"] for name, splits in published.items() if "validation" in splits}
+    sizes = matched_sizes(
+        {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
+    )
+    validation = {name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()}
+    made = {"train": train, "validation": validation}
+    found = {split: {name: len(rows) for name, rows in its.items()} for split, its in made.items()}
+    for split, its in made.items():
+        if any(found[split].values()):  # datasets cannot load an empty split
+            _write(its, unfinished / f"{split}.parquet", seed)
+    record = {"request": request, "items": found}
+    (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    shutil.rmtree(parts)
+    os.replace(unfinished, output)
     return found
 
 
-def _published(name: str, num_proc: int) -> datasets.DatasetDict:
-    if install.installed(name) is None:
-        install.install_dataset(name, num_proc if num_proc > 1 else None)
-    return datasets.load_dataset("bap_v2", name)
+def _train_hash(name: str) -> str:
+    """What the train and validation rows depend on: not on the labels of the test items."""
+    return f"{rows_hash('mdc')} {AUGMENTATION_VERSION}" if name == "mdc_v2" else rows_hash(name)
 
 
-def _train(name: str, amount: int | None, seed: int, parts: Path, num_proc: int) -> datasets.Dataset:
-    if name in SIMULATORS and amount is not None and amount > SIZES[name]["train"]:
-        path = parts / f"{name}.parquet"
-        write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc)
-        return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
-    rows = _published(name, num_proc)["train"]
+def _train(
+    name: str, amount: int | None, rows: datasets.Dataset, seed: int, parts: Path, num_proc: int
+) -> datasets.Dataset:
     if amount is None:
         return rows
-    if amount > len(rows):
-        raise MixError(f"{amount:,} items of {name}: it has {len(rows):,}")
-    return rows.select(range(amount) if name in SIMULATORS else sampled(rows["id"][:], amount, seed))
+    if name not in SIMULATORS:
+        return rows.select(sampled(rows["id"][:], amount, seed))
+    if amount <= len(rows):
+        return rows.select(range(amount))
+    path = parts / f"{name}.parquet"
+    write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc)
+    return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
 
 
 def _write(parts: Mapping[str, datasets.Dataset], path: Path, seed: int) -> None:

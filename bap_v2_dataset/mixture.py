@@ -1,7 +1,7 @@
 """Several corpora as one: in which order, and how much of each (BAP v2, 6.1.1, 11.1 and 11.2).
 
 The order depends on the ids of the rows alone, so it is the same everywhere and for ever. A part of a corpus is a part
-of every larger one: of a human corpus the first items in that order, of a synthetic one those of its first games.
+of every larger one.
 """
 
 import hashlib

@@ -52,8 +52,9 @@ _ACKNOWLEDGED = (
     "ok|okay|o|k|kk|alright|yes|yep|yup|yeah|yea|no|nope|oh|ah|lol|great|perfect|good|nice|cool|awesome|excellent|"
     "gotcha|done"
 )
+_PRAISED_AFTER = _ACKNOWLEDGED.replace("no|nope|", "nope|")  # "no good" is no praise
 _OPENING = rf"(?:^\W*|[.!?;:,)] *|\b(?:{_ACKNOWLEDGED}|and|but|so|now|then|also|because|since|if|sorry) )$"
-_ALONE = rf"(?:^\W*|[.!,] *|\b(?:{_ACKNOWLEDGED}) )$"
+_ALONE = rf"(?:^\W*|[.!,] *|\b(?:{_PRAISED_AFTER}) )$"
 _PAUSE = r" *(?:[,.!;]|:\)|:d\b|$)"
 _VERB = (
     "place|put|add|build|make|create|remove|delete|break|get rid|connect|do|go|move|take|extend|fill|repeat|use|start|"
@@ -215,7 +216,8 @@ LEXICON: tuple[Group, ...] = (
             Entry(("just placed", "just put down"), after=rf"{_PAUSE}| (?:and|in|on)\b"),
             Entry(("placing", "putting"), before=r"(?<!you )$", after=_INDEFINITE),
             Entry(("build", "make", "create"), before=_IMPERATIVE,
-                  after=r" (?:an?|another) (?!sense|left|right|mistake|turn|bit|little|few|total|point|way|space|gap)"),
+                  after=r" (?:an?|another) "
+                        r"(?!sense|left|right|mistake|turn|bit|little|few|total|point|way|space|gap|step)"),
             Entry(("building", "making"), before=r"\b(?:we're|we are|you're|you are|i'm|i am|start by|keep) $",
                   after=r" (?:an?|another|something) "),
             Entry(("building", "making"), before=r"\bwhat are we $"),
@@ -344,7 +346,7 @@ LEXICON: tuple[Group, ...] = (
         (
             Entry(("block", "brick")),
             Entry(("blocks", "bricks")),
-            Entry(("the ground", "the floor"), after=r"(?! (?:of|level|plan)\b)"),
+            Entry(("the ground", "the floor"), after=r"(?! (?:of|level|plan|floor|layer|row|story)\b)"),
             Entry(("staircase", "stairway")),
             Entry(("staircases", "stairways")),
             Entry(("the whole", "the entire"), after=r" \w"),
@@ -355,7 +357,7 @@ LEXICON: tuple[Group, ...] = (
     ),
     Group(
         "spelling",
-        "The same word: British and American, with and without an ending, mistyped and not. No mistake is ever made.",
+        "The same word: British and American, with and without an ending, mistyped (mended only).",
         (
             Entry(("color", "colour")),
             Entry(("colors", "colours")),

@@ -9,6 +9,7 @@ again: files that are equal stay, and large files that a killed push uploaded ar
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -40,11 +41,12 @@ from huggingface_hub.utils.sha import git_hash
 import bap_v2_metric
 from bap_v2_dataset import install
 from bap_v2_dataset.annotations import labels_name
-from bap_v2_dataset.builder import CONFIGS, DATASET_NAME, HUMAN_CONFIGS, labels_path
+from bap_v2_dataset.builder import CONFIGS, HUMAN_CONFIGS, labels_path
 from bap_v2_dataset.cards import dataset_card
 from bap_v2_dataset.corpus_files import CorpusError
 from bap_v2_simulators.corpora import SIMULATORS
 
+_LINKED_SPACE = re.compile(r'evaluate\.load\("([^"/]+/[^"]+)"\)')  # in the card
 _SHARD_BYTES = 300_000_000  # of rows in memory; a file is about a quarter of that
 _ROWS_PER_GROUP = 1_000  # what a reader that streams holds at once
 _PAUSES = (1.0, 2.0, 4.0)  # seconds before a commit is tried again
@@ -217,7 +219,7 @@ def staged(configs: Sequence[str], progress: Callable[[str], None] | None = None
             for config in configs:
                 if progress is not None:
                     progress(config)
-                splits = _rows_of(config)
+                splits = install.rows_of(config)
                 try:
                     found[config] = _written(config, splits, Path(folder))
                 except OSError as error:
@@ -396,13 +398,6 @@ def _not_written(folder: Path, error: OSError) -> PublishError:
     )
 
 
-def _rows_of(config: str) -> dict[str, datasets.Dataset]:
-    """The splits of a config; it is built if it is not set up."""
-    if install.installed(config) is None:
-        install.install_dataset(config)
-    return datasets.load_dataset(DATASET_NAME, config)
-
-
 def _written(config: str, splits: Mapping[str, datasets.Dataset], folder: Path) -> Rows:
     files = []
     for split, rows in splits.items():
@@ -439,6 +434,8 @@ def _dataset_files(
                 f"{repository} also holds the config {name}, and the same rows are not set up here to describe it: "
                 f"push it too (--human --config {name}), or set up the corpus and the labels it was made from"
             )
+    if metric_space is None and there and (linked := _LINKED_SPACE.search(there)):
+        metric_space = linked[1]
     card = dataset_card(
         repository.repo_id,
         {name: infos[name] for name in in_order},
@@ -488,7 +485,7 @@ def _set_up_alike(config: str, info: datasets.DatasetInfo) -> Mapping[str, datas
     """The rows of a config that is set up here, if they are as many and as large as `info` says."""
     with suppress(CorpusError):
         if install.installed(config):
-            splits = _rows_of(config)
+            splits = install.rows_of(config)
             if _sizes(next(iter(splits.values())).info) == _sizes(info):
                 return splits
     return None

@@ -152,7 +152,9 @@ def plan_of_request(
             games, last_turns = _count_games(simulator, split, seed, n_items, num_proc, progress)
         counted = {"games": games, "last_turns": last_turns}
         file.parent.mkdir(parents=True, exist_ok=True)
-        _write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
+        with _alone(folder):
+            _check_folder(folder, request)  # counting takes a while, and somebody may have come first
+            _write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
     return Plan(folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"])
 
 
@@ -170,7 +172,7 @@ def run_here(
         GenerationError: if another process does the same, or if a process was killed.
     """
     executor = _Here([WriteShards(plan)], tasks=tasks, workers=num_proc, logging_dir=str(logs))
-    with _alone(plan):
+    with _alone(plan.folder):
         return _run(plan, executor, progress)
 
 
@@ -195,7 +197,7 @@ def run_on_ray(
         executor = RayPipelineExecutor(
             steps, tasks=tasks, workers=at_once or -1, logging_dir=str(logs), mem_per_cpu_gb=1
         )
-        with _alone(plan):
+        with _alone(plan.folder):
             return _run(plan, executor, progress)
     finally:
         if own:
@@ -213,7 +215,7 @@ def submit_to_slurm(plan: Plan, tasks: int, at_once: int | None, logs: Path, opt
     """
     check_executor("slurm")
     executor = _slurm([WriteShards(plan)], tasks, at_once, logs, options)
-    with _alone(plan):
+    with _alone(plan.folder):
         _prepare(plan, tasks, logs)
         try:
             executor.launch_job()
@@ -377,14 +379,15 @@ def _finish(plan: Plan) -> dict[str, Any] | None:
     if file.is_file():
         return orjson.loads(file.read_bytes())
     paths = [plan.path(shard) for shard in range(plan.shards)]
-    if not {path.name for path in paths} <= set(os.listdir(plan.folder)):
+    rows = [rows_in(path) for path in paths]
+    if None in rows:
         return None
     shards = []
     for number, path in enumerate(paths):
         with open(path, "rb") as opened:
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
         games = len(plan.planned(number))
-        sizes = {"games": games, "items": rows_in(path), "bytes": path.stat().st_size}
+        sizes = {"games": games, "items": rows[number], "bytes": path.stat().st_size}
         shards.append({"file": path.name, **sizes, "sha256": digest})
     manifest = {
         "request": _kept_request(plan.folder),
@@ -492,14 +495,12 @@ def _count_games(
 
 
 @contextmanager
-def _alone(plan: Plan) -> Iterator[None]:
+def _alone(folder: Path) -> Iterator[None]:
     try:
-        with FileLock(plan.folder / _OWN_FOLDER / "lock", timeout=0):
+        with FileLock(folder / _OWN_FOLDER / "lock", timeout=0):
             yield
     except Timeout:
-        raise GenerationError(
-            f"another process is writing {plan.folder}: wait for it, or choose another name"
-        ) from None
+        raise GenerationError(f"another process is writing {folder}: wait for it, or choose another name") from None
 
 
 @contextmanager

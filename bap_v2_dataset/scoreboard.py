@@ -7,7 +7,7 @@ A prediction file has one JSON object a line with at least "id" (the row's) and 
 import codecs
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,13 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     """
     known = set(ids)
     unknown = [row_id for row_id in predictions if row_id not in known]
+    games = {row_id.rpartition("/")[0] for row_id in ids} - {""}
+    if unknown and all(row_id.rpartition("/")[0] in games for row_id in unknown):
+        raise PredictionError(
+            f"{source} has {len(unknown)} items of this split's games that are not in it, e.g. {unknown[0]!r}. Were "
+            "they made under other labels? Set those up (`bap-v2 setup --labels FILE`), or pass --subset to score what "
+            "is in both; for legacy items --config mdc"
+        )
     if unknown:
         raise PredictionError(
             f"{source} has {len(unknown)} ids that are not in this split, e.g. {unknown[0]!r} "
@@ -103,13 +110,17 @@ _SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train
 
 
 def made_for(
-    files: Sequence[Path], config: str | None, split: str | None, an_id: str = "", default: str = "mdc_v2"
+    files: Sequence[Path],
+    config: str | None,
+    split: str | None,
+    an_id: str = "",
+    default: Callable[[], str] = lambda: "mdc_v2",
 ) -> tuple[str, str]:
     """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else by default.
 
     Args:
         an_id: of one of the predictions.
-        default: the config; the split is "test".
+        default: gives the config; asked only if nothing else says it. The split is "test".
 
     Raises:
         PredictionError: if the files were made for different ones, or not for those given.
@@ -140,7 +151,7 @@ def made_for(
     if found["dataset_config"][1] is None and (simulated := _SIMULATED_ID.match(an_id)):
         found["dataset_config"] = ("--config", simulated["config"])
         found["split"] = ("--split", found["split"][1] or simulated["split"])
-    return found["dataset_config"][1] or default, found["split"][1] or "test"
+    return found["dataset_config"][1] or default(), found["split"][1] or "test"
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:

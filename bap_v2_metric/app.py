@@ -43,6 +43,7 @@ def score_one(prediction: str, before: str, after: str, interpretations: str) ->
 def score_many(text: str, file: str | None) -> Tables:
     """The scores of JSON lines: rows of the dataset with a `prediction`; an uploaded file goes before pasted text."""
     predictions, references, names = [], [], []
+    labels = set()  # whose, of rows of the clean test set
     try:
         lines = (Path(file).read_text(encoding="utf-8") if file else text).split("\n")
         for number, line in enumerate(lines, 1):
@@ -53,6 +54,8 @@ def score_many(text: str, file: str | None) -> Tables:
                 predictions.append(item.get("prediction"))
                 references.append({key: item[key] for key in ("before", "after", "interpretations") if key in item})
                 names.append(str(item.get("id", number)))
+                annotation = item["metadata"].get("annotation") if isinstance(item.get("metadata"), dict) else None
+                labels.add(str(annotation.get("labels")) if isinstance(annotation, dict) else "")
     except json.JSONDecodeError as error:
         return f"Cannot be scored: line {number} is not JSON ({error.msg} at character {error.pos + 1})", [], []
     except UnicodeDecodeError:
@@ -61,7 +64,9 @@ def score_many(text: str, file: str | None) -> Tables:
         return f"Cannot be scored: {error}", [], []
     if not names:
         return "Nothing to score: paste or upload a JSON object a line", [], []
-    return scored(predictions, references, names)
+    said, *tables = scored(predictions, references, names)
+    whose = f". Labels of the test items: {', '.join(sorted(labels - {''}))}" if labels - {""} else ""
+    return (said + whose, *tables)
 
 
 def scored(predictions: Sequence[str], references: Sequence[dict], names: Sequence[str]) -> Tables:

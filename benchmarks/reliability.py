@@ -193,7 +193,6 @@ def activities(root: Path, hub: str) -> list[Activity]:
         for index in range(items)
     ]
     labels.write_text("".join(f"{line}\n" for line in lines))
-    public = repository(root / "public")
 
     def set_up_home(work: Path) -> None:
         """A home in which the synthetic configs are set up."""
@@ -230,7 +229,7 @@ def activities(root: Path, hub: str) -> list[Activity]:
         ),
         Activity(
             "download",
-            lambda work: [sys.executable, str(root / "download.py"), public],
+            lambda work: download_script(root),
             lambda work: digests(work / "home" / "bap_v2_corpus"),
             two_at_once=True,
         ),
@@ -272,24 +271,17 @@ def digests_of(work: Path, name: str) -> dict[str, str]:
     return {n: digest for n, digest in digests(work).items() if n.split("/")[0].startswith(name.split(".")[0])}
 
 
-def repository(path: Path) -> str:
-    """The small corpus in a git repository like the public one, and a script that downloads it."""
-    files = small_corpus.public_files()
-    small_corpus.write(path, files)
-    for command in (
-        ["init", "--quiet"],
-        ["add", "--all"],
-        ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet", "--message", "corpus"],
-        ["config", "uploadpack.allowFilter", "true"],
-        ["config", "uploadpack.allowAnySHA1InWant", "true"],
-    ):
-        subprocess.run(["git", *command], cwd=path, check=True, capture_output=True)
-    expected = {n: (hashlib.sha256(data).hexdigest(), len(data)) for n, data in small_corpus.files().items()}
-    path.with_name("download.py").write_text(
-        "import sys\nfrom bap_v2_dataset import download\ndownload._FILES_AT_ONCE = 1\n"
-        f"download.downloaded(sys.argv[1], announce=print, expected={expected!r})\n"
-    )
-    return path.as_uri()
+def download_script(root: Path) -> list[str]:
+    """A command that downloads the small corpus, a file at a time, from a git repository like the public one."""
+    script, public = root / "download.py", root / "public"
+    if not script.is_file():
+        expected = {n: (hashlib.sha256(data).hexdigest(), len(data)) for n, data in small_corpus.files().items()}
+        script.write_text(
+            "import sys\nfrom bap_v2_dataset import download\ndownload._FILES_AT_ONCE = 1\n"
+            f"download.downloaded(sys.argv[1], announce=print, expected={expected!r})\n"
+        )
+        small_corpus.repository(public)
+    return [sys.executable, str(script), public.as_uri()]
 
 
 def main() -> None:

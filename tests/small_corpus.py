@@ -13,6 +13,7 @@ State 0 is always there: the Builder at (0, 1, 0) and `<Builder> Mission has sta
 import io
 import json
 import math
+import subprocess
 import tarfile
 import zipfile
 from collections.abc import Mapping
@@ -237,6 +238,22 @@ def write(path: Path, members: Mapping[str, bytes] | None = None) -> Path:
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             (path / name).write_bytes(data)
     return path
+
+
+def repository(path: Path, members: Mapping[str, bytes] | None = None) -> str:
+    """Makes a git repository of these files, served as the public one is; its address. By default like that one."""
+    write(path, public_files() if members is None else members)
+    own = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    for command in (
+        ("init", "--quiet"),
+        ("config", "core.compression", "0"),
+        ("add", "--all"),
+        ("commit", "--quiet", "--message", "corpus"),
+        ("config", "uploadpack.allowFilter", "true"),
+        ("config", "uploadpack.allowAnySHA1InWant", "true"),
+    ):
+        subprocess.run(["git", *own, *command], cwd=path, check=True, capture_output=True)
+    return path.as_uri()
 
 
 def add_to_tar(archive: tarfile.TarFile, name: str, data: bytes = b"", **fields: object) -> None:

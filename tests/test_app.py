@@ -77,6 +77,14 @@ def test_the_page_offers_both_calls():
     assert {"/score_one", "/score_many"} <= set(api["named_endpoints"])
 
 
+def iter_until(lines, part):
+    """Lines up to the first that holds the part, or to their end."""
+    for line in lines:
+        yield line
+        if part in line:
+            return
+
+
 @pytest.mark.slow
 def test_the_folder_alone_runs_as_a_page_whatever_its_name(tmp_path):
     from gradio_client import Client
@@ -90,9 +98,9 @@ def test_the_folder_alone_runs_as_a_page_whatever_its_name(tmp_path):
         [sys.executable, "app.py"], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
-        line = page.stdout.readline()
-        assert "Running on local URL" in line, line + page.stdout.read()
-        client = Client(re.search(r"http://\S+", line)[0], verbose=False)
+        lines = list(iter_until(page.stdout, "Running on local URL"))
+        assert lines and "Running on local URL" in lines[-1], "".join(lines)
+        client = Client(re.search(r"http://\S+", lines[-1])[0], verbose=False)
         said, scores, _ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
     finally:
         page.kill()

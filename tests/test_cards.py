@@ -24,7 +24,7 @@ from bap_v2_dataset import cards, game_store, install
 from bap_v2_dataset.agreement import annotators_of, compared
 from bap_v2_dataset.annotations import labels_name, read_labels
 from bap_v2_dataset.builder import builder_of
-from bap_v2_dataset.cards import CardError, ModelFacts, TestResult, dataset_card, facts_of_run, model_card
+from bap_v2_dataset.cards import CardError, ModelFacts, SplitResult, dataset_card, facts_of_run, model_card
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.items import items
 from bap_v2_dataset.mixture import SOURCES
@@ -391,13 +391,13 @@ def test_a_default_that_is_not_published_is_refused(parts):
 
 # --- Models.
 @pytest.fixture(scope="module")
-def measured() -> TestResult:
+def measured() -> SplitResult:
     """A rule's scores on some items of dss, with intervals."""
     rows = scored_rows(simulated("dss", "test"))
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     counts = bap_v2_metric.score_items(baseline_predictions("stack", rows), references)
     intervals = bap_v2_metric.bootstrap(counts, 50)
-    return TestResult("dss", "test", bap_v2_metric.aggregate(counts), "none needed (synthetic)", 1000, intervals)
+    return SplitResult("dss", "test", bap_v2_metric.aggregate(counts), "none needed (synthetic)", 1000, intervals)
 
 
 @pytest.fixture(scope="module")
@@ -496,7 +496,7 @@ def test_a_model_without_scores_says_so(facts):
         ({"data": {}}, "says what was learned"),
         ({"base_model": "/home/me/llama"}, "'/home/me/llama' is no name on the Hub"),
         ({"repo_id": "a b"}, "'a b' is no name on the Hub"),
-        ({"results": [TestResult("dss", "test", {"f1": 0.5}, "none")]}, "the scores on dss lack .*signature"),
+        ({"results": [SplitResult("dss", "test", {"f1": 0.5}, "none")]}, "the scores on dss lack .*signature"),
     ],
 )
 def test_what_makes_no_model_card_is_refused(facts, change, message):

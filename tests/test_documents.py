@@ -119,6 +119,10 @@ def test_the_table_of_the_other_test_sets_is_what_the_command_prints(mdc_rows):
         assert [cell.strip() for cell in cells.split("|")] == [f"{100 * one['fairer_f1']:.1f}" for one in found]
 
 
+def test_the_metric_card_asks_for_the_labels_beside_the_signature():
+    assert 'metadata["annotation"]["labels"]' in CARD
+
+
 @pytest.mark.parametrize("measure", ["strict", "fairer", "type", "color", "location", "shape"])
 def test_the_card_explains_every_measure(measure):
     assert f"| `{measure}` |" in CARD

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -18,29 +17,13 @@ from bap_v2_dataset.download import MANIFEST, DownloadError, downloaded, manifes
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
 
-def repository(path: Path, files: dict[str, bytes]) -> str:
-    """A git repository as the public one serves it, by its address."""
-    small_corpus.write(path, files)
-
-    def git(*arguments: str) -> None:
-        own = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
-        subprocess.run(["git", *own, *arguments], cwd=path, check=True, capture_output=True)
-
-    git("init", "--quiet")
-    git("add", "--all")
-    git("commit", "--quiet", "--message", "corpus")
-    git("config", "uploadpack.allowFilter", "true")
-    git("config", "uploadpack.allowAnySHA1InWant", "true")
-    return path.as_uri()
-
-
 def sums(files: dict[str, bytes]) -> dict[str, tuple[str, int]]:
     return {name: (hashlib.sha256(data).hexdigest(), len(data)) for name, data in files.items()}
 
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory) -> str:
-    return repository(tmp_path_factory.mktemp("public") / "repository", small_corpus.public_files())
+    return small_corpus.repository(tmp_path_factory.mktemp("public") / "repository")
 
 
 @pytest.fixture
@@ -92,15 +75,16 @@ def test_files_that_are_not_those_of_the_manifest_are_an_error(public, fetch):
     other = {**small_corpus.files(), "logs/splits.json": b"something else"}
     with pytest.raises(DownloadError, match=r"1 files are not those of the published corpus, e.g. logs/splits.json"):
         fetch(public, other)
+    assert contents(fetch(public)[0]) == small_corpus.files()  # what was right stays, and the next try looks again
 
 
 def test_a_repository_without_the_corpus_is_an_error(fetch, tmp_path):
-    url = repository(tmp_path / "other", {"README.md": b"something else"})
+    url = small_corpus.repository(tmp_path / "other", {"README.md": b"something else"})
     with pytest.raises(DownloadError, match="lacks 12 files of the corpus"):
         fetch(url)
     subprocess.run(["git", "-C", tmp_path / "other", "rm", "-q", "README.md"], check=True)
     shutil.rmtree(tmp_path / "other")
-    repository(tmp_path / "other", small_corpus.public_files())  # it was mended: the next try sees it
+    small_corpus.repository(tmp_path / "other")  # it was mended: the next try sees it
     assert contents(fetch(url)[0]) == small_corpus.files()
 
 
@@ -147,16 +131,20 @@ def test_a_killed_download_goes_on_and_gives_the_published_corpus(corpus, tmp_pa
     from bap_v2_dataset.corpus_files import open_corpus
 
     files = open_corpus(corpus)
-    url = repository(tmp_path / "public", {f"data/{name}": data for name, data in files.stream(list(files.names))})
+    url = small_corpus.repository(
+        tmp_path / "public", {f"data/{name}": data for name, data in files.stream(list(files.names))}
+    )
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
     env |= {"HF_HOME": str(tmp_path / "home"), "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
     command = [*SET_UP, "--mdc-url", url]
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while len(list((tmp_path / "home").glob("bap_v2_corpus/*/data/logs/*/logs/*/*.json"))) < 100:
-        assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    try:
+        while len(list((tmp_path / "home").glob("bap_v2_corpus/*/data/logs/*/logs/*/*.json"))) < 100:
+            assert process.poll() is None, "it ended before it could be killed"
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait()
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "of 705 files" in done.stdout and "705 of 705" not in done.stdout

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -409,11 +408,13 @@ def test_a_killed_push_leaves_the_old_state_and_the_next_one_sends_only_the_rest
             seen = hub.asked(moment)
             hub.fail(moment, delay=60)
             push = subprocess.Popen(command("--config", "dss"), env=env, cwd=tmp_path, stderr=subprocess.DEVNULL)
-            while push.poll() is None and hub.faults and hub.asked(moment) == seen:
-                time.sleep(0.02)
-            time.sleep(0.3)
-            push.send_signal(signal.SIGKILL)
-            push.wait()
+            try:
+                while push.poll() is None and hub.faults and hub.asked(moment) == seen:
+                    time.sleep(0.02)
+                time.sleep(0.3)  # into the request
+            finally:
+                push.kill()
+                push.wait()
             assert set(hub.files(*DATA)) == {".gitattributes"}
             before = len(hub.large)
             assert sent is None or before == sent

@@ -5,6 +5,7 @@ memory, where they can be mounted.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,10 @@ SET_UP = ("setup", "--config", "dss", "--num-proc", "1")
 @pytest.mark.slow
 @pytest.mark.parametrize("activity", ["set-up", "download", "generate", "mix", "push", "annotate"])
 def test_killed_commands_end_with_the_results_of_uninterrupted_ones(activity, tmp_path):
+    if activity == "download" and shutil.which("git") is None:
+        pytest.skip("needs git")
+    if activity == "generate":
+        pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
     command = [sys.executable, "benchmarks/reliability.py", "--kills", "2", "--only", activity]
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -41,8 +46,9 @@ def disk(tmp_path):
 
     def mounted(options: str) -> Path:
         remount = "remount," if os.path.ismount(path) else ""
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", remount + options, "tmpfs", path], capture_output=True)
-        if done.returncode:
+        command = ["mount", "-t", "tmpfs", "-o", remount + options, "tmpfs", path]
+        if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+            assert not remount, "the disk could be made but not changed"
             pytest.skip("needs the right to mount a small disk")
         return path
 
@@ -103,6 +109,7 @@ def test_a_read_only_cache_is_named(disk):
     assert_says(bap(*SET_UP, home=home), "Read-only file system", str(home), "set HF_HOME")
 
 
+@pytest.mark.slow
 def test_a_read_only_folder_is_named(disk, tmp_path):
     place = disk("size=1m,ro")
     for arguments in (

@@ -130,7 +130,7 @@ def test_ids_of_simulated_items_say_config_and_split(tmp_path):
 def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
     path = tmp_path / "model.jsonl"
     assert scoreboard.made_for([path], None, None) == ("mdc_v2", "test")
-    assert scoreboard.made_for([path], None, "train", default="mdc") == ("mdc", "train")
+    assert scoreboard.made_for([path], None, "train", default=lambda: "mdc") == ("mdc", "train")
     settings = {"dataset_config": "dss", "split": "validation"}
     (tmp_path / "model.jsonl.settings.json").write_text(json.dumps(settings))
     assert scoreboard.made_for([path], None, None) == ("dss", "validation")

@@ -66,7 +66,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     """The error, what it came from, and so on."""
     while error is not None:
         yield error
-        error = error.__cause__ or error.__context__
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def _follows_an_interrupt(error: BaseException) -> bool:
@@ -90,7 +90,7 @@ def _sentence(error: Exception) -> str | None:
 
 
 def _say_stopped() -> None:
-    if sys.argv[1:2] in (["generate"], ["annotate"]):
+    if sys.argv[1:2] in (["generate"], ["mix"], ["annotate"]) or "auto" in sys.argv:
         errors.print("stopped; the same command goes on where it was")
     elif sys.argv[1:2] == ["push"]:
         errors.print("stopped; a repository is as it was or complete, and the same command sends the rest")

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 def push(
     repo_id: Annotated[str, typer.Option(help="The dataset repository: USER/bap_v2.")],
     config: Annotated[
-        list[str] | None, typer.Option(help="Only this config (repeatable). Default: all synthetic ones, or all.")
+        list[str] | None,
+        typer.Option(
+            "--config", "--configs", help="Only this config (repeatable). Default: all synthetic ones, or all."
+        ),
     ] = None,
     human: Annotated[
         bool, typer.Option("--human", help="Also the configs with human dialogues, with the corpus's licence.")
@@ -28,6 +31,7 @@ def push(
 ) -> None:
     """Publish the configs and the metric on the Hugging Face Hub; the token comes from HF_TOKEN or `hf auth login`."""
     import datasets
+    import huggingface_hub
 
     from bap_v2_dataset import publish
 
@@ -38,6 +42,8 @@ def push(
     if not dry_run:
         hub.log_in()
     datasets.disable_progress_bars()
+    if not errors.is_terminal:
+        huggingface_hub.utils.disable_progress_bars()
     with (
         errors.status("writing Parquet files") as status,
         publish.staged(configs, lambda name: status.update(f"writing {name}")) as rows,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console
+from bap_v2_dataset.cli.terminal import app, console, errors
 
 
 @app.command(rich_help_panel="Scores")
@@ -48,13 +48,18 @@ def score(
         raise scoreboard.PredictionError(f"--json: there is no directory {json.absolute().parent}")
     files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
     an_id = next((row_id for found in files.values() for row_id in found), "")
-    default = "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
-    config, split = scoreboard.made_for(list(files), config, split, an_id, default)
+    config, split = scoreboard.made_for(
+        list(files), config, split, an_id, lambda: "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
+    )
     datasets.disable_progress_bars()
     rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
     n_rows = len(rows)
     if subset and files:
         rows = scoreboard.rows_with_predictions(rows, files)
+        if left_out := len(next(iter(files.values()))) - len(rows):
+            errors.print(f"{left_out:,} predictions are of items that are not in this split: left out", style="yellow")
+            inside = {row["id"] for row in rows}
+            files = {path: {row_id: it[row_id] for row_id in it if row_id in inside} for path, it in files.items()}
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     ids = [row["id"] for row in rows]
     names = scoreboard.distinct_names(list(files))

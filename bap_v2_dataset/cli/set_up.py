@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, reading
+from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, reading, widen
 
 
 @app.command(rich_help_panel="Data")
@@ -24,11 +24,15 @@ def setup(
         ),
     ] = None,
     labels: Annotated[
-        Path | None,
-        typer.Option(help="Labels of the test items for mdc_v2: .jsonl or .csv. Default: the project's own."),
+        str | None,
+        typer.Option(
+            help="Labels of the test items for mdc_v2: .jsonl or .csv, or [bold]ours[/bold]. "
+            "Default: those of the last set-up, else ours."
+        ),
     ] = None,
     config: Annotated[
-        list[str] | None, typer.Option(help="Only this config (repeatable). Default: all that can be set up.")
+        list[str] | None,
+        typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
     num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build synthetic configs again that are there.")] = False,
@@ -37,17 +41,26 @@ def setup(
     ] = None,
 ) -> None:
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
+    import datasets
+
     from bap_v2_dataset import install
     from bap_v2_dataset.builder import CONFIGS, HUMAN_CONFIGS
     from bap_v2_dataset.mixture import SOURCES
+    from bap_v2_dataset.shards import SHARDS_PER_SPLIT
 
     started = time.perf_counter()
+    if not errors.is_terminal:
+        datasets.disable_progress_bars()
     if unknown := set(config or ()) - {*CONFIGS}:
         raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join(CONFIGS)})")
     wanted = [name for name in CONFIGS if not config or name in config or ("all" in config and name in SOURCES)]
     if labels is not None and not {"mdc_v2", "all"} & set(wanted):
         raise typer.BadParameter("--labels are those of mdc_v2 and all, and neither is set up")
-    processes = num_proc or one_a_core()
+    if mdc is not None and not set(HUMAN_CONFIGS) & set(wanted):
+        raise typer.BadParameter("--mdc is for the configs mdc_v2, mdc and all, and none of them is set up")
+    if mdc_url is not None and mdc != "auto":
+        raise typer.BadParameter("--mdc-url is for --mdc auto")
+    processes = num_proc or min(one_a_core(), SHARDS_PER_SPLIT)
     table = Table(title="Set up", title_justify="left", header_style="bold")
     for heading in ("call", "what it loads", "where"):
         table.add_column(heading, overflow="fold")
@@ -57,7 +70,7 @@ def setup(
         for name in wanted:
             if name not in HUMAN_CONFIGS:
                 folder = None if rebuild else install.installed(name)
-                _add_config(table, name, folder or install.install_dataset(name, processes if processes > 1 else None))
+                _add_config(table, name, folder or install.install_dataset(name, processes))
 
     notes = []
     human = [name for name in wanted if name in HUMAN_CONFIGS]
@@ -66,6 +79,7 @@ def setup(
         notes = _set_up_human(table, human, corpus, labels, processes, bool(config), synthetic)
     else:
         synthetic()
+    widen(200)
     console.print(table)
     for note in notes:
         (errors if note.startswith("[yellow]") else console).print(note, highlight=False, soft_wrap=True)
@@ -95,12 +109,13 @@ def _downloaded(url: str | None) -> str:
 
 
 def _set_up_human(
-    table: Table, wanted: list[str], mdc: str | None, labels: Path | None, processes: int, required: bool,
+    table: Table, wanted: list[str], mdc: str | None, labels: str | None, processes: int, required: bool,
     synthetic: Callable[[], None],
 ) -> list[str]:  # fmt: skip
     """Sets up the configs with human games, and the synthetic ones before the joint one; returns what was left out."""
     from bap_v2_dataset import game_store, install
     from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.builder import labels_path
     from bap_v2_dataset.corpus_files import CorpusError
     from bap_v2_dataset.stats import PUBLISHED_ITEMS, clean_test_counts
 
@@ -119,7 +134,7 @@ def _set_up_human(
             ]
         # A corpus and labels that are named are read first: what is wrong with them is said before the long work.
         notes = []
-        path = labels or OUR_LABELS
+        path = OUR_LABELS if labels == "ours" else labels_path(labels)
         if {"mdc_v2", "all"} & set(wanted):
             try:
                 clean_test_counts(games, read_labels(path))
@@ -129,7 +144,7 @@ def _set_up_human(
                     raise
                 wanted = ["mdc"] if "mdc" in wanted else []
                 notes.append(f"[yellow]mdc_v2 and all were not set up: {escape(str(problem))}. Pass --labels.[/yellow]")
-        arguments = (processes if processes > 1 else None, mdc, str(path))
+        arguments = (processes, mdc, str(path))
         human = {name: install.install_dataset(name, *arguments) for name in wanted if name != "all"}
         for name, folder in human.items():
             rows = _add_config(table, name, folder)
@@ -141,7 +156,11 @@ def _set_up_human(
         synthetic()
         if "all" in wanted:
             _add_config(table, "all", install.install_dataset("all", *arguments))
-        game_store.choose(games, labels)  # last: until the rows are there, an earlier set-up stays
+        game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays
+        if stale := install.discard_stale():
+            notes.append(
+                f"[yellow]{' and '.join(stale)} of an earlier set-up had other games or labels, and went.[/yellow]"
+            )
     return notes
 
 

@@ -15,11 +15,10 @@ app = typer.Typer(
 )
 console = Console()
 errors = Console(stderr=True)
-_MOST_PROCESSES = 16  # a split has as many shards
 
 
 def one_a_core() -> int:
-    return min(os.cpu_count() or 1, _MOST_PROCESSES)
+    return os.cpu_count() or 1
 
 
 def widen(least: int) -> None:
