@@ -326,8 +326,6 @@ def _corpus_facts(games: KeptGames) -> dict[str, Any]:
 class SplitResult:
     """The scores of a model on one test set."""
 
-    __test__ = False  # for pytest: no test
-
     config: str
     split: str
     scores: Mapping[str, Any]  # of `bap_v2_metric.score`, with its signature

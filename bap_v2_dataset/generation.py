@@ -55,22 +55,24 @@ def write_simulated(
     seed: int = 0,
     kind: str = "rows",
     num_proc: int = 1,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[int, int]:
-    """Writes games to a file and returns (games, items).
+    """Writes games to a file and returns (games, items); `<output>.settings.json` beside it says what they are.
 
     Args:
         simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
-        output: .jsonl or .parquet; replaced if it exists.
+        output: .jsonl or .parquet. If it is there with these games already, it is left as it is.
         split: whose targets are used.
         games: how many games; or
         n_items: how many items, to the last one.
         seed: any integer.
         kind: "rows" (a row for each item, as in `load_dataset`) or "games" (whole logs; .jsonl only).
         num_proc: processes; the bytes are the same for any number.
+        overwrite: replace a file that holds anything else.
         progress: called with the games and items that were written since the last call.
     Raises:
-        GenerationError: for a request that makes no sense.
+        GenerationError: for a request that makes no sense, and for a file that holds something else.
     """
     output = Path(output)
     suffix = output.suffix
@@ -83,15 +85,54 @@ def write_simulated(
     lock = FileLock(f"{output}.lock", timeout=0)
     try:
         with lock:
-            parts = _parts_of(output, request)
-            write = partial(_write_chunk, simulator, split, seed, kind)
-            made = _write(write, planned, parts, suffix, num_proc, progress)
-            (parts / f"joined{suffix}").replace(output)
-            shutil.rmtree(parts)
+            made = _there(output, request, overwrite)
+            if made is None:
+                parts = _parts_of(output, request)
+                write = partial(_write_chunk, simulator, split, seed, kind)
+                made = _write(write, planned, parts, suffix, num_proc, progress)
+                _write_settings(parts / "settings.json", request, made)
+                (parts / f"joined{suffix}").replace(output)
+                _finish(output, parts)
             Path(lock.lock_file).unlink(missing_ok=True)
     except Timeout:
         raise GenerationError(f"another process is writing {output}: wait for it, or choose another name") from None
     return made
+
+
+def _there(output: Path, request: dict, overwrite: bool) -> tuple[int, int] | None:
+    """(games, items) of the file if it holds what is asked for; None if it is to be written."""
+    parts = _parts_folder(output, request)
+    if (parts / "settings.json").is_file() and not (parts / f"joined{output.suffix}").exists():
+        _finish(output, parts)  # killed between the last steps
+    if overwrite or not output.exists():
+        return None
+    try:
+        found = orjson.loads(_settings_file(output).read_bytes())
+        there = {name: found["request"].get(name) for name in request}
+    except (OSError, ValueError, KeyError, AttributeError):
+        raise GenerationError(
+            f"{output} is there already, and nothing says what it holds: choose another name, or pass --overwrite"
+        ) from None
+    if there != request:
+        other = "; ".join(f"{n} {there[n]!r}, not {value!r}" for n, value in request.items() if there[n] != value)
+        raise GenerationError(f"{output} holds other games ({other}): choose another name, or pass --overwrite")
+    return found["games"], found["items"]
+
+
+def _finish(output: Path, parts: Path) -> None:
+    (parts / "settings.json").replace(_settings_file(output))
+    shutil.rmtree(parts)
+
+
+def _settings_file(output: Path) -> Path:
+    return output.with_name(f"{output.name}.settings.json")
+
+
+def _write_settings(path: Path, request: dict, made: tuple[int, int]) -> None:
+    record = {"request": request, "games": made[0], "items": made[1]}
+    unfinished = path.with_suffix(".writing")
+    unfinished.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    unfinished.replace(path)
 
 
 def request_of(simulator: Simulator, split: str, games: int | None, n_items: int | None, seed: int) -> dict[str, Any]:
@@ -205,10 +246,15 @@ def _check(output: Path, kind: str) -> None:
         raise GenerationError(f"there is no directory {output.absolute().parent}")
 
 
-def _parts_of(output: Path, request: dict) -> Path:
-    """The folder of the finished chunks. Its name tells requests apart; those of others are deleted."""
+def _parts_folder(output: Path, request: dict) -> Path:
+    """The folder of the finished chunks. Its name tells requests apart."""
     digest = hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
-    parts = output.with_name(f"{output.name}.{digest}.unfinished")
+    return output.with_name(f"{output.name}.{digest}.unfinished")
+
+
+def _parts_of(output: Path, request: dict) -> Path:
+    """The same, made; those of other requests are deleted."""
+    parts = _parts_folder(output, request)
     for other in output.parent.glob(f"{glob.escape(output.name)}.*.unfinished"):
         if other != parts:
             shutil.rmtree(other, ignore_errors=True)

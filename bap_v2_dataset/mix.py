@@ -86,8 +86,12 @@ def _there(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
         record = orjson.loads((output / "mix.json").read_bytes())
     except (OSError, ValueError):
         record = {}
-    if record.get("request") != request:
-        raise MixError(f"{output} is there already, and is not this mix: remove it, or choose another name")
+    there = record.get("request") or {}
+    if there != request:
+        other = ", ".join(name for name in request if there.get(name) != request[name])
+        raise MixError(
+            f"{output} is there already, and is not this mix (it differs in {other}): remove it, or choose another name"
+        )
     return record["items"]
 
 
@@ -138,7 +142,7 @@ def _train(
     if amount <= len(rows):
         return rows.select(range(amount))
     path = parts / f"{name}.parquet"
-    write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc)
+    write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc, overwrite=True)
     return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
 
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import datasets
 import huggingface_hub
@@ -77,7 +78,8 @@ class Repository:
 
     @property
     def url(self) -> str:
-        return f"{constants.ENDPOINT}/{self.repo_type}s/{self.repo_id}"
+        tree = "" if self.branch == constants.DEFAULT_REVISION else f"/tree/{quote(self.branch, safe='')}"
+        return f"{constants.ENDPOINT}/{self.repo_type}s/{self.repo_id}{tree}"
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,17 @@ def chosen_configs(configs: Sequence[str], human: bool) -> list[str]:
             "with the corpus's licence"
         )
     return [name for name in CONFIGS if (name in configs if configs else human or name in SIMULATORS)]
+
+
+def checked_branch(branch: str) -> str:
+    """The same name.
+
+    Raises:
+        PublishError: if git has no such names.
+    """
+    if re.fullmatch(r"(?!/|.*(?:\.\.|//|@\{|\.lock$|[/.]$))[^\s~^:?*\[\\]+", branch):
+        return branch
+    raise PublishError(f"--revision {branch!r} is no name of a branch: no spaces, '..', or any of ~ ^ : ? * [ \\")
 
 
 def checked_id(repo_id: str) -> str:

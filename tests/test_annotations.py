@@ -1,6 +1,7 @@
 """The clean test set: which items are removed, which are fixed and how, and labels that do not fit."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,21 @@ def test_a_run_of_incorrect_structures_takes_that_of_the_correct_one_that_follow
         [RED, BLUE, GREEN], [BLUE, GREEN], [GREEN],
     ]  # fmt: skip
     assert [item.metadata["annotation"]["fixed"] for item in clean.items] == [True, True, False]
+
+
+def test_actions_of_unknown_order_are_counted_over_a_fixed_run():
+    found = [replace(item, metadata={"unordered_actions": 2}) for item in items(game_of("a", RED, BLUE))]
+    clean = clean_test(found, [Label("a", 0, "unique", "incorrect"), Label("a", 1, "unique", "correct")])
+    assert [item.metadata["unordered_actions"] for item in clean.items] == [4, 2]
+    assert clean.unchanged == 0
+
+
+def test_a_fix_that_restores_the_board_is_counted():
+    clean = clean_test(
+        list(items(game_of("a", RED, "pick 0 1 0"))),
+        [Label("a", 0, "unique", "incorrect"), Label("a", 1, "unique", "correct")],
+    )
+    assert clean.unchanged == 1 and after(clean.items[0]) == []
 
 
 @pytest.mark.parametrize("structures", [("correct", "correct", "incorrect"), ("correct", "incorrect", None)])
@@ -141,7 +157,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path):
 def test_our_labels_give_the_clean_test_set(mdc_items):
     clean = clean_test(mdc_items["test"], read_labels(OUR_LABELS))
     assert (clean.unclear, clean.unfixable, clean.fixed) == (416, 39, 140)
-    assert (len(clean.items), clean.multiple) == (1161, 92)
+    assert (len(clean.items), clean.multiple, clean.unchanged) == (1161, 92, 2)
     for item in clean.items:  # fixed ones too: their actions lead to their structure
         assert execute(item.before, item.actions).after == item.after
 

@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_games_in_both_formats(name, tmp_path):
     loaded = datasets.Dataset.from_parquet(str(tmp_path / "a.parquet"), cache_dir=str(tmp_path / "cache"))
     assert loaded.to_list() == expected
     assert loaded.features == FEATURES
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.parquet", "cache"]
+    assert not list(tmp_path.glob("*.unfinished")) and not list(tmp_path.glob("*.lock"))
 
 
 def test_games_are_written_whole(tmp_path):
@@ -88,7 +88,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
     write_simulated(simulator, output, games=8)
     assert played == [0, 1, 2, 3, 4, None, 4, 5, 6, 7]
     assert lines_of(output) == rows_of("dr", 8)
-    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
 
 
 def test_another_request_starts_anew(tmp_path, monkeypatch):
@@ -100,6 +100,51 @@ def test_another_request_starts_anew(tmp_path, monkeypatch):
             write_simulated(simulator_of("dr"), output, games=4, seed=1)
     write_simulated(simulator_of("dr"), output, games=4, seed=2)
     assert lines_of(output) == rows_of("dr", 4, seed=2)
+
+
+def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(tmp_path, monkeypatch):
+    output = tmp_path / "a.jsonl"
+    made = write_simulated(simulator_of("dr"), output, games=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(generation, "play", None)  # nothing is played
+        assert write_simulated(simulator_of("dr"), output, games=2) == made
+    before = output.read_bytes()
+    with pytest.raises(GenerationError, match=r"a\.jsonl holds other games \(seed 0, not 3\)"):
+        write_simulated(simulator_of("dr"), output, games=2, seed=3)
+    foreign = tmp_path / "notes.jsonl"
+    foreign.write_text("mine")
+    with pytest.raises(GenerationError, match="nothing says what it holds"):
+        write_simulated(simulator_of("dr"), foreign, games=2)
+    assert (output.read_bytes(), foreign.read_text()) == (before, "mine")
+    write_simulated(simulator_of("dr"), output, games=2, seed=3, overwrite=True)
+    assert lines_of(output) == rows_of("dr", 2, seed=3)
+
+
+@pytest.mark.parametrize("step", ["settings", "file"])
+def test_a_run_killed_between_its_last_steps_is_whole_after_the_next(step, tmp_path, monkeypatch):
+    output = tmp_path / "a.jsonl"
+    output.write_text("old")
+
+    def stop(*_):
+        raise Stop
+
+    with monkeypatch.context() as patch:
+        if step == "settings":  # they are there, the file is not yet
+            original = Path.replace
+            patch.setattr(Path, "replace", lambda s, t: stop() if s.name == "joined.jsonl" else original(s, t))
+        else:
+            patch.setattr(generation, "_finish", stop)
+        with pytest.raises(Stop):
+            write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
+    if step == "settings":
+        with pytest.raises(GenerationError, match="nothing says what it holds"):
+            write_simulated(simulator_of("dr"), output, games=2)
+        assert output.read_text() == "old"
+        write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
+    else:
+        write_simulated(simulator_of("dr"), output, games=2)
+    assert lines_of(output) == rows_of("dr", 2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
 
 
 @pytest.mark.slow

@@ -87,6 +87,11 @@ def test_predictions_come_in_the_order_of_the_rows():
     assert matched({"b": "2", "a": "1"}, ["a", "b"], "model") == ["1", "2"]
 
 
+def test_items_of_other_labels_are_named_as_such():
+    with pytest.raises(PredictionError, match=r"2 items of this split's games .* made under other labels\?"):
+        scoreboard.matched({"a/0": "", "a/7": "", "a/8": ""}, ["a/0", "a/1"], "model")
+
+
 def test_ids_of_another_split_are_an_error():
     with pytest.raises(PredictionError, match=r"model has 2 ids that are not in this split, e\.g\. 'x' .* e\.g\. 'a'"):
         matched({"x": "", "a": "", "y": ""}, ["a"], "model")

@@ -32,6 +32,7 @@ def generate(
         int | None,
         typer.Option(help="Processes. Default: one a core. On Slurm and Ray: tasks at once. Default: all.", min=1),
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds other games.")] = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
     engine: Annotated[
         str | None, typer.Option(help="datatrove: a folder of Parquet files, made by one machine or by many.")
@@ -84,7 +85,7 @@ def generate(
         task = progress.add_task("items" if items else "games", total=items or games or 1)
         n_games, n_items = write_simulated(
             chosen, output, split=split, games=games, n_items=items, seed=seed, kind="games" if logs else "rows",
-            num_proc=processes, progress=lambda g, i: progress.advance(task, i if items else g),
+            num_proc=processes, overwrite=overwrite, progress=lambda g, i: progress.advance(task, i if items else g),
         )  # fmt: skip
     seconds = time.perf_counter() - started
     speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items a second)"

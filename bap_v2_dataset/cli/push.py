@@ -36,6 +36,7 @@ def push(
     from bap_v2_dataset import publish
 
     configs = publish.chosen_configs(config or (), human)
+    revision = publish.checked_branch(revision)
     dataset = publish.Repository(publish.checked_id(repo_id), "dataset", private, revision)
     space = metric_space and publish.Repository(publish.checked_id(metric_space), "space", private, revision)
     hub = publish.Hub()

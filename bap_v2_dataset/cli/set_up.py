@@ -35,7 +35,7 @@ def setup(
         typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
     num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build synthetic configs again that are there.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build configs again that are there.")] = False,
     mdc_url: Annotated[
         str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")
     ] = None,
@@ -76,7 +76,7 @@ def setup(
     human = [name for name in wanted if name in HUMAN_CONFIGS]
     if human:
         corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
-        notes = _set_up_human(table, human, corpus, labels, processes, bool(config), synthetic)
+        notes = _set_up_human(table, human, corpus, labels, processes, bool(config), rebuild, synthetic)
     else:
         synthetic()
     widen(200)
@@ -109,7 +109,7 @@ def _downloaded(url: str | None) -> str:
 
 
 def _set_up_human(
-    table: Table, wanted: list[str], mdc: str | None, labels: str | None, processes: int, required: bool,
+    table: Table, wanted: list[str], mdc: str | None, labels: str | None, processes: int, required: bool, rebuild: bool,
     synthetic: Callable[[], None],
 ) -> list[str]:  # fmt: skip
     """Sets up the configs with human games, and the synthetic ones before the joint one; returns what was left out."""
@@ -145,9 +145,15 @@ def _set_up_human(
                 wanted = ["mdc"] if "mdc" in wanted else []
                 notes.append(f"[yellow]mdc_v2 and all were not set up: {escape(str(problem))}. Pass --labels.[/yellow]")
         arguments = (processes, mdc, str(path))
-        human = {name: install.install_dataset(name, *arguments) for name in wanted if name != "all"}
-        for name, folder in human.items():
-            rows = _add_config(table, name, folder)
+
+        def folder_of(name: str) -> Path:
+            there = None if rebuild else install.installed(name, *arguments[1:] if name != "mdc" else (mdc,))
+            return there or install.install_dataset(name, *(arguments if name != "mdc" else arguments[:2]))
+
+        for name in wanted:
+            if name == "all":
+                continue
+            rows = _add_config(table, name, folder_of(name))
             if name == "mdc" and rows != PUBLISHED_ITEMS:
                 notes.append(
                     f"[yellow]This corpus is not the published one: it gives {rows}, that one {PUBLISHED_ITEMS}. "
@@ -155,11 +161,12 @@ def _set_up_human(
                 )
         synthetic()
         if "all" in wanted:
-            _add_config(table, "all", install.install_dataset("all", *arguments))
+            _add_config(table, "all", folder_of("all"))
         game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays
         if stale := install.discard_stale():
             notes.append(
-                f"[yellow]{' and '.join(stale)} of an earlier set-up had other games or labels, and went.[/yellow]"
+                f"[yellow]Removed, because made with other games or labels: {', '.join(stale)}. "
+                "`bap-v2 setup` makes them again.[/yellow]"
             )
     return notes
 

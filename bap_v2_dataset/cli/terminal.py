@@ -4,7 +4,7 @@ import os
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 app = typer.Typer(
     name="bap-v2",
@@ -29,7 +29,7 @@ def widen(least: int) -> None:
 
 def reading(target: Console | None = None) -> Progress:
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(),
+        TextColumn("{task.description}"), BarColumn(), FileSizeColumn(), TimeElapsedColumn(),
         console=target or console, transient=True,
     )  # fmt: skip
 
