@@ -22,6 +22,7 @@ from bap_v2_dataset.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.mixture import SOURCES, matched_sizes, sampled, shuffled
+from bap_v2_dataset.paraphrases import LEXICON
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import FEATURES
 from bap_v2_dataset.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
@@ -193,7 +194,7 @@ def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = N
         parts += [READER_VERSION, games.digest]
         if config == "mdc_v2":
             first = islice(read_games(games.file("train")), 3)
-            parts += [AUGMENTATION_VERSION, _digest(augmented(game, 1) for game in first)]
+            parts += [AUGMENTATION_VERSION, repr(LEXICON), _digest(augmented(game, 1) for game in first)]
             parts += [labels_name(labels_path(labels))]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
