@@ -16,7 +16,7 @@ import datasets
 import datasets.inspect
 import datasets.load
 
-from bap_v2_dataset.annotations import OUR_LABELS, clean_test, labels_name, read_labels
+from bap_v2_dataset.annotations import OUR_LABELS, clean_test, labels_file, labels_name, read_labels
 from bap_v2_dataset.augmentation import AUGMENTATION_VERSION, VARIANTS, augmented
 from bap_v2_dataset.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.items import Item, items
@@ -201,7 +201,7 @@ def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = N
 
 def labels_path(labels: str | None = None) -> Path:
     """The labels of the test items: those that were named, else those that the last set-up chose, else ours."""
-    return Path(labels).expanduser() if labels else chosen_labels() or OUR_LABELS
+    return labels_file(labels) if labels else chosen_labels() or OUR_LABELS
 
 
 def _digest(games: Iterable[Game]) -> str:

@@ -7,14 +7,17 @@ A prediction file has one JSON object a line with at least "id" (the row's) and 
 import codecs
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
-from rich.console import Console, Group
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -24,6 +27,12 @@ from bap_v2_simulators.corpora import SIMULATORS
 
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
 ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
+LEGEND = (
+    "EB, NEB: items that start from an empty, a non-empty board; row Overall: both; column Overall: fairer F1; "
+    "infeasible actions change nothing (human logs hold some too)"
+)
+_NAME_WIDTHS = (32, 24, 16)  # in which the names of systems are folded where their table would be too wide
+_FULL = 10_000  # columns of a terminal in which everything fits
 
 
 class PredictionError(ValueError):
@@ -39,6 +48,11 @@ class System:
     scores: dict[str, Any]  # of `bap_v2_metric.score`
     intervals: dict[str, tuple[float, float]]  # of `bap_v2_metric.bootstrap`; empty without resampling
     missing: int = 0  # rows without a prediction, scored as empty ones
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 item`, `1,161 items`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def read_predictions(path: "str | Path") -> dict[str, str]:
@@ -63,7 +77,9 @@ def read_predictions(path: "str | Path") -> dict[str, str]:
                 'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
             ) from None
         if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "prediction")):
-            raise PredictionError(f'{path}, line {number} needs the strings "id" and "prediction": {line[:80]!r}')
+            text = line.decode(errors="replace").strip()
+            shown = text if len(text) <= 80 else f"{text[:80]}…"
+            raise PredictionError(f'{path}, line {number} needs the strings "id" and "prediction": {shown}')
         if record["id"] in predictions:
             raise PredictionError(f"{path}, line {number}: a second prediction for {record['id']}")
         predictions[record["id"]] = record["prediction"]
@@ -88,19 +104,19 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
     games = {row_id.rpartition("/")[0] for row_id in ids} - {""}
     if unknown and all(row_id.rpartition("/")[0] in games for row_id in unknown):
         raise PredictionError(
-            f"{source} has {len(unknown)} items of this split's games that are not in it, e.g. {unknown[0]!r}. Were "
-            "they made under other labels? Set those up (`bap-v2 setup --labels FILE`), or pass --subset to score what "
-            "is in both; for legacy items --config mdc"
+            f"{source} has {counted(len(unknown), 'item')} of this split's games that the split lacks, e.g. "
+            f"{unknown[0]!r}. Was it made under other labels? Set those up (`bap-v2 setup --labels FILE`), or pass "
+            "--subset to score what is in both; for legacy items --config mdc"
         )
     if unknown:
         raise PredictionError(
-            f"{source} has {len(unknown)} ids that are not in this split, e.g. {unknown[0]!r} "
-            f"(the split has e.g. {ids[0]!r}): choose the config and split they were made for"
+            f"{source} has {counted(len(unknown), 'id')} not in this split, e.g. {unknown[0]!r} "
+            f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for"
         )
     missing = [row_id for row_id in ids if row_id not in predictions]
     if missing and not partial:
         raise PredictionError(
-            f"{source} has no prediction for {len(missing)} of {len(ids)} items, e.g. {missing[0]!r}: "
+            f"{source} has no prediction for {len(missing):,} of {counted(len(ids), 'item')}, e.g. {missing[0]!r}: "
             "finish it, or pass --subset to leave them out, or --partial to score them as empty"
         )
     return [predictions.get(row_id, "") for row_id in ids]
@@ -183,6 +199,31 @@ def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[
     return kept
 
 
+def check_output(path: Path, predictions: Iterable[Path]) -> None:
+    """That writing scores there loses nothing: no file yet, an empty one, or earlier scores.
+
+    Raises:
+        PredictionError: for anything else, and where there is no folder for it.
+    """
+    if not path.absolute().parent.is_dir():
+        raise PredictionError(f"--json: there is no directory {path.absolute().parent}")
+    if path.is_dir():
+        raise PredictionError(f"--json: {path} is a directory: name a file")
+    if not path.is_file():  # a new one, or a device
+        return
+    if any(file.exists() and path.samefile(file) for file in predictions):
+        raise PredictionError(f"--json: {path} is a prediction file: name another file for the scores")
+    data = path.read_bytes()
+    try:
+        scores = not data or {"settings", "systems"} <= dict(orjson.loads(data)).keys()
+    except (ValueError, TypeError):
+        scores = False
+    if not scores:
+        raise PredictionError(
+            f"--json: {path} exists and does not hold scores of this command: remove it, or name another file"
+        )
+
+
 def distinct_names(files: Sequence[Path]) -> dict[Path, str]:
     """A short name for each file: its stem, with its folder where that says little (`runs/a/test.jsonl` is a/test)."""
     stems = [file.stem for file in files]
@@ -217,15 +258,70 @@ def baseline_predictions(name: str, rows: Sequence[Mapping]) -> list[str]:
     return [BASELINES[name](row) for row in rows]
 
 
-def score_table(systems: Sequence[System], title: str) -> Table:
-    """F1 in per cent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1)."""
-    table = Table(title=escape(title), title_justify="left", header_style="bold")
+@dataclass(frozen=True)
+class Fitting:
+    """The first of the layouts that is no wider than the terminal, or else the last in full: nothing is cut."""
+
+    layouts: Sequence[RenderableType]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for layout in self.layouts:
+            width = Measurement.get(console, options.update(max_width=_FULL), layout).minimum
+            if width <= options.max_width:
+                break
+        yield from console.render(layout, options.update(max_width=max(width, options.max_width)))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self.layouts[0])
+
+
+def _table(title: str, compact: bool) -> Table:
+    style: dict[str, Any] = {"box": box.HORIZONTALS, "padding": 0} if compact else {}
+    return Table(title=escape(title), title_justify="left", header_style="bold", **style)
+
+
+def _name_widths(systems: Sequence[System]) -> list[int]:
+    """Widths for the column of names, the widest first; the first holds every name on one line."""
+    longest = max(cell_len(system.name) for system in systems)
+    return [longest, *(width for width in _NAME_WIDTHS if width < longest)]
+
+
+def titled(system: System) -> str:
+    """Its name and, where items have no prediction, how many have."""
+    if not system.missing:
+        return system.name
+    predicted = f"{len(system.items) - system.missing:,} of {counted(len(system.items), 'item')} predicted"
+    return f"{system.name} ({predicted}, the rest scored as empty)"
+
+
+def score_table(systems: Sequence[System], title: str) -> Fitting:
+    """F1 in per cent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1).
+
+    In a narrow terminal names are folded, then lines between the columns left out; in the end every system has a table
+    of its own.
+    """
+    layouts: list[RenderableType] = [
+        _score_grid(systems, title, compact, width) for compact in (False, True) for width in _name_widths(systems)
+    ]
+    if len(systems) > 1:
+        titles = [f"{title}\n\n{systems[0].name}", *(system.name for system in systems[1:])]
+        width = len("100.0–100.0") if any(system.intervals for system in systems) else 0  # so that columns line up
+        grids = [_score_grid([one], name, compact=True, width=width) for one, name in zip(systems, titles)]
+        layouts.append(Group(*grids))
+    return Fitting(layouts)
+
+
+def _score_grid(
+    systems: Sequence[System], title: str, compact: bool = False, name_width: int = 0, width: int = 0
+) -> Table:
+    table = _table(title, compact)
     table.add_column("Dataset", no_wrap=True)
     if len(systems) > 1:
-        table.add_column("System", overflow="fold")
+        table.add_column("System", overflow="fold", max_width=max(name_width, len("System")))
     table.add_column("Items", justify="right", no_wrap=True)
     for heading in COLUMNS.values():
-        table.add_column(heading, justify="right", style="bold" if heading == "Overall" else "", no_wrap=True)
+        style = "bold" if heading == "Overall" else ""
+        table.add_column(heading, justify="right", style=style, no_wrap=True, min_width=width)
     for position, (group, label) in enumerate(ROWS.items()):
         for number, system in enumerate(systems):
             cells = [label if not number else ""]
@@ -248,24 +344,32 @@ def _score_cell(system: System, key: str) -> str:
     return value
 
 
-def comparison_table(systems: Sequence[System], n_resamples: int, confidence: float, seed: int) -> Table:
+def comparison_table(systems: Sequence[System], n_resamples: int, confidence: float, seed: int) -> Fitting:
     """Paired bootstrap tests of every system against the first, on Overall (fairer) F1."""
-    title = f"Against {escape(systems[0].name)} (paired bootstrap)"
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for heading in ("System", "Dataset", "Overall F1", "Difference", "p"):
-        table.add_column(heading, justify="left" if heading in ("System", "Dataset") else "right")
+    rows: list[list[str]] = []
     for system in systems[1:]:
         tests = bap_v2_metric.paired_bootstrap(system.items, systems[0].items, n_resamples, confidence, seed)
         for position, group in enumerate(group for group in ROWS if system.scores[f"{group}n_items"]):
             test = tests[f"{group}fairer_f1"]
-            table.add_row(
+            rows.append([
                 "" if position else escape(system.name),
                 ROWS[group],
                 f"{100 * test['a']:.1f}",
                 f"{100 * test['difference']:+.1f} [dim]({100 * test['low']:+.1f} to {100 * test['high']:+.1f})[/dim]",
                 f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001",
-            )
-    return table
+            ])  # fmt: skip
+
+    def grid(compact: bool, name_width: int) -> Table:
+        table = _table(f"Against {systems[0].name} (paired bootstrap)", compact)
+        table.add_column("System", overflow="fold", max_width=max(name_width, len("System")))
+        table.add_column("Dataset", no_wrap=True)
+        for heading in ("Overall F1", "Difference", "p"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        return table
+
+    return Fitting([grid(compact, width) for compact in (False, True) for width in _name_widths(systems[1:])])
 
 
 def report(
@@ -276,18 +380,20 @@ def report(
     parts: list = [score_table(systems, title)]
     if len(systems) > 1 and n_resamples:
         parts.append(comparison_table(systems, n_resamples, confidence, seed))
+    parts.append(Text(LEGEND))
     for system in systems:
         notes = [
-            f"{system.scores['unparsed_lines']:,} unparsed lines",
-            f"{system.scores['infeasible_actions']:,} infeasible actions",
+            counted(system.scores["unparsed_lines"], "unparsed line"),
+            counted(system.scores["infeasible_actions"], "infeasible action"),
             f"strict F1 {100 * system.scores['strict_f1']:.1f}",
         ]
         if system.missing:
-            notes.append(f"{system.missing:,} items without a prediction, scored as empty")
+            notes.append(f"{counted(system.missing, 'item')} without a prediction, scored as empty")
         parts.append(Text(f"{system.name}: {', '.join(notes)}"))
     how = "F1 in per cent, micro-averaged"
     if n_resamples:
-        how += f"; intervals: {100 * confidence:g}% percentile bootstrap, {n_resamples:,} resamples, seed {seed}"
+        resamples = counted(n_resamples, "resample")
+        how += f"; intervals: {100 * confidence:g}% percentile bootstrap, {resamples}, seed {seed}"
     signature = Text(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", no_wrap=True, overflow="ignore")
     parts += [Text(how), Text(f"labels: {labels}"), signature]
     return Group(*parts)
@@ -298,7 +404,12 @@ def to_json(systems: Sequence[System], **settings: Any) -> bytes:
     record = {
         "settings": settings,
         "systems": [
-            {"name": system.name, "scores": system.scores, "confidence_intervals": system.intervals}
+            {
+                "name": system.name,
+                "missing": system.missing,
+                "scores": system.scores,
+                "confidence_intervals": system.intervals,
+            }
             for system in systems
         ],
     }
@@ -309,5 +420,6 @@ def print_report(group: Group, console: Console | None = None) -> None:
     """Prints a report at full width: a piped table is not folded, and the signature can be copied from any terminal."""
     console = console or Console()
     if not console.is_terminal:
-        console.width = max(console.width, 120)
+        full = Measurement.get(console, console.options.update(max_width=_FULL), group)
+        console.width = max(console.width, 120, full.maximum)
     console.print(group, crop=False)

@@ -1,5 +1,6 @@
 """From prediction files to the score table."""
 
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -75,6 +76,17 @@ def test_a_malformed_line_is_an_error_that_names_file_and_line(data, cause, tmp_
     assert str(path) in str(caught.value)
 
 
+def test_a_malformed_line_is_shown_as_text_and_not_whole(tmp_path):
+    path = tmp_path / "model.jsonl"
+    path.write_text('{"id": "größe/0"}\r\n')
+    with pytest.raises(PredictionError, match=r'"prediction": {"id": "größe/0"}$'):
+        read_predictions(path)
+    path.write_text(json.dumps({"text": 500 * "a"}))
+    with pytest.raises(PredictionError, match=r"aaa…$") as caught:
+        read_predictions(path)
+    assert len(str(caught.value)) < len(str(path)) + 150
+
+
 def test_a_file_that_cannot_be_opened_is_an_error_that_names_it(tmp_path):
     with pytest.raises(PredictionError, match=r"nowhere\.jsonl: No such file"):
         read_predictions(tmp_path / "nowhere.jsonl")
@@ -93,8 +105,18 @@ def test_items_of_other_labels_are_named_as_such():
 
 
 def test_ids_of_another_split_are_an_error():
-    with pytest.raises(PredictionError, match=r"model has 2 ids that are not in this split, e\.g\. 'x' .* e\.g\. 'a'"):
+    with pytest.raises(PredictionError, match=r"model has 2 ids not in this split, e\.g\. 'x' .* e\.g\. 'a'"):
         matched({"x": "", "a": "", "y": ""}, ["a"], "model")
+    with pytest.raises(PredictionError, match="model has 1 id not in this split"):
+        matched({"x": "", "a": ""}, ["a"], "model")
+
+
+def test_large_counts_have_separators():
+    ids = [f"a/{number}" for number in range(1161)]
+    with pytest.raises(PredictionError, match="no prediction for 1,160 of 1,161 items"):
+        matched({"a/7": ""}, ids, "model")
+    with pytest.raises(PredictionError, match="has 1,161 ids not in this split"):
+        matched(dict.fromkeys(ids, ""), ["b/0"], "model")
 
 
 def test_missing_predictions_are_an_error_unless_they_may_be_empty():
@@ -226,6 +248,50 @@ def test_names_are_printed_as_they_are():
     assert "Against [bold]a (paired bootstrap)" in text
 
 
+LONG = ["llama-3-8b-qlora-mdc_v2-dss-all-seed-20260", "checkpoint-12000-predictions", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("n_resamples", [0, 20])
+@pytest.mark.parametrize("n_systems", [1, 2, 5])
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems, n_resamples):
+    """1,200 items with scores and intervals of 100.0, the widest there are."""
+    references = 600 * REFERENCES
+    right, worked = scored("", 600 * RIGHT, references, n_resamples), scored("", 600 * WORKED, references, n_resamples)
+    systems = [dataclasses.replace((right, worked)[n % 2], name=LONG[n]) for n in range(n_systems)]
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None)
+    console.print(scoreboard.score_table(systems, "a title"))
+    if n_systems > 1:
+        console.print(scoreboard.comparison_table(systems, 20, 0.95, 1))
+    text = out.getvalue()
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
+    words = text.replace("│", " ").replace("┃", " ").split()
+    assert {"a", "title", "Dataset", "Items", *scoreboard.COLUMNS.values()} <= set(words)
+    assert words.count("1,200") == n_systems
+    if n_resamples:
+        assert words.count("100.0–100.0") == 5 * (3 * ((n_systems + 1) // 2) + n_systems // 2)
+    if n_systems > 1:
+        assert words.count("(-100.0") == words.count("-100.0)") == n_systems // 2
+        for system in systems:  # whole or folded
+            assert system.name[:16] in text and system.name[-4:] in text
+
+
+def test_a_terminal_that_is_too_narrow_for_the_numbers_gets_them_all():
+    out = io.StringIO()
+    report = scoreboard.report([scored("model", RIGHT, REFERENCES, 20)], "title", "labels", 20)
+    scoreboard.print_report(report, Console(file=out, width=40, force_terminal=True, color_system=None))
+    assert "…" not in out.getvalue() and out.getvalue().count("100.0–100.0") == 15
+
+
+def test_the_title_says_how_many_items_were_predicted():
+    assert scoreboard.titled(scored("model", WORKED, REFERENCES, 0)) == "model"
+    one = scored("model", WORKED, REFERENCES, 0, missing=1)
+    assert scoreboard.titled(one) == "model (1 of 2 items predicted, the rest scored as empty)"
+    many = scored("model", 600 * WORKED, 600 * REFERENCES, 0, missing=100)
+    assert scoreboard.titled(many) == "model (1,100 of 1,200 items predicted, the rest scored as empty)"
+
+
 # --- Comparisons.
 def test_systems_are_compared_with_the_first():
     references, worked = 40 * REFERENCES, 40 * WORKED
@@ -254,7 +320,9 @@ def test_the_report_says_how_its_numbers_were_made():
     predictions = ["place red 0 1 0\nand so on", "place red 5 9 5"]
     system = scored("model", predictions, REFERENCES, 100, confidence=0.9, seed=7, missing=3)
     text = printed(scoreboard.report([system], "title", "the labels", 100, 0.9, 7))
-    assert "model: 1 unparsed lines, 1 infeasible actions, strict F1 66.7, 3 items without a prediction" in text
+    assert "model: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction" in text
+    assert "EB, NEB: items that start from an empty, a non-empty board" in text
+    assert "column Overall: fairer F1" in text and "infeasible actions change nothing" in text
     assert "90% percentile bootstrap, 100 resamples, seed 7" in text
     assert "labels: the labels" in text
     assert SIGNATURE in text
@@ -272,10 +340,52 @@ def test_scores_are_written_as_json_with_their_settings():
     assert found["settings"] == {"split": "test"}
     (system,) = found["systems"]
     assert (system["name"], system["scores"]["fairer_f1"], system["scores"]["type_f1"]) == ("worked", 0.4, 0.8)
+    assert system["missing"] == 0
     assert system["confidence_intervals"]["fairer_f1"] == [0.0, 1.0]
 
 
 def test_a_piped_report_is_not_folded():
     console = Console(file=io.StringIO(), width=40)
-    scoreboard.print_report(scoreboard.report([scored("a", RIGHT, REFERENCES, 0)], "title", "labels", 0), console)
-    assert any(line.count("100.0") == 5 for line in console.file.getvalue().splitlines())
+    names = [f"{100 * letter}.jsonl" for letter in "ab"]
+    systems = [scored(name, RIGHT, REFERENCES, 20) for name in names]
+    scoreboard.print_report(scoreboard.report(systems, "title", "labels", 20), console)
+    lines = console.file.getvalue().splitlines()
+    for name in names:
+        assert sum(f"│ {name} │" in line and line.count("100.0") == 5 for line in lines) == 3
+    assert any(scoreboard.LEGEND in line for line in lines)
+
+
+# --- Where scores are written.
+def test_scores_are_written_to_a_new_file_an_empty_one_or_over_earlier_scores(tmp_path):
+    path = tmp_path / "scores.json"
+    scoreboard.check_output(path, [])
+    path.touch()
+    scoreboard.check_output(path, [])
+    path.write_bytes(scoreboard.to_json([scored("worked", WORKED, REFERENCES, 0)], split="test"))
+    scoreboard.check_output(path, [tmp_path / "nowhere.jsonl"])
+    scoreboard.check_output(Path("/dev/null"), [])
+
+
+def test_scores_are_not_written_over_predictions_by_whatever_name(tmp_path, monkeypatch):
+    path, link = tmp_path / "model.jsonl", tmp_path / "link"
+    path.write_bytes(GOOD)
+    link.symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    for name in (path, link, Path("model.jsonl")):
+        with pytest.raises(PredictionError, match=f"{name} is a prediction file: name another file"):
+            scoreboard.check_output(name, [path])
+    assert path.read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("data", [GOOD, GOOD + GOOD, b"notes", b"[1]", b"null", b'{"settings": {}}', b"\xff"])
+def test_scores_are_not_written_over_a_file_of_another_kind(data, tmp_path):
+    (tmp_path / "mine").write_bytes(data)
+    with pytest.raises(PredictionError, match=r"mine exists and does not hold scores .*: remove it, or name another"):
+        scoreboard.check_output(tmp_path / "mine", [])
+
+
+def test_scores_are_not_written_to_a_directory(tmp_path):
+    with pytest.raises(PredictionError, match="is a directory: name a file"):
+        scoreboard.check_output(tmp_path, [])
+    with pytest.raises(PredictionError, match="there is no directory"):
+        scoreboard.check_output(tmp_path / "no" / "x.json", [])

@@ -44,20 +44,29 @@ def score(
         raise scoreboard.PredictionError("--subset scores the items of a prediction file, but none was passed")
     if len(set(predictions or ())) < len(predictions or ()):
         raise scoreboard.PredictionError("a prediction file was passed twice")
-    if json and not json.absolute().parent.is_dir():
-        raise scoreboard.PredictionError(f"--json: there is no directory {json.absolute().parent}")
+    if json:
+        scoreboard.check_output(json, predictions or ())
     files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
     an_id = next((row_id for found in files.values() for row_id in found), "")
     config, split = scoreboard.made_for(
         list(files), config, split, an_id, lambda: "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
     )
     datasets.disable_progress_bars()
-    rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
+    try:
+        rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
+    except ValueError as error:
+        if not str(error).startswith("Unknown split"):
+            raise
+        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
+        raise scoreboard.PredictionError(
+            f"the config {config} has no split {split!r}: pass --split with one of {', '.join(splits)}"
+        ) from None
     n_rows = len(rows)
     if subset and files:
         rows = scoreboard.rows_with_predictions(rows, files)
         if left_out := len(next(iter(files.values()))) - len(rows):
-            errors.print(f"{left_out:,} predictions are of items that are not in this split: left out", style="yellow")
+            said = scoreboard.counted(left_out, "prediction")
+            errors.print(f"left out: {said} of items that are not in this split", style="yellow")
             inside = {row["id"] for row in rows}
             files = {path: {row_id: it[row_id] for row_id in it if row_id in inside} for path, it in files.items()}
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
@@ -73,9 +82,9 @@ def score(
         for name, found, missing in texts
     ]
     labels = scoreboard.labels_of(rows, config)
-    title = f"{config}, {split}: {', '.join(system.name for system in systems)}"
+    title = f"{config}, {split}: {', '.join(scoreboard.titled(system) for system in systems)}"
     if len(rows) < n_rows:
-        title += f" (a subset: {len(rows):,} of {n_rows:,} items)"
+        title += f" (a subset: {len(rows):,} of {scoreboard.counted(n_rows, 'item')})"
     scoreboard.print_report(scoreboard.report(systems, title, labels, resamples, confidence, seed), console)
     if json:
         settings = {"config": config, "split": split, "items": len(rows), "split_items": n_rows, "labels": labels}
