@@ -4,13 +4,14 @@ The first question is asked before the result is shown: it is about what precede
 whole one after every answer, so that a process that is killed loses nothing, and goes on where it was.
 """
 
-import difflib
 import os
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from bap_v2_dataset.annotations import (
     clean_test,
     read_labels,
 )
+from bap_v2_dataset.game_store import no_such_game
 from bap_v2_dataset.items import Item, items
 from bap_v2_metric.actions import ActionType, NetAction, net_actions
 from bap_v2_metric.alignment import largest_overlap
@@ -47,6 +49,8 @@ _COMMANDS = {"b": "back", "s": "skip", "h": "whole chat", "?": "guide", "q": "qu
 _LINES_SHOWN = 12  # of what was said before the last action
 _CHANGES_SHOWN = 12
 _REACTION_SHOWN = 3
+_TOO_SOON = 0.4  # seconds in which nobody has read what is shown
+_ESCAPE_SEQUENCE = re.compile(r"\x1b(?:[\[O][0-?]*[ -/]*[@-~])?")  # as arrow keys send them
 
 Key = tuple[str, int]  # game id and index of an item
 
@@ -158,7 +162,7 @@ def annotate(
         games: all of a split.
         output: the file of labels, .jsonl; what it holds already is kept.
         console: where everything is shown.
-        ask: returns the next key, "" for Enter; raises EOFError if there are no more. See `keys`.
+        ask: returns the next key, "" for Enter; raises EOFError if there are no more. `keys` makes it.
         game_ids: only these games.
         only: "unlabelled" items, "all" (one's own labels once more), or the "disagreements" of `earlier` and `other`:
             where these two agree, the label is taken over without asking.
@@ -175,15 +179,12 @@ def annotate(
     by_game = {game.game_id: game for game in games}
     for game_id in game_ids:
         if game_id not in by_game:
-            begun = [known for known in by_game if known.startswith(game_id)]
-            near = begun or difflib.get_close_matches(game_id, by_game, 1, 0.0)
-            meant = f" (did you mean {near[0]}?)" if near else ", which has none"
-            raise AnnotationError(f"there is no game {game_id} in this split{meant}")
+            raise AnnotationError(no_such_game(game_id, by_game, "this split"))
     found = [item for game in games for item in items(game)]
     chosen = [item for item in found if not game_ids or item.game_id in game_ids]
     if not chosen:
         raise AnnotationError("these games have no items")
-    offered = [_by_key(path, found) for path in (earlier, other) if path is not None]
+    offered = [_by_key(path, found, console) for path in (earlier, other) if path is not None]
     with open_labels(output, found, annotator) as file:
         if file.dropped:
             console.print(f"The last line of {output} was cut off and is asked again.", style="yellow", highlight=False)
@@ -196,17 +197,60 @@ def annotate(
             _say_how_far(file, found, chosen, output, console)
 
 
-def keys() -> str:
-    """The next key of a terminal, or the next line of other input; "" for Enter. Raises: EOFError."""
-    if sys.stdin.isatty():
-        import typer
+@contextmanager
+def keys(console: Console) -> Iterator[Callable[[], str]]:
+    """What returns the next key of the terminal, or the next line of other input; "" for Enter. It raises EOFError.
 
-        key = typer.getchar()  # drops what was typed before: a key that was hit twice answers nothing unseen
-        return "" if key in "\r\n" else key
+    In a terminal, a key that comes before a person can have read the question is not taken: of "u" and Enter, the Enter
+    would accept the next one unseen.
+    """
+    if not sys.stdin.isatty():
+        yield _line
+        return
+    import termios
+    import tty
+
+    fd = sys.stdin.fileno()
+    modes = termios.tcgetattr(fd)
+    tty.setcbreak(fd)
+    try:
+        yield partial(_key_of_terminal, fd, console)
+    finally:
+        termios.tcsetattr(fd, termios.TCSAFLUSH, modes)  # what was typed after the last key is not for the shell
+
+
+def _line() -> str:
     line = sys.stdin.readline()
     if not line:
         raise EOFError
     return line.strip()
+
+
+def _key_of_terminal(fd: int, console: Console) -> str:
+    import termios
+    import tty
+    from select import select
+
+    tty.setcbreak(fd, termios.TCSANOW)  # keeps what was typed; again, for a shell resets it after Ctrl-Z
+    early, end = b"", time.monotonic() + _TOO_SOON
+    while select([fd], [], [], max(0.0, end - time.monotonic()))[0]:
+        early += _read(fd, 1024)
+    typed = "".join(filter(str.isprintable, _ESCAPE_SEQUENCE.sub("", early.decode(errors="replace")))).strip()
+    if typed:  # of Enter nothing is said: some press it after every letter
+        console.print(Text(f"{typed[:20]!r} came before this could be read and is not taken: press it again", "yellow"))
+        console.print("> ", end="")
+    key = _read(fd, 1)
+    if key == b"\x04":  # Ctrl-D
+        raise EOFError
+    if (key == b"\x1b" or key >= b"\x80") and select([fd], [], [], 0.05)[0]:
+        key += _read(fd, 32)  # the rest of a sequence or of a letter
+    return "" if key in (b"\r", b"\n") else key.decode(errors="replace")
+
+
+def _read(fd: int, size: int) -> bytes:
+    if not (found := os.read(fd, size)):
+        raise EOFError
+    return found
 
 
 class _Quit(Exception):
@@ -449,8 +493,17 @@ def _take_over_agreed(
         console.print(f"Taken over, for both files agree: {len(agreed):,} of {len(chosen):,} items.", highlight=False)
 
 
-def _by_key(path: Path, found: Sequence[Item]) -> dict[Key, Label]:
+def whole_labels(path: Path, console: Console) -> list[Label]:
+    """The whole labels of a file that need not be finished; says how many are left out. Raises: AnnotationError."""
     labels = read_labels(path, half_answered=True)
+    whole = [label for label in labels if label.is_whole]
+    if half := len(labels) - len(whole):
+        console.print(Text(f"Left out of {path.name}, for only half labelled: {half:,}.", "yellow"))
+    return whole
+
+
+def _by_key(path: Path, found: Sequence[Item], console: Console) -> dict[Key, Label]:
+    labels = whole_labels(path, console)
     try:
         check_fit(found, labels, complete=False)
     except AnnotationError as error:
@@ -467,7 +520,7 @@ def _unfinished(path: Path) -> Path:
 
 
 def _label_of(record: object) -> Label:
-    label = as_label(record, half_answered=True)
+    label = as_label(record)
     if isinstance(label, str):
         raise AnnotationError(label)
     return label

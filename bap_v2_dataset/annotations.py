@@ -7,6 +7,7 @@ gets that one's structure: the Builder was interrupted, or corrected itself. Wha
 import codecs
 import csv
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +20,9 @@ from bap_v2_metric.actions import Action
 OUR_LABELS = Path(__file__).parent / "data" / "mdc_test_v2_annotations.jsonl"
 CONTEXTS = ("unique", "multiple", "unclear")
 STRUCTURES = ("correct", "incorrect")
-_SHOWN = 10  # mismatches that an error lists
+FIELDS = ("game_id", "item_index", "context", "structure")
+_SHOWN = 10  # different complaints that an error lists
+_ALIKE = 3  # of one kind
 
 
 class AnnotationError(ValueError):
@@ -62,18 +65,23 @@ class CleanTest:
         return sum(item.interpretations == "multiple" for item in self.items)
 
 
+def labels_file(name: str | Path) -> Path:
+    """The file of labels that a user names; `ours` are this project's."""
+    return OUR_LABELS if str(name) == "ours" else Path(name).expanduser()
+
+
 def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[Label]:
     """The labels of a file: JSON lines, or CSV by the name's ending (see data/README.md for the fields).
 
     Args:
-        half_answered: leave out items whose context is clear and whose structure was not judged yet: a file that
-            `bap-v2 annotate` has not finished may have some.
+        half_answered: accept labels that are not whole: a file that `bap-v2 annotate` has not finished may have some.
     Raises:
         AnnotationError: with the lines that are no labels, or that label an item twice.
     """
     path = Path(path)
     labels: list[Label] = []
-    wrong: list[str] = []
+    wrong: dict[str, list[int]] = defaultdict(list)  # the lines of each complaint
+    half: list[tuple[int, Label]] = []  # with their lines
     seen: dict[tuple[str, int], Label] = {}
     try:
         records = list(_records(path))
@@ -84,21 +92,27 @@ def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[La
     except csv.Error as error:
         raise AnnotationError(f"{path} is not CSV: {error}") from None
     for number, record in records:
-        label = as_label(record, half_answered)
+        label = as_label(record)
         if isinstance(label, str):
-            wrong.append(f"line {number}: {label}")
+            wrong[label].append(number)
             continue
-        if not label.is_whole:
+        if not label.is_whole and not half_answered:
+            half.append((number, label))
             continue
         key = (label.game_id, label.item_index)
         if key in seen:
             first, second = (" ".join(filter(None, (one.context, one.structure))) for one in (seen[key], label))
             now = f" ({second}, after {first})" if first != second else ""
-            wrong.append(f"line {number}: a second label for item {label.item_index} of {label.game_id}{now}")
+            wrong[f"a second label for item {label.item_index} of {label.game_id}{now}"].append(number)
         seen[key] = label
         labels.append(label)
+    if half:
+        first = half[0][1]
+        mend = "`bap-v2 annotate` goes on there" if path.suffix == ".jsonl" else "it has no structure"
+        complaint = f"item {first.item_index} of {first.game_id} is only half labelled: {mend}"
+        wrong[complaint] = [number for number, _ in half]
     if wrong:
-        raise AnnotationError(f"{path}: {_listed(wrong)}")
+        raise AnnotationError(f"{path}: {_listed([f'{_lines(at)}: {complaint}' for complaint, at in wrong.items()])}")
     if not labels:
         raise AnnotationError(f"{path} holds no labels")
     return labels
@@ -182,29 +196,36 @@ def check_fit(items: Sequence[Item], labels: Sequence[Label], complete: bool = T
         complete: also list the items without a label.
     """
     by_key = {(label.game_id, label.item_index): label for label in labels}
-    wrong: list[str] = []
     games = {item.game_id for item in items}
     keys = {(item.game_id, item.index) for item in items}
-    for game_id in sorted({game_id for game_id, _ in by_key} - games):
-        wrong.append(f"unknown game {game_id}")
-    for game_id, index in sorted(by_key.keys() - keys):
-        if game_id in games:
-            wrong.append(f"{game_id} has no item {index}")
+    unknown = sorted(by_key.keys() - keys)
+    strangers = [game_id for game_id, _ in unknown if game_id not in games]
+    of_other_games = []
+    if strangers:
+        label_is = "1 label is" if len(strangers) == 1 else f"{len(strangers):,} labels are"
+        games_are = "a game that is" if len(set(strangers)) == 1 else "games that are"
+        example = ":" if len(set(strangers)) == 1 else ", e.g."
+        of_other_games.append(f"{label_is} of {games_are} not in this split{example} {strangers[0]}")
+    no_item = [f"{game_id} has no item {index}" for game_id, index in unknown if game_id in games]
+    no_label: list[str] = []
+    not_empty: list[str] = []
+    other_state: list[str] = []
     for item in items:
         label = by_key.get((item.game_id, item.index))
         if label is None:
             if complete:
-                wrong.append(f"no label for item {item.index} of {item.game_id}")
+                no_label.append(f"no label for item {item.index} of {item.game_id}")
             continue
         if label.context == "multiple" and len(item.before):
-            wrong.append(f"item {item.index} of {item.game_id} is 'multiple', but its board is not empty")
+            not_empty.append(f"item {item.index} of {item.game_id} is 'multiple', but its board is not empty")
         state = item.metadata.get("state_index")
         if label.state_index is not None and state is not None and label.state_index != state:
-            wrong.append(
+            other_state.append(
                 f"item {item.index} of {item.game_id} begins in state {state}, its label in {label.state_index}"
             )
+    wrong = [_listed(kind, _ALIKE) for kind in (of_other_games, no_item, no_label, not_empty, other_state) if kind]
     if wrong:
-        raise AnnotationError(f"the labels do not fit the corpus: {_listed(wrong)}")
+        raise AnnotationError(f"the labels do not fit the corpus: {'; '.join(wrong)}")
 
 
 def _records(path: Path) -> Iterable[tuple[int, object]]:
@@ -213,7 +234,14 @@ def _records(path: Path) -> Iterable[tuple[int, object]]:
             header = file.readline()
             file.seek(0)
             delimiter = next((sign for sign in ",;\t" if sign in header), ",")  # spreadsheets write any of them
-            for number, record in enumerate(csv.DictReader(file, delimiter=delimiter, skipinitialspace=True), start=2):
+            table = csv.DictReader(file, delimiter=delimiter, skipinitialspace=True)
+            columns = [name.strip() for name in table.fieldnames or ()]
+            if columns and (missing := [name for name in FIELDS if name not in columns]):
+                has_no = f"{path} has no column{'s' * (len(missing) > 1)} {', '.join(missing)}"
+                shown = columns[:_SHOWN] + ["..."] * (len(columns) > _SHOWN)
+                raise AnnotationError(f"{has_no}; its columns are {', '.join(shown)}")
+            table.fieldnames = columns
+            for number, record in enumerate(table, start=2):
                 yield number, {key: value.strip() if isinstance(value, str) else value for key, value in record.items()}
         return
     for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -224,14 +252,10 @@ def _records(path: Path) -> Iterable[tuple[int, object]]:
                 yield number, None
 
 
-def as_label(record: object, half_answered: bool = False) -> "Label | str":
-    """The label of a record, or what is wrong with it.
-
-    Args:
-        half_answered: accept a clear context of which the structure was not judged yet.
-    """
-    if not isinstance(record, dict) or {"game_id", "item_index", "context", "structure"} - record.keys():
-        return "no object with game_id, item_index, context and structure"
+def as_label(record: object) -> "Label | str":
+    """The label of a record, which need not be whole, or what is wrong with it."""
+    if not isinstance(record, dict) or set(FIELDS) - record.keys():
+        return "no JSON object with game_id, item_index, context and structure"
     context, structure = record["context"], record["structure"] or None
     try:
         index = _whole(record["item_index"])
@@ -243,7 +267,7 @@ def as_label(record: object, half_answered: bool = False) -> "Label | str":
         return f"context={context!r}: expected one of {', '.join(CONTEXTS)}"
     if context == "unclear" and structure is not None:
         return f"structure={structure!r} of an unclear context: expected none"
-    if context != "unclear" and structure not in STRUCTURES and not (half_answered and structure is None):
+    if structure is not None and structure not in STRUCTURES:
         return f"structure={structure!r}: expected one of {', '.join(STRUCTURES)}"
     return Label(str(record["game_id"]), index, context, structure, state)
 
@@ -256,6 +280,10 @@ def _whole(value: object) -> int:
     return int(number)
 
 
-def _listed(wrong: Sequence[str]) -> str:
-    more = f"; and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
-    return "; ".join(wrong[:_SHOWN]) + more
+def _listed(wrong: Sequence[str], shown: int = _SHOWN) -> str:
+    more = f"; and {len(wrong) - shown:,} more" if len(wrong) > shown else ""
+    return "; ".join(wrong[:shown]) + more
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    return f"line {numbers[0]}" + (f" and {len(numbers) - 1:,} more" if len(numbers) > 1 else "")

@@ -7,13 +7,12 @@ augmentation sees in the difference what became of the games. `make gallery` wri
 import statistics
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
 from bap_v2_dataset.augmentation import VARIANTS, AugmentationError, augmented
-from bap_v2_dataset.game_store import KeptGames
+from bap_v2_dataset.game_store import KeptGames, no_such_game
 from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.paraphrases import LEXICON, REFUSED
 from bap_v2_metric.actions import net_actions
@@ -79,7 +78,7 @@ def chosen_games(kept: KeptGames, game_ids: Sequence[str] = (), number: int = 2,
     """The named games of the human corpus, in that order; without names, so many random ones of the train split.
 
     Raises:
-        AugmentationError: for a game that is not in the corpus, with the nearest name.
+        AugmentationError: for a game that is not in the corpus, with a name that is near.
     """
     splits = SPLITS if game_ids else SPLITS[:1]
     games = {game.game_id: game for split in splits for game in read_games(kept.file(split))}
@@ -87,8 +86,7 @@ def chosen_games(kept: KeptGames, game_ids: Sequence[str] = (), number: int = 2,
         return [games[name] for name in Random(f"games to show {seed}").sample(sorted(games), min(number, len(games)))]
     for name in game_ids:
         if name not in games:
-            near = get_close_matches(name, games, n=1, cutoff=0.0)
-            raise AugmentationError(f"there is no game {name!r} in the corpus (the nearest name: {', '.join(near)})")
+            raise AugmentationError(no_such_game(name, games, "the corpus"))
     return [games[name] for name in game_ids]
 
 

@@ -1,14 +1,19 @@
 """`bap-v2 annotate`: what is asked and when, what is on disk after every answer, and going on after any stop."""
 
+import fcntl
 import json
 import os
+import pty
 import random
 import resource
 import signal
 import subprocess
 import sys
+import termios
+import time
 from io import StringIO
 from pathlib import Path
+from select import select
 
 import pytest
 import small_corpus
@@ -190,8 +195,8 @@ def test_a_line_that_was_cut_off_is_asked_again_and_nothing_else(games, output):
     ("line", "complaint"),
     [
         ("{", "line 1 is not JSON"),
-        ('{"game_id": "z"}', "line 1: no object with game_id, item_index, context and structure"),
-        (json.dumps({**RECORDS[0], "game_id": "z"}), "unknown game z"),
+        ('{"game_id": "z"}', "line 1: no JSON object with game_id, item_index, context and structure"),
+        (json.dumps({**RECORDS[0], "game_id": "z"}), "1 label is of a game that is not in this split: z"),
         (json.dumps({**RECORDS[0], "item_index": 7}), f"{EARLY} has no item 7"),
         (json.dumps({**RECORDS[1], "context": "multiple"}), "is 'multiple', but its board is not empty"),
         (json.dumps({**RECORDS[1], "state_index": 9}), "begins in state 5, its label in 9"),
@@ -215,6 +220,12 @@ def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, compla
         ("folder.jsonl", {}, "is a directory"),
         ("l.jsonl", {"game_ids": [EARLY[:-1] + "5"]}, f"no game {EARLY[:-1]}5 in this split (did you mean {EARLY}?)"),
         ("l.jsonl", {"game_ids": ["B3-A2"]}, f"no game B3-A2 in this split (did you mean {IDLE}?)"),
+        (
+            "l.jsonl",
+            {"game_ids": ["NOPE"]},
+            f"no game NOPE in this split: games are named as the directories of their logs, like {EARLY}",
+        ),
+        ("l.jsonl", {"game_ids": [""]}, f"like {EARLY}"),
         ("l.jsonl", {"only": "new"}, "--only new: expected one of unlabelled, all, disagreements"),
         ("l.jsonl", {"only": "disagreements"}, "pass them as --from and --other"),
         ("l.jsonl", {"other": Path("l.jsonl")}, "pass them as --from and --other"),
@@ -271,6 +282,15 @@ def test_of_two_files_only_the_disagreements_are_asked(games, output, tmp_path):
     assert "--other says: unclear" in sitting.before_key[0] and len(sitting.before_key) == 2
     assert "Taken over" not in sitting.text
     assert records(output) == RECORDS
+
+
+def test_labels_that_are_half_answered_are_not_offered_and_counted(games, output, tmp_path):
+    theirs = tmp_path / "theirs.jsonl"
+    Sitting(games, theirs, "x", "u")
+    sitting = Sitting(games, output, "", earlier=theirs)
+    assert "Left out of theirs.jsonl, for only half labelled: 1." in sitting.text
+    assert "Enter: unclear" in sitting.before_key[0] and "Enter:" not in sitting.before_key[1]
+    assert records(output) == RECORDS[:1]
 
 
 def test_help_is_at_hand(games, output):
@@ -404,6 +424,133 @@ def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environme
     assert "File too large" in err
     assert "1 of 4 items are labelled" in out
     assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
+
+
+class Terminal:
+    """`bap-v2 annotate` in a terminal of its own."""
+
+    def __init__(self, output: Path, environment: dict[str, str], *options: str):
+        self._screen, self._fd = pty.openpty()
+        self.modes = termios.tcgetattr(self._fd)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options],
+            stdin=self._fd, stdout=self._fd, stderr=self._fd, cwd=output.parent, start_new_session=True,
+            env={**environment, "TERM": "dumb", "COLUMNS": "100"},
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C arrives
+        )  # fmt: skip
+
+    def __enter__(self) -> "Terminal":
+        self.question()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._screen)
+        os.close(self._fd)
+
+    def question(self) -> str:
+        """What is shown up to the next prompt."""
+        shown = ""
+        while not shown.endswith("\n> "):
+            assert select([self._screen], [], [], 30)[0], f"nothing came after: {shown}"
+            shown += os.read(self._screen, 1).decode("latin-1").replace("\r", "")
+        return " ".join(shown.split())
+
+    def type(self, *keys: str) -> None:
+        """Types these shortly after each other, once the question could be read."""
+        time.sleep(0.7)
+        for key in keys:
+            os.write(self._screen, key.encode())
+            time.sleep(0.05)
+
+    def answer(self, key: str) -> str:
+        """Types a key until it is taken, and returns what is shown then up to the next prompt."""
+        while True:
+            self.type(key)
+            if select([self._screen], [], [], 2)[0] and "press it again" not in (shown := self.question()):
+                return shown
+
+    def quit(self) -> str:
+        """Leaves, and returns what is shown last."""
+        self.type("q\r")
+        self.process.wait(30)
+        shown = b""
+        while select([self._screen], [], [], 0)[0]:
+            shown += os.read(self._screen, 1024)
+        return " ".join(shown.decode("latin-1").split())
+
+
+HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [("u\r",), ("u", "\r")])
+def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(keys, output, environment, games):
+    theirs = output.with_name("theirs.jsonl")
+    Sitting(games, theirs, *ANSWERS)
+    Sitting(games, output, "x")
+    with Terminal(output, environment, "--from", str(theirs)) as terminal:
+        terminal.type(*keys)
+        assert "2. Is the board now" in terminal.question() and records(output) == HALF
+        terminal.quit()
+        assert terminal.process.returncode == 0 and records(output) == HALF
+
+
+def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, games):
+    theirs = output.with_name("theirs.jsonl")
+    Sitting(games, theirs, *ANSWERS)
+    with Terminal(output, environment, "--from", str(theirs)) as terminal:
+        assert "Enter: unique" in terminal.answer("\r")
+        assert "Enter: correct" in terminal.answer("\n")
+        assert records(output) == HALF
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [("uc",), ("u\n", "c\n")])
+def test_in_a_terminal_a_key_that_comes_before_its_question_is_not_taken(keys, output, environment, games):
+    Sitting(games, output, "x")
+    with Terminal(output, environment) as terminal:
+        terminal.type(*keys)
+        assert "2. Is the board now" in terminal.question()
+        assert "'c' came before this could be read and is not taken: press it again" in terminal.question()
+        assert records(output) == HALF
+        terminal.answer("c")
+        assert records(output) == RECORDS[:2]
+
+
+@pytest.mark.slow
+def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, environment):
+    with Terminal(output, environment) as terminal:
+        assert "First guide: two questions" in terminal.answer("?\n")
+        for arrow in ("\x1b[A", "\x1bOB", "\x1b[1;5D"):  # B is no step back, D no answer
+            shown = terminal.answer(arrow)
+            assert f"{arrow!r} is no answer here" in shown and "first item" not in shown
+        assert "'ü' is no answer here" in terminal.answer("ü").encode("latin-1").decode()
+        last = terminal.quit()
+        assert "0 of 4 items are labelled" in last and "no answer here" not in last
+        assert terminal.process.returncode == 0 and termios.tcgetattr(terminal._fd) == terminal.modes
+        assert not output.exists()
+
+
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0)])
+def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
+    with Terminal(output, environment) as terminal:
+        terminal.answer("x")
+        terminal.type(key)
+        assert terminal.process.wait(30) == code
+        assert termios.tcgetattr(terminal._fd) == terminal.modes
+        assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
+
+
+@pytest.mark.parametrize(
+    "options", [("--from", "ours"), ("--from", "ours", "--other", "ours", "--only", "disagreements")]
+)
+def test_the_shipped_labels_are_called_ours(options, output, environment):
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options]
+    done = subprocess.run(command, input="", capture_output=True, text=True, env=environment, cwd=output.parent)
+    assert done.returncode == 1  # they are of the human corpus
+    assert "mdc_test_v2_annotations.jsonl: the labels do not fit the corpus: 1,616 labels are of games" in done.stderr
 
 
 def test_labels_of_one_item_read_as_they_are_meant():

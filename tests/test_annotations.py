@@ -2,10 +2,19 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, Label, check_fit, clean_test, read_labels
+from bap_v2_dataset.annotations import (
+    OUR_LABELS,
+    AnnotationError,
+    Label,
+    check_fit,
+    clean_test,
+    labels_file,
+    read_labels,
+)
 from bap_v2_dataset.items import items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
@@ -108,8 +117,24 @@ def test_labels_that_do_not_fit_are_all_listed():
     ]
     with pytest.raises(AnnotationError) as error:
         clean_test(found, labels)
-    for part in ("unknown game z", "a has no item 5", "no label for item 1 of a", "begins in state 0, its label in 7"):
+    for part in (
+        "1 label is of a game that is not in this split: z",
+        "a has no item 5",
+        "no label for item 1 of a",
+        "begins in state 0, its label in 7",
+    ):
         assert part in str(error.value)
+
+
+def test_what_does_not_fit_in_the_same_way_is_counted():
+    found = list(items(game_of("a", *[RED, "pick 0 1 0"] * 4)))
+    others = [Label(game_id, index, "unclear", None) for game_id in ("y", "z") for index in range(600)]
+    with pytest.raises(AnnotationError) as error:
+        clean_test(found, others)
+    assert str(error.value) == (
+        "the labels do not fit the corpus: 1,200 labels are of games that are not in this split, e.g. y; "
+        "no label for item 0 of a; no label for item 1 of a; no label for item 2 of a; and 5 more"
+    )
 
 
 GOOD = {"game_id": "a", "item_index": 0, "context": "unique", "structure": "correct"}
@@ -130,11 +155,20 @@ def test_labels_are_read_from_json_lines_and_from_csv(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "line 1: no object with game_id"),
-        ("[1]", "line 1: no object with game_id"),
+        ("{", "line 1: no JSON object with game_id"),
+        ("[1]", "line 1: no JSON object with game_id"),
+        ("PAR1\n" * 1616, "line 1 and 1,615 more: no JSON object with game_id, item_index, context and structure"),
+        ("\n[1]\n" + json.dumps({**GOOD, "context": 1}) + "\n[2]", "line 2 and 1 more: no JSON object with game_id"),
         (json.dumps({**GOOD, "context": "clear"}), "context='clear': expected one of unique, multiple, unclear"),
         (json.dumps({**GOOD, "structure": "right"}), "structure='right': expected one of correct, incorrect"),
-        (json.dumps({**GOOD, "structure": None}), "structure=None: expected one of correct, incorrect"),
+        (
+            json.dumps({**GOOD, "structure": None}),
+            "line 1: item 0 of a is only half labelled: `bap-v2 annotate` goes on",
+        ),
+        (
+            "\n".join(json.dumps({**GOOD, "item_index": index, "structure": None}) for index in (4, 5, 6)),
+            "line 1 and 2 more: item 4 of a is only half labelled: `bap-v2 annotate` goes on there",
+        ),
         (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
         (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
         (json.dumps(GOOD) + "\n" + json.dumps(GOOD), "line 2: a second label for item 0 of a"),
@@ -191,10 +225,19 @@ HEADER = "game_id,item_index,context,structure\n"
         ),
         (
             b"game_id,context,structure\na,unclear,\n",
-            "line 2: no object with game_id, item_index, context and structure",
+            "has no column item_index; its columns are game_id, context, structure",
         ),
+        (
+            b"id;prediction\na/0;\na/1;\n",
+            "has no columns game_id, item_index, context, structure; its columns are id,",
+        ),
+        (b"game_id,item_index,context,structure\n", "holds no labels"),
+        (b"", "holds no labels"),
         (b"game_id,item_index,context,structure\na,0.5,unclear,\n", "item_index='0.5'"),
-        (b"game_id,item_index,context,structure\na,0,unique\n", "structure=None: expected one of correct, incorrect"),
+        (
+            b"game_id,item_index,context,structure\na,0,unique\n",
+            "item 0 of a is only half labelled: it has no structure",
+        ),
         (
             b"game_id,item_index,context,structure\n" + b'"' + b"x" * 200_000,
             "is not CSV: field larger than field limit",
@@ -224,12 +267,13 @@ def test_contradictory_labels_are_told_from_repeated_ones(tmp_path):
     assert "(unclear, after unique correct)" in str(error.value)
 
 
-def test_half_answered_items_are_left_out_only_where_they_may_be_there(tmp_path):
+def test_half_answered_items_are_read_only_where_they_may_be_there(tmp_path):
     (tmp_path / "l.jsonl").write_text(
         json.dumps(GOOD) + "\n" + json.dumps({**GOOD, "item_index": 1, "structure": None}) + "\n"
     )
-    assert read_labels(tmp_path / "l.jsonl", half_answered=True) == [Label("a", 0, "unique", "correct")]
-    with pytest.raises(AnnotationError, match="line 2: structure=None"):
+    whole, half = read_labels(tmp_path / "l.jsonl", half_answered=True)
+    assert whole.is_whole and half == Label("a", 1, "unique", None) and not half.is_whole
+    with pytest.raises(AnnotationError, match="line 2: item 1 of a is only half labelled"):
         read_labels(tmp_path / "l.jsonl")
 
 
@@ -238,5 +282,11 @@ def test_labels_of_some_items_fit_if_nothing_contradicts_them():
     check_fit(found, [Label("a", 1, "unclear", None)], complete=False)
     with pytest.raises(AnnotationError, match="no label for item 0 of a"):
         check_fit(found, [Label("a", 1, "unclear", None)])
-    with pytest.raises(AnnotationError, match="unknown game b"):
+    with pytest.raises(AnnotationError, match="1 label is of a game that is not in this split: b"):
         check_fit(found, [Label("b", 1, "unclear", None)], complete=False)
+
+
+def test_this_projects_labels_are_called_ours(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert labels_file("ours") == OUR_LABELS
+    assert (labels_file("ours.csv"), labels_file("~/ours")) == (Path("ours.csv"), tmp_path / "ours")

@@ -151,6 +151,10 @@ def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
     assert code == 0 and "mdc_v2, test: replay" in out and f"labels: {labels_name(labels)}" in out
     code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0", "--config", "all", "--split", "test_dss")
     assert code == 0 and "labels: none needed (synthetic)" in out
+    assert_one_sentence(
+        bap("score", "--baseline", "replay", "--config", "all"),
+        "the config all has no split 'test': pass --split with one of train, validation, validation_matched, test_mdc",
+    )
 
 
 def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_out_and_says_so(
@@ -159,11 +163,13 @@ def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_
     use_home(monkeypatch, tmp_path / "own")
     code, out, err = bap("setup", "--mdc", small, "--num-proc", "1")
     assert code == 0 and '"mdc")' in out and '"mdc_v2")' not in out and '"all")' not in out
-    assert "mdc_v2 and all were not set up: the labels do not fit the corpus: unknown game" in err
+    assert "mdc_v2 and all were not set up: the labels do not fit the corpus: 1,616 labels are of games" in err
     code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0")
     assert code == 0 and "mdc, test: replay" in out and "legacy" in out
     assert_one_sentence(
-        bap("setup", "--mdc", small, "--config", "mdc_v2"), "the labels do not fit the corpus", "and 131 more"
+        bap("setup", "--mdc", small, "--config", "mdc_v2"),
+        "the labels do not fit the corpus",
+        "1,616 labels are of games",
     )
     labels = write_labels(tmp_path / "part.jsonl", LABELS[1:])
     assert_one_sentence(bap("setup", "--mdc", small, "--labels", labels), "no label for item 0 of")
@@ -272,14 +278,18 @@ def test_stats_without_a_corpus_is_an_error_that_names_the_command(bap, tmp_path
 def test_stats_without_fitting_labels_says_so_and_goes_on(bap_set_up):
     code, out, err = bap_set_up("stats")
     assert code == 0 and "The human corpus" in out
-    assert "No v2 test set: the labels do not fit the corpus: unknown game" in " ".join(err.split())
+    assert "No v2 test set: the labels do not fit the corpus: 1,616 labels are of games" in " ".join(err.split())
 
 
 def test_stats_with_labels_that_do_not_fit_is_an_error(bap_set_up, tmp_path):
     (tmp_path / "labels.csv").write_text("game_id,item_index,context,structure\nB1-A1-C1-1,0,unique,correct\n")
     assert_one_sentence(
-        bap_set_up("stats", "--labels", "labels.csv"), "do not fit the corpus", "unknown game B1-A1-C1-1"
+        bap_set_up("stats", "--labels", "labels.csv"), "do not fit the corpus", "not in this split: B1-A1-C1-1"
     )
+
+
+def test_stats_takes_the_shipped_labels_by_the_name_ours(bap_set_up):
+    assert_one_sentence(bap_set_up("stats", "--labels", "ours"), "1,616 labels are of games that are not in this split")
 
 
 def test_stats_shows_the_v2_test_set_beside_the_paper(bap, corpus):
@@ -318,6 +328,14 @@ def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_p
     assert [system["name"] for system in found["systems"]] == ["model", "do-nothing", "replay"]
     assert [system["scores"]["fairer_f1"] for system in found["systems"]] == [1.0, 0.0, 1.0]
     assert found["settings"]["split"] == "test" and found["settings"]["resamples"] == 50
+    assert bap_set_up("score", predictions, "--resamples", "0", "--json", tmp_path / "scores.json")[0] == 0
+    assert len(json.loads((tmp_path / "scores.json").read_text())["systems"]) == 1
+
+
+def test_score_does_not_write_over_its_predictions(bap_set_up, predictions):
+    before = predictions.read_bytes()
+    assert_one_sentence(bap_set_up("score", predictions, "--json", predictions), "model.jsonl is a prediction file")
+    assert predictions.read_bytes() == before
 
 
 def test_score_of_another_split(bap_set_up):
@@ -329,7 +347,10 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
     lines = predictions.read_text().splitlines()
     predictions.write_text("\n".join(lines[:1]))
     assert_one_sentence(bap_set_up("score", predictions), "no prediction for 3 of 4 items", "--partial", "--subset")
-    assert "3 items without a prediction" in bap_set_up("score", predictions, "--partial", "--resamples", "0")[1]
+    out = bap_set_up("score", predictions, "--partial", "--resamples", "0")[1]
+    assert "3 items without a prediction" in out
+    title = "mdc, test: model (1 of 4 items predicted, the rest scored as empty)"
+    assert title in " ".join(out.split())
     assert "a subset: 1 of 4 items" in bap_set_up("score", predictions, "--subset", "--resamples", "0")[1]
 
 
@@ -344,7 +365,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
             ("--baseline", "replay", "--config", "mdc_v3"),
             ("'mdc_v3' not found. Available: ['mdc_v2', 'mdc',",),
         ),
-        (("--baseline", "replay", "--split", "dev"), ('Unknown split "dev"', "validation")),
+        (("--baseline", "replay", "--split", "dev"), ("the config mdc has no split 'dev': pass --split", "validation")),
         (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],
 )
@@ -357,7 +378,7 @@ def test_score_errors_are_one_sentence(args, parts, bap_set_up):
     [
         ("", "holds no predictions"),
         ("place red 0 1 0", "line 1 is not JSON"),
-        ('{"id": "game/0", "prediction": ""}', "ids that are not in this split, e.g. 'game/0'"),
+        ('{"id": "game/0", "prediction": ""}', "1 id not in this split, e.g. 'game/0'"),
         ('{"id": "game/0"}', 'line 1 needs the strings "id" and "prediction"'),
     ],
 )

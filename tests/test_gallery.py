@@ -82,7 +82,9 @@ def test_random_games_are_of_the_train_split_and_named_ones_of_any(small):
     assert chosen_games(kept, number=1, seed=3) == chosen_games(kept, number=1, seed=3)
     named = [small_corpus.EDGE, small_corpus.BELL]
     assert [game.game_id for game in chosen_games(kept, named)] == named
-    with pytest.raises(AugmentationError, match=f"the nearest name: {small_corpus.BELL}"):
+    with pytest.raises(
+        AugmentationError, match=rf"no game B1-A1-C1 in the corpus \(did you mean {small_corpus.BELL}\?\)"
+    ):
         chosen_games(kept, ["B1-A1-C1"])
 
 

@@ -84,7 +84,9 @@ def test_the_joint_corpus_of_small_ones(small, labels):
 
 def test_labels_that_do_not_fit_are_an_error_that_lists_them(small, tmp_path):
     unknown = write_labels(tmp_path / "unknown.jsonl", [*LABELS[:3], ("B9-nobody", 0, "unclear", None)])
-    with pytest.raises(AnnotationError, match=r"unknown game B9-nobody; no label for item 1 of B3-A2-C5"):
+    with pytest.raises(
+        AnnotationError, match=r"1 label is of a game .* split: B9-nobody; no label for item 1 of B3-A2-C5"
+    ):
         load("mdc_v2", mdc=small, labels=unknown)
     with pytest.raises(AnnotationError, match=r"none.jsonl: No such file"):
         load("mdc_v2", mdc=small, labels=tmp_path / "none.jsonl")

@@ -18,9 +18,14 @@ def annotate(
         typer.Option(help="unlabelled; all: also those that have a label; disagreements: of --from and --other."),
     ] = "unlabelled",
     earlier: Annotated[
-        Path | None, typer.Option("--from", help="Labels to check: they are offered, and Enter accepts them.")
+        str | None,
+        typer.Option(
+            "--from", help="Labels to check: .jsonl, .csv, or [bold]ours[/bold]. They are offered, and Enter accepts."
+        ),
     ] = None,
-    other: Annotated[Path | None, typer.Option(help="Labels that are compared with those of --from.")] = None,
+    other: Annotated[
+        str | None, typer.Option(help="Labels that are compared with those of --from; also [bold]ours[/bold].")
+    ] = None,
     annotator: Annotated[str | None, typer.Option(help="A name that is written with every answer.")] = None,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
     mdc: Annotated[
@@ -29,7 +34,7 @@ def annotate(
 ) -> None:
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
     from bap_v2_dataset import annotating, game_store
-    from bap_v2_dataset.annotations import AnnotationError
+    from bap_v2_dataset.annotations import AnnotationError, labels_file
     from bap_v2_dataset.mdc import SPLITS
     from bap_v2_simulators.game import read_games
 
@@ -39,21 +44,22 @@ def annotate(
         task = progress.add_task("reading games", total=None)
         games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
     widen(100)
-    annotating.annotate(
-        list(read_games(games.file(split))), output, console, annotating.keys,
-        game_ids=game or (), only=only, earlier=earlier, other=other, annotator=annotator,
-    )  # fmt: skip
+    with annotating.keys(console) as ask:
+        annotating.annotate(
+            list(read_games(games.file(split))), output, console, ask, game_ids=game or (), only=only,
+            earlier=earlier and labels_file(earlier), other=other and labels_file(other), annotator=annotator,
+        )  # fmt: skip
 
 
 @app.command(rich_help_panel="Labels of the test items")
 def agreement(
     first: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(help="Labels: .jsonl or .csv. Default: the two annotators of this project's labels."),
     ] = None,
     second: Annotated[
-        Path | None, typer.Argument(help="Other labels of the same items. Default: this project's.")
-    ] = None,
+        str, typer.Argument(help="Other labels of the same items; [bold]ours[/bold]: this project's.")
+    ] = "ours",
     everything: Annotated[bool, typer.Option("--all", help="List all disagreements.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -61,15 +67,17 @@ def agreement(
     import orjson
 
     from bap_v2_dataset.agreement import agreement_report, annotators_of, compared
-    from bap_v2_dataset.annotations import OUR_LABELS, read_labels
+    from bap_v2_dataset.annotating import whole_labels
+    from bap_v2_dataset.annotations import OUR_LABELS, labels_file
 
     if first is None:
         found, names = annotators_of(), ("annotator A", "annotator B")
     else:
-        found = tuple(read_labels(path, half_answered=True) for path in (first, second or OUR_LABELS))
-        names = (first.name, "our labels" if second is None else second.name)
+        paths = (labels_file(first), labels_file(second))
+        found = tuple(whole_labels(path, errors) for path in paths)
+        names = tuple("our labels" if path == OUR_LABELS else path.name for path in paths)
         if names[0] == names[1]:
-            names = (str(first), str(second))
+            names = (first, second)
     comparison = compared(*found)
     if json:
         numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}

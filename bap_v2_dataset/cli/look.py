@@ -17,7 +17,10 @@ def stats(
         Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
     ] = None,
     labels: Annotated[
-        Path | None, typer.Option(help="Labels of the test items: .jsonl or .csv. Default: those of the last set-up.")
+        str | None,
+        typer.Option(
+            help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last set-up."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -32,7 +35,7 @@ def stats(
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)
         games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
-    path = labels or labels_path()
+    path = labels_path(labels)
     source = labels_name(path)
     clean = problem = None
     try:

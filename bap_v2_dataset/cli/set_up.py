@@ -134,7 +134,7 @@ def _set_up_human(
             ]
         # A corpus and labels that are named are read first: what is wrong with them is said before the long work.
         notes = []
-        path = OUR_LABELS if labels == "ours" else labels_path(labels)
+        path = labels_path(labels)
         if {"mdc_v2", "all"} & set(wanted):
             try:
                 clean_test_counts(games, read_labels(path))
