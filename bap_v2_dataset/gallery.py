@@ -51,14 +51,14 @@ def golden_games() -> list[Game]:
     return [play(simulator_of(name), "train", 0, turns=4) for name in SIMULATORS]
 
 
-def side_by_side(game: Game, width: int = COLUMN_WIDTH) -> str:
-    """A game and its augmented variants in columns, an utterance or a run of actions beside what it became.
+def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] = range(1, VARIANTS + 1)) -> str:
+    """A game and augmented variants of it in columns, an utterance or a run of actions beside what it became.
 
     Args:
         game: human, or one like it.
         width: characters of a column; one that is too narrow for a layer of the target is widened by it.
     """
-    games = [game, *(augmented(game, variant) for variant in range(1, VARIANTS + 1))]
+    games = [game, *(augmented(game, variant) for variant in variants)]
     rows: list[list[list[str]]] = [
         [_head(found, width) for found in games],
         [layers(found.target, width).splitlines() for found in games],

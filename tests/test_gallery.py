@@ -93,3 +93,11 @@ def test_the_command_prints_the_same_sheet(small):
     (game,) = chosen_games(mdc_games(small), [small_corpus.BELL])
     assert result.exit_code == 0 and result.stdout.strip() == side_by_side(game, (170 - 9) // 4)
     assert "<Builder> Mission has started." in result.stdout
+
+
+def test_a_narrow_terminal_shows_the_variants_one_after_the_other(small, monkeypatch):
+    monkeypatch.setattr(cli.console, "width", 80)
+    monkeypatch.setattr("bap_v2_dataset.cli.look.widen", lambda least: None)  # as in a terminal
+    result = CliRunner().invoke(cli.app, ["augment", small_corpus.BELL, "--mdc", str(small)])
+    assert result.exit_code == 0
+    assert result.stdout.count("original") == VARIANTS and max(map(len, result.stdout.splitlines())) <= 80

@@ -101,12 +101,16 @@ def augment(
 ) -> None:
     """Show human games beside their augmented variants: turned, in other colours, in other words."""
     from bap_v2_dataset import game_store
+    from bap_v2_dataset.augmentation import VARIANTS
     from bap_v2_dataset.gallery import chosen_games, side_by_side
 
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)
         kept = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
     widen(170)
-    width = max(24, (console.width - 9) // 4)  # four columns, three bars; a narrow terminal folds the lines
+    every = range(1, VARIANTS + 1)
+    sheets = [every] if console.width >= 130 else [(variant,) for variant in every]  # or one beside the original
     for game in chosen_games(kept, game_ids or (), games, seed):
-        console.print(side_by_side(game, width) + "\n", markup=False, highlight=False, soft_wrap=True)
+        for variants in sheets:
+            width = (console.width - 3 * len(variants)) // (1 + len(variants))
+            console.print(side_by_side(game, width, variants) + "\n", markup=False, highlight=False, soft_wrap=True)
