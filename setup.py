@@ -16,8 +16,12 @@ TRAINING = [
     "accelerate>=1.10",
 ]
 SCALE = ["datatrove>=0.10"]
+REPORT = ["matplotlib>=3.9"]
+ICL = ["httpx2>=2.16"]  # which recent versions of huggingface_hub bring anyway
 DEV = [
     *SCALE,
+    *REPORT,
+    *ICL,
     "gradio>=6",
     "pytest>=8",
     "pytest-xdist>=3",
@@ -51,7 +55,7 @@ setup(
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt"],
         "bap_v2_dataset": ["data/*"],
-        "bap_v2_training": ["configs/*.yaml", "LOG.md"],
+        "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "LOG.md"],
         "bap_v2_hub_cards": ["*.md"],
     },
     install_requires=[
@@ -67,6 +71,6 @@ setup(
         "jinja2>=3.1",
         "huggingface_hub>=1.0",
     ],
-    extras_require={"training": TRAINING, "scale": SCALE, "dev": DEV},
+    extras_require={"training": TRAINING, "scale": SCALE, "report": REPORT, "icl": ICL, "dev": DEV},
     entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
 )

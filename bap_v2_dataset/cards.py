@@ -333,6 +333,7 @@ class SplitResult:
     split_items: int | None = None  # of the split, if only a part of it was scored
     intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # by key of scores: low, high
     confidence: float = 0.95  # of the intervals
+    name: str = field(default="", compare=False)  # of the system, in the file that the scores are from
 
 
 @dataclass(frozen=True)
@@ -375,7 +376,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
         recorded: dict[str, Any] = {
             "kind": "adapter" if run["arguments"]["model"]["use_peft"] else "full",
             "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
-            "data": {Path(str(*run["dataset"].values())).name: run["train"]["items"]},  # of a file only its name
+            "data": _learned(run),
             "representation": run["representation"],
             "hyperparameters": _settings(run["arguments"]),
             "results": [_result(Path(file)) for file in scores],
@@ -384,13 +385,32 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "data_version": run["dataset_version"],
             "prompt_version": run["prompt_version"],
             "seconds": run["seconds"],
+            "hardware": _hardware(run),
         }
     except (KeyError, TypeError, AttributeError) as error:
         raise CardError(f"{path} is not a record of training/train_sft.py: {error!r}") from None
     return ModelFacts(repo_id=repo_id, **{**recorded, **more})
 
 
-_ITEMS = ("dataset_config", "train_split", "max_train_items", "max_prompt_tokens", "new_model")
+def _learned(run: Mapping[str, Any]) -> dict[str, int]:
+    """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it."""
+    mix = run["dataset"].get("mix")
+    if mix is None:
+        return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
+    human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")
+    return {human if name == "human" else name: items for name, items in run["train"]["sources"].items()}
+
+
+def _hardware(run: Mapping[str, Any]) -> str | None:
+    device, processes = run.get("device"), run.get("processes", 1)
+    if device is None or device == "cpu":
+        return device and "CPU"
+    return device if processes == 1 else f"{processes} × {device}"
+
+
+_ITEMS = (
+    "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "max_prompt_tokens", "new_model",
+)  # fmt: skip
 _MODEL = ("use_peft", "load_in_4bit", "dtype")
 _LORA = ("lora_r", "lora_alpha", "lora_dropout", "lora_target_modules", "lora_modules_to_save")
 _FOUR_BIT = ("bnb_4bit_quant_type", "use_bnb_nested_quant")
@@ -406,7 +426,7 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     bap, model, training = (arguments[part] for part in ("bap", "model", "training"))
     of_model = _MODEL + _LORA * bool(model["use_peft"]) + _FOUR_BIT * bool(model["load_in_4bit"])
     chosen = {
-        **{name: bap[name] for name in _ITEMS},
+        **{name: bap.get(name) for name in _ITEMS},
         **{name: model[name] for name in of_model},
         **{name: training[name] for name in _TRAINING},
     }
@@ -431,6 +451,7 @@ def _result(path: Path) -> SplitResult:
             split_items=settings["split_items"],
             intervals=system["confidence_intervals"],
             confidence=settings["confidence"],
+            name=system["name"],
         )
     except (KeyError, TypeError, IndexError) as error:
         raise CardError(f"{path} was not written by bap-v2 score --json: {error!r}") from None
@@ -492,7 +513,8 @@ def model_card(facts: ModelFacts) -> ModelCard:
     return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body}")
 
 
-_MODEL_TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning", "builder-action-prediction")
+MODEL_TAG = "builder-action-prediction"  # by which our cards are known
+_MODEL_TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning", MODEL_TAG)
 
 
 def _check_model(facts: ModelFacts) -> None:

@@ -65,7 +65,7 @@ class Repository:
     """Where something is published."""
 
     repo_id: str  # "USER/NAME"
-    repo_type: str  # "dataset" or "space"
+    repo_type: str  # "dataset", "space" or "model"
     private: bool = False  # if it is made; one that exists must not be less private
     branch: str = constants.DEFAULT_REVISION
 
@@ -79,7 +79,8 @@ class Repository:
     @property
     def url(self) -> str:
         tree = "" if self.branch == constants.DEFAULT_REVISION else f"/tree/{quote(self.branch, safe='')}"
-        return f"{constants.ENDPOINT}/{self.repo_type}s/{self.repo_id}{tree}"
+        folder = "" if self.repo_type == "model" else f"{self.repo_type}s/"
+        return f"{constants.ENDPOINT}/{folder}{self.repo_id}{tree}"
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _sentence(error: Exception) -> str | None:
 def _say_stopped() -> None:
     if sys.argv[1:2] in (["generate"], ["mix"], ["annotate"]) or "auto" in sys.argv:
         errors.print("stopped; the same command goes on where it was")
-    elif sys.argv[1:2] == ["push"]:
+    elif sys.argv[1:2] in (["push"], ["push-model"]):
         errors.print("stopped; a repository is as it was or complete, and the same command sends the rest")
     else:
         errors.print("stopped; nothing unfinished was kept, and the same command starts anew")

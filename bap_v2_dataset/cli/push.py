@@ -54,13 +54,14 @@ def push(
         if space:
             publications.append(publish.metric_of(space))
         if dry_run:
-            _show_plans([hub.preview(publication) for publication in publications])
+            show_plans([hub.preview(publication) for publication in publications])
             return
         for publication in publications:
-            _show_outcome(hub.push(publication))
+            show_outcome(hub.push(publication))
 
 
-def _show_plans(plans: "list[publish.Plan]") -> None:
+def show_plans(plans: "list[publish.Plan]") -> None:
+    """What a push would do."""
     table = Table(title="Would be published", title_justify="left", header_style="bold")
     table.add_column("where")
     table.add_column("file", overflow="fold")
@@ -83,7 +84,8 @@ def _show_plans(plans: "list[publish.Plan]") -> None:
     console.print("Nothing was sent.")
 
 
-def _show_outcome(outcome: "publish.Outcome") -> None:
+def show_outcome(outcome: "publish.Outcome") -> None:
+    """What a push did."""
     repository = outcome.plan.repository
     if outcome.commit_url is None:
         console.print(f"{repository}: nothing to do, all of it is there", highlight=False, soft_wrap=True)

@@ -1,0 +1,244 @@
+"""Where a system is wrong: its F1 on the items of a test set in bins (BAP v2, 7.2 and 7.3 by numbers).
+
+What a bin asks of an item is computed from its row, human or synthetic, where that is possible; relation, shape and
+dialogue acts stand in the `metadata` of synthetic items only, the annotation in that of human test items.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bap_v2_metric.actions import is_supported
+from bap_v2_metric.notation import parse_block
+
+Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One way to put items into bins."""
+
+    name: str  # of files and in code
+    title: str
+    bins: Callable[[Mapping], Labels]  # from a row
+    order: Labels  # of the bins; others follow in alphabetical order
+    overlapping: bool = False  # an item can be in several bins
+
+
+@dataclass(frozen=True)
+class Bin:
+    """The scores of all systems on the items of a bin."""
+
+    dimension: Dimension
+    label: str
+    n_items: int
+    f1: tuple[float, ...]  # fairer F1, 0..1, one a system
+    intervals: tuple[tuple[float, float], ...]  # empty without resampling
+
+
+def _range_labels(edges: Sequence[int], last: str) -> Labels:
+    """Names of the ranges that end at the edges.
+
+    >>> _range_labels([0, 1, 3], "4 or more")
+    ('0', '1', '2–3', '4 or more')
+    """
+    starts = [0, *(edge + 1 for edge in edges)]
+    return (*(str(edge) if start == edge else f"{start}–{edge}" for start, edge in zip(starts, edges)), last)
+
+
+def _in_ranges(edges: Sequence[int], labels: Labels, number: float) -> Labels:
+    return (labels[sum(number > edge for edge in edges)],)
+
+
+_ACTIONS = (0, 1, 2, 3, 5, 10)
+_ACTION_LABELS = _range_labels(_ACTIONS, "11 or more")
+_HISTORY = (0, 10, 25, 50, 100)
+_HISTORY_LABELS = _range_labels(_HISTORY, "101 or more")
+_DEGREES = (10, 20, 30)
+_DEGREE_LABELS = ("at most 10°", "10° to 20°", "20° to 30°", "30° to 45°")
+_DIRECTIONS = ("left", "right", "front", "behind", "top", "bottom")
+_ACTS = {
+    "instruction": "instruction",
+    "clarification question": "clarification",
+    "answer": None,  # follows a question
+    "confirmation": "confirmation",
+}
+
+
+def net_actions(row: Mapping) -> int:
+    """How many net actions the reference has: what F1 counts.
+
+    >>> net_actions({"before": ["red 0 1 0"], "after": ["blue 0 1 0", "red 1 1 0"]})
+    3
+    """
+    return len(set(row["before"]) ^ set(row["after"]))
+
+
+def needs_supports(row: Mapping) -> bool:
+    """Whether a block that the reference adds cannot be reached without temporary supports.
+
+    >>> needs_supports({"before": [], "after": ["red 0 1 0", "red 0 2 0"]})
+    False
+    >>> needs_supports({"before": [], "after": ["red 0 2 0"]})
+    True
+    """
+    board = {parse_block(line).cell for line in row["before"]}
+    left = {parse_block(line).cell for line in row["after"]} - board
+    while reached := {cell for cell in left if is_supported(cell, board)}:
+        board |= reached
+        left -= reached
+    return bool(left)
+
+
+def degrees_off_grid(yaw: float) -> float:
+    """The angle between a yaw and the nearest direction of the grid, 0 to 45 degrees.
+
+    >>> degrees_off_grid(-100.0), degrees_off_grid(179.0), degrees_off_grid(45.0)
+    (10.0, 1.0, 45.0)
+    """
+    beyond = yaw % 90
+    return min(beyond, 90 - beyond)
+
+
+def _plan(row: Mapping, field: str, none: str = "") -> Labels:
+    """A field of a synthetic plan; where it is none, `none` or no bin."""
+    plan = row["metadata"].get("plan", {})
+    if field not in plan:
+        return ()
+    return (str(plan[field]),) if plan[field] is not None else (none,) if none else ()
+
+
+def _kind_of_change(row: Mapping) -> Labels:
+    before, after = set(row["before"]), set(row["after"])
+    label = {(True, False): "places", (False, True): "removes", (True, True): "both"}
+    return (label.get((bool(after - before), bool(before - after)), "no change"),)
+
+
+def _floating(row: Mapping) -> Labels:
+    """The same question for all corpora; for `dr` and `dsb` the answer is the plan's own `floating`."""
+    if not set(row["after"]) - set(row["before"]):
+        return ()
+    return ("needed" if needs_supports(row) else "not needed",)
+
+
+def _directions(row: Mapping) -> Labels:
+    return tuple(part for label in _plan(row, "relation") for part in label.split("+"))
+
+
+def _dialogue_acts(row: Mapping) -> Labels:
+    acts = row["metadata"].get("dialogue_acts", ())
+    named = {_ACTS.get(act, act) for act in acts} - {None}
+    if acts.count("instruction") > 1:
+        named = named - {"instruction"} | {"several instructions"}
+    return ("instruction only",) if named == {"instruction"} else tuple(sorted(named - {"instruction"}))
+
+
+def _annotation(row: Mapping, field: str, names: Mapping) -> Labels:
+    annotation = row["metadata"].get("annotation", {})
+    return (names.get(annotation[field], str(annotation[field])),) if field in annotation else ()
+
+
+_CONTEXTS = {"unique": "one reading", "multiple": "several readings"}
+_FIXED = {False: "as it was", True: "fixed"}
+
+DIMENSIONS = (
+    Dimension(
+        "actions", "net actions of the reference", lambda row: _in_ranges(_ACTIONS, _ACTION_LABELS, net_actions(row)),
+        _ACTION_LABELS,
+    ),
+    Dimension("change", "what the reference does", _kind_of_change, ("places", "removes", "both", "no change")),
+    Dimension("board", "board", lambda row: ("not empty" if row["before"] else "empty",), ("empty", "not empty")),
+    Dimension(
+        "history", "lines of history", lambda row: _in_ranges(_HISTORY, _HISTORY_LABELS, len(row["history"])),
+        _HISTORY_LABELS,
+    ),
+    Dimension(
+        "yaw", "Builder's yaw off the grid",
+        lambda row: _in_ranges(_DEGREES, _DEGREE_LABELS, degrees_off_grid(row["pose"]["yaw"])), _DEGREE_LABELS,
+    ),
+    Dimension("floating", "supports for floating blocks", _floating, ("not needed", "needed")),
+
+    Dimension(
+        "relation_type", "axes of the relation", lambda row: _plan(row, "relation_type", "no relation"),
+        ("1D", "2D", "3D", "no relation"),
+    ),
+    Dimension("relation", "directions in the relation", _directions, _DIRECTIONS, overlapping=True),
+    Dimension(
+        "reference", "how the reference is named", lambda row: _plan(row, "reference_rule"),
+        ("last", "ellipsis", "unique", "superlative", "none"),
+    ),
+    Dimension(
+        "shape", "shape being built", lambda row: _plan(row, "shape"),
+        ("row", "diagonal", "plane", "l-shape", "t-shape", "u-shape"),
+    ),
+    Dimension(
+        "dialogue_acts", "dialogue acts", _dialogue_acts,
+        ("instruction only", "several instructions", "clarification", "confirmation"), overlapping=True,
+    ),
+    Dimension(
+        "context", "context, as annotated", lambda row: _annotation(row, "context", _CONTEXTS),
+        tuple(_CONTEXTS.values()),
+    ),
+    Dimension(
+        "structure", "structure, as annotated", lambda row: _annotation(row, "fixed", _FIXED), tuple(_FIXED.values())
+    ),
+)  # fmt: skip
+
+
+def binned(
+    rows: Sequence[Mapping],
+    systems: Sequence[Sequence[Mapping]],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 20260,
+) -> list[Bin]:
+    """The scores in every bin that has items; a dimension with one bin says nothing and is left out.
+
+    Args:
+        rows: of the dataset.
+        systems: for each system its counts (`bap_v2_metric.score_items`), in the order of the rows.
+        n_resamples: of the items of a bin, for percentile bootstrap intervals; 0 for none. A resample draws the same
+            items for every system.
+        confidence: the share of resampled scores inside the intervals.
+        seed: equal seeds give equal intervals.
+    """
+    # (systems, items, 3): right, predicted, wanted
+    counts = np.array(
+        [
+            [(tp, tp + fp, tp + fn) for tp, fp, fn in (map(item["fairer"].get, ("tp", "fp", "fn")) for item in items)]
+            for items in systems
+        ],
+        dtype=np.int64,
+    ).reshape(len(systems), len(rows), 3)
+    found = []
+    for dimension in DIMENSIONS:
+        members: dict[str, list[int]] = {}
+        for index, row in enumerate(rows):
+            for label in dimension.bins(row):
+                members.setdefault(label, []).append(index)
+        if len(members) < 2:
+            continue
+        known = [label for label in dimension.order if label in members]
+        for label in [*known, *sorted(set(members) - set(known))]:
+            inside = counts[:, members[label]]
+            f1 = tuple(_f1(inside.sum(axis=1)).tolist())
+            intervals = _intervals(inside, n_resamples, confidence, seed) if n_resamples else ()
+            found.append(Bin(dimension, label, len(members[label]), f1, intervals))
+    return found
+
+
+def _f1(counts: np.ndarray) -> np.ndarray:
+    """F1 of summed counts, (..., 3) to (...); 0/0 is 0.0, as in the metric."""
+    right, both = counts[..., 0], counts[..., 1] + counts[..., 2]
+    return np.divide(2 * right, both, out=np.zeros(right.shape), where=both > 0)
+
+
+def _intervals(counts: np.ndarray, n_resamples: int, confidence: float, seed: int) -> tuple[tuple[float, float], ...]:
+    """Percentile intervals of F1 for each system; `counts` is (systems, items, 3)."""
+    n_systems, n_items, _ = counts.shape
+    drawn = np.random.default_rng(seed).multinomial(n_items, np.full(n_items, 1 / n_items), size=n_resamples)
+    flat = counts.transpose(1, 0, 2).reshape(n_items, -1).astype(np.float64)  # so that BLAS multiplies; exact
+    samples = _f1((drawn.astype(np.float64) @ flat).reshape(n_resamples, n_systems, 3))
+    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return tuple(zip(low.tolist(), high.tolist()))
