@@ -12,6 +12,7 @@ from bap_v2_metric.notation import (
     Prediction,
     format_action,
     format_block,
+    format_call,
     format_structure,
     parse_action,
     parse_block,
@@ -150,3 +151,104 @@ def test_long_lines_are_read_in_linear_time(start, filling):
 @given(st.text(max_size=200))
 def test_no_text_raises(text):
     read_prediction(text)
+
+
+# --- Actions written as calls.
+
+
+def positional(action) -> str:
+    color = () if isinstance(action, Remove) else (repr(action.color.value),)
+    return f"{'place' if color else 'pick'}({', '.join([*color, *map(str, action.cell)])})"
+
+
+WRITTEN = [format_call, positional]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@given(actions=action_lists(reach=5))
+def test_actions_survive_their_calls_one_a_line_or_in_a_list(written, actions):
+    calls = [written(action) for action in actions]
+    for text in (
+        "\n".join(calls),
+        "```python\n" + "\n".join(calls) + "\n```",
+        "\n".join(f"{number}. `{call}`" for number, call in enumerate(calls, 1)),
+        "\n".join(f"- {call};" for call in calls),
+        f"[{', '.join(calls)}]" if calls else "",
+        "actions = [\n    " + ",\n    ".join(calls) + ",\n]" if calls else "",
+        "; ".join(calls).upper(),
+    ):
+        assert read_prediction(text) == Prediction(tuple(actions), 0), text
+
+
+@given(action_lists(), st.lists(st.text(alphabet="placepick()[]=\"' ,;xyz019-#\n", max_size=30), max_size=4))
+def test_lines_of_the_notation_are_read_as_ever_whatever_stands_beside_them(actions, others):
+    lines = [format_action(action) for action in actions]
+    for other in others:
+        alone = read_prediction(other)
+        together = read_prediction("\n".join([other, *lines]))
+        assert together == Prediction(alone.actions + tuple(actions), alone.unparsed_lines)
+
+
+def test_calls_have_the_form_of_the_in_context_learning_papers():
+    assert format_call(RED) == 'place(color="red", x=0, y=1, z=0)'
+    assert format_call(TAKE) == "pick(x=-5, y=9, z=5)"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "place(color='red', x=0, y=1, z=0)",
+        "place(colour=red, x=0, y=1, z=0)",
+        "place(z=0, y=1, x=0, color='red')",
+        'place ( "red" , 0 , 1 , z=0 )',
+        'Place(color: "Red", x: 0, y: 1, z: 0)',
+        'place(color="red", x=0, y=1, z=0)  # in the middle',
+        "  * place(red, +0, 01, -0).",
+        'result = [place("red", 0, 1, 0)]',
+        "place red 0 1 0 pick(x=0, y=1, z=0)",
+    ],
+)
+def test_a_line_with_a_call_is_read(line):
+    assert read_prediction(line) == Prediction((RED,), 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'place(color="pink", x=0, y=1, z=0)',
+        'place(color="red", x=0, y=1)',
+        'place(color="red", x=0, y=1, z=0, w=2)',
+        'place(color="red", x=0, x=1, z=0)',
+        'place(color="red", x=0, 1, z=0)',
+        'place(x=0, "red", y=1, z=0)',
+        'place(color="red", x=0, y=1.5, z=0)',
+        'place(color="red, x=0, y=1, z=0)',
+        'place(0, 1, 0, "red")',
+        'place(color="red", x=0, y=1, z=0',
+        "place()",
+        "pick(color='red', x=0, y=1, z=0)",
+        "replace(red, 0, 1, 0)",
+        "Then I place(red, 0, 1, 0)",
+        "[",
+        "[]",
+    ],
+)
+def test_a_line_with_no_call_that_can_be_read_counts_as_unparsed(line):
+    assert read_prediction(line) == Prediction((), 1)
+
+
+def test_a_line_with_some_calls_that_can_be_read_gives_these_and_counts_as_unparsed():
+    assert read_prediction('[place("red", 0, 1, 0), pick(1, 2), pick(-5, 9, 5)]') == Prediction((RED, TAKE), 1)
+    assert read_prediction('place("red", 0, 1, 0), pick(x=1, y=') == Prediction((RED,), 1)
+
+
+def test_brackets_count_as_nothing_only_around_calls():
+    assert read_prediction("[\nplace red 0 1 0\n]") == Prediction((RED,), 2)
+    assert read_prediction("[\nplace(red, 0, 1, 0),\n]") == Prediction((RED,), 0)
+
+
+@pytest.mark.parametrize("start", ["place(", "[", "a = ", "1. ", "place(red, 0, 1, 0)", "> "])
+@pytest.mark.parametrize("filling", [" ", "(", ",", "pick(0, 1, 0)", "[ ", "`"])
+def test_long_lines_of_calls_are_read_in_linear_time(start, filling):
+    text = start + filling * (1_000_000 // len(filling)) + "!"
+    assert len(read_prediction(text).actions) <= len(text) // len("pick(0, 1, 0)") + 1

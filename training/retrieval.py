@@ -1,0 +1,114 @@
+"""Which train items are shown as examples with an item: the most alike, of other games and other targets.
+
+An item on an empty board gets examples on an empty board, one on a non-empty board the others. Never shown are items of
+the same game (nor of a variant of it), items towards the same target (also turned, moved or recoloured), and two
+variants of one item.
+"""
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from bap_v2_metric.notation import parse_block
+
+COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # what rows need here
+_HISTORY_WITHOUT_DIALOGUE = 3  # entries
+_WORD = re.compile(r"[a-z0-9']+")
+_K1, _B = 1.5, 0.75  # of BM25, as usual
+
+
+def compared_text(row: Mapping) -> str:
+    """What two items are compared by: what was said since the last action, or the newest history if nothing was."""
+    return "\n".join(row["dialogue"] or row["history"][-_HISTORY_WITHOUT_DIALOGUE:])
+
+
+def retrieved(
+    rows: Sequence[Mapping], pool: Sequence[Mapping], shots: int, similarities: Iterable[np.ndarray]
+) -> Iterator[list[int]]:
+    """For each row the positions in the pool of up to `shots` examples, the most alike last: nearest to the question.
+
+    Args:
+        rows, pool: with COLUMNS.
+        similarities: for each row one array [len(pool)]; of equal ones the first in the pool wins.
+    """
+    empty = np.array([not row["before"] for row in pool], dtype=bool)
+    games, targets, items = ([name(row) for row in pool] for name in (_game, _target, _item))
+    for row, similarity in zip(rows, similarities, strict=True):
+        bucket = np.flatnonzero(empty == (not row["before"]))
+        game, target = _game(row), _target(row)
+        chosen: dict[str, int] = {}
+        for position in bucket[np.argsort(-similarity[bucket], kind="stable")].tolist():
+            if len(chosen) == shots:
+                break
+            if games[position] != game and (target is None or targets[position] != target):
+                chosen.setdefault(items[position], position)
+        yield list(chosen.values())[::-1]
+
+
+def by_words(texts: Sequence[str], pool_texts: Sequence[str]) -> Iterator[np.ndarray]:
+    """BM25 of every pool text for each text."""
+    counts = [Counter(_WORD.findall(text.lower())) for text in pool_texts]
+    lengths = np.array([count.total() for count in counts], dtype=np.float64)
+    norms = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1.0)) if len(counts) else lengths
+    postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for position, count in enumerate(counts):
+        for word, times in count.items():
+            postings[word].append((position, times))
+    weights = {}
+    for word, found in postings.items():
+        positions, times = np.array(found).T
+        rarity = np.log(1 + (len(counts) - len(found) + 0.5) / (len(found) + 0.5))
+        weights[word] = positions, rarity * times * (_K1 + 1) / (times + norms[positions])
+    for text in texts:
+        scores = np.zeros(len(counts))
+        for word in _WORD.findall(text.lower()):
+            if word in weights:
+                positions, values = weights[word]
+                scores[positions] += values
+        yield scores
+
+
+def by_vectors(vectors: np.ndarray, pool_vectors: np.ndarray) -> Iterator[np.ndarray]:
+    """Cosine of every pool vector for each vector; arrays [items, dimensions]."""
+    unit, pool_unit = (
+        values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-12) for values in (vectors, pool_vectors)
+    )
+    yield from (pool_unit @ vector for vector in unit)
+
+
+def at_random(ids: Iterable[str], pool_size: int, seed: int) -> Iterator[np.ndarray]:
+    """Random numbers, for each id its own, the same every time."""
+    for row_id in ids:
+        rng = random.Random(f"exemplars/{seed}/{row_id}")
+        yield np.array([rng.random() for _ in range(pool_size)])
+
+
+def _augmentation_of(row: Mapping) -> Mapping:
+    return (row["metadata"] or {}).get("augmentation") or {}
+
+
+def _game(row: Mapping) -> str:
+    """The game, or for a variant the game it is one of."""
+    return _augmentation_of(row).get("of") or row["game_id"]
+
+
+def _item(row: Mapping) -> str:
+    """The item, the same for its variants."""
+    return f"{_game(row)}/{row['id'].rpartition('/')[2]}"
+
+
+def _target(row: Mapping) -> str | None:
+    """The same for a target however it is turned, moved or recoloured; None if the row does not say its target.
+
+    As `simulators.targets.split_of`, without colours: each block by its height and its distance from the axis.
+    """
+    cells = [parse_block(block, anywhere=True).cell for block in row["target"]]
+    if not cells:
+        return None
+    n, sum_x, sum_z = len(cells), sum(cell.x for cell in cells), sum(cell.z for cell in cells)
+    description = sorted((cell.y, (n * cell.x - sum_x) ** 2 + (n * cell.z - sum_z) ** 2) for cell in cells)
+    return sha256(repr(description).encode()).hexdigest()
