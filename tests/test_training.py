@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,8 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 import torch
-from datasets import Dataset, DatasetDict, load_from_disk
+from datasets import DatasetDict, load_from_disk
+from fabricated_items import TINY, fabricated_rows
 from transformers import AutoTokenizer
 
 import bap_v2_metric
@@ -26,58 +26,8 @@ from bap_v2_training.new_llama import save_new_llama
 ROOT = Path(__file__).parent.parent
 CONFIGS = sorted((ROOT / "training" / "configs").glob("*.yaml"))
 MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
-TINY = {
-    "vocab_size": 320,
-    "hidden_size": 32,
-    "intermediate_size": 64,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 1,
-    "max_position_embeddings": 512,
-}
 
 torch.set_num_threads(1)  # models this small lose more by waiting for a second thread than they gain
-
-
-def fabricated_rows(n_games: int, seed: str = "fabricated") -> Dataset:
-    """Items of games that nobody played, with the columns that training and scoring read; five to a game."""
-    rows = []
-    for game in range(n_games):
-        rng = random.Random(f"{seed}/{game}")
-        history, structure = [], {}
-        for item in range(5):
-            shape, place = rng.choice(["row", "tower", "step"]), rng.choice(["on the left", "on top", "behind it"])
-            dialogue = [f"<Architect> {rng.choice(['now', 'next', 'please'])} a {shape} {place}"]
-            if rng.random() < 0.5:
-                dialogue.append(f"<Builder> {rng.choice(['here?', 'like this?', 'ok', 'how many?'])}")
-            before = [f"{color} {x} {y} {z}" for (x, y, z), color in structure.items()]
-            actions = []
-            if structure and rng.random() < 0.4:
-                cell = rng.choice(sorted(structure))
-                del structure[cell]
-                actions.append("pick {} {} {}".format(*cell))
-            x, z, color = rng.randint(-5, 5), rng.randint(-5, 5), rng.choice(["red", "blue", "green", "yellow"])
-            for y in range(1, 1 + rng.randint(1, 3)):
-                if (x, y, z) not in structure:
-                    structure[x, y, z] = color
-                    actions.append(f"place {color} {x} {y} {z}")
-            row = {
-                "id": f"{seed}-{game}/{item}",
-                "game_id": f"{seed}-{game}",
-                "history": list(history),
-                "dialogue": dialogue,
-                "pose": {"x": rng.randint(-6, 6) + 0.5, "y": 1.0, "z": rng.randint(-6, 6) + 0.5,
-                         "yaw": rng.randint(-1800, 1799) / 10, "pitch": rng.randint(-100, 800) / 10},
-                "before": before,
-                "after": [f"{color} {x} {y} {z}" for (x, y, z), color in structure.items()],
-                "actions": actions,
-                "target": [],
-                "interpretations": "unique",
-                "completion": "\n".join(actions),
-            }  # fmt: skip
-            rows.append(row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS})
-            history += dialogue + actions
-    return Dataset.from_list(rows)
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +173,7 @@ def test_a_run_records_what_it_did(run, data):
     record = json.loads((run / "training_run.json").read_text())
     assert len(record["train"].pop("sha256")) == 64
     nothing_lost = {"too_long_left_out": 0, "shortened": 0, "history_lines_dropped": 0}
-    assert record["train"] == {"split": "train", "items": 20, **nothing_lost}
+    assert record["train"] == {"split": "train", "items": 20, "sources": {"own": 20}, **nothing_lost}
     assert record["dataset"] == {"path": str(data)}
     assert record["metric_signature"] == bap_v2_metric.score([], [])["signature"]
     assert record["steps"] == 4 and record["final"]["loss"] > 0

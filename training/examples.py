@@ -6,9 +6,10 @@
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from datasets import Dataset, DatasetDict, load_dataset, load_from_disk
-from transformers import PreTrainedTokenizerBase
+from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.prompts import REPRESENTATIONS
@@ -39,8 +40,8 @@ def load_rows(
     Args:
         dataset_config: a config of `load_dataset("bap_v2", ...)`, for example "mdc".
         split: a split of that config. A file in `dataset_path` is one split, whatever its name.
-        dataset_path: own data with the same columns, taken instead if given: a folder written by `save_to_disk`, a
-            Parquet file, or a file of JSON lines.
+        dataset_path: own data with the same columns, taken instead if given: a folder written by `save_to_disk` or by
+            `bap-v2 mix`, a Parquet file, or a file of JSON lines.
         max_items: at most this many rows, drawn at random but always the same ones, in dataset order. A smaller
             number draws from a larger one's.
 
@@ -120,6 +121,111 @@ def token_count(tokenizer: PreTrainedTokenizerBase, text: str) -> int:
     return len(tokenizer(text, verbose=False)["input_ids"])
 
 
+class Example(NamedTuple):
+    """One item in tokens. Without history that would fit, `input_ids` is empty and `dropped_lines` is -1."""
+
+    prompt: str
+    input_ids: list[int]  # prompt, completion, EOS
+    prompt_tokens: int  # how many of input_ids are the prompt's
+    dropped_lines: int  # the oldest history lines, that did not fit
+
+
+def tokenized(
+    prompts: Sequence[str],
+    histories: Sequence[Sequence[str]],
+    completions: Sequence[str],
+    tokenizer: PreTrainedTokenizerBase,
+    max_prompt_tokens: int | None = None,
+    max_length: int | None = None,
+) -> list[Example]:
+    """The examples to learn: each prompt as `fitting_prompt` would shorten it, its completion, and EOS.
+
+    Each text is tokenized whole, as one batch on all cores, and only those that are too long again: about how many of
+    their lines are too many is read off the places of their tokens, and then made exact.
+
+    Args:
+        max_prompt_tokens: the longest prompt.
+        max_length: the longest prompt and completion with EOS.
+
+    Raises:
+        UsageError: a prompt does not hold its history, or the tokenizer cannot tell where a prompt ends.
+    """
+    too_few = [-1] * len(prompts)  # so many lines less, and still too long
+    fitting: list[Example | None] = [None] * len(prompts)  # with the fewest lines less that were seen to do
+    guesses = dict.fromkeys(range(len(prompts)), 0)
+    while guesses:
+        texts = {i: _without(prompts[i], histories[i], dropped) for i, dropped in guesses.items()}
+        encoded = _encoded(tokenizer, [text + completions[i] + tokenizer.eos_token for i, text in texts.items()])
+        next_guesses = {}
+        for row, (i, dropped) in enumerate(guesses.items()):
+            ids = encoded["input_ids"][row]
+            n_prompt = _prompt_tokens(encoded, row, texts[i], ids, tokenizer)
+            excess = max(n_prompt - (max_prompt_tokens or n_prompt), len(ids) - (max_length or len(ids)))
+            if excess <= 0:
+                fitting[i] = Example(texts[i], ids, n_prompt, dropped)
+                if dropped - 1 > too_few[i]:
+                    next_guesses[i] = dropped - 1
+            else:
+                too_few[i] = dropped
+                if fitting[i] is None:
+                    lines = _lines_holding(excess, encoded, row, texts[i], histories[i][dropped:])
+                    if lines:
+                        next_guesses[i] = dropped + lines
+                    else:
+                        fitting[i] = Example("", [], 0, -1)
+        guesses = next_guesses
+    return fitting
+
+
+def sources_of(rows: Dataset) -> list[str]:
+    """Where each row comes from: `human`, the name of its simulator, or `own` where the rows do not say."""
+    if "metadata" not in rows.column_names:
+        return ["own"] * len(rows)
+    return [
+        "human" if (its or {}).get("source") == "human" else (its or {}).get("simulator", "own")
+        for its in rows["metadata"][:]
+    ]
+
+
+def _encoded(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> BatchEncoding:
+    if not tokenizer.is_fast:
+        raise UsageError(f"{type(tokenizer).__name__} does not know which characters a token stands for")
+    return tokenizer(list(texts), verbose=False)
+
+
+def _prompt_tokens(
+    encoded: BatchEncoding, row: int, prompt: str, ids: list[int], tokenizer: PreTrainedTokenizerBase
+) -> int:
+    """How many tokens of a prompt with its completion are the prompt's."""
+    first = encoded.char_to_token(row, len(prompt))
+    if first is None or encoded.token_to_chars(row, first).start != len(prompt) or ids[-1] != tokenizer.eos_token_id:
+        raise UsageError(
+            f"{tokenizer.name_or_path or type(tokenizer).__name__} does not split a text where its prompt ends, or "
+            f"does not read {tokenizer.eos_token!r} as its end: it cannot learn from prompts and completions"
+        )
+    return first
+
+
+def _lines_holding(excess: int, encoded: BatchEncoding, row: int, prompt: str, history: Sequence[str]) -> int:
+    """How many of the oldest history lines hold so many tokens; all, if they hold fewer."""
+    start = at = prompt.index("\n") + 1
+    for number, line in enumerate(history, 1):
+        at += len(line) + 1
+        if encoded.char_to_token(row, at) - encoded.char_to_token(row, start) >= excess:
+            return number
+    return len(history)
+
+
+def _without(prompt: str, history: Sequence[str], dropped: int) -> str:
+    """The prompt without so many of its oldest history lines."""
+    if not dropped:
+        return prompt
+    instruction, _, rest = prompt.partition("\n")
+    if not rest.startswith("".join(f"{line}\n" for line in history)):
+        raise UsageError("the history does not follow the prompt's first line: was it rendered by another version?")
+    return f"{instruction}\n{rest[sum(len(line) + 1 for line in history[:dropped]) :]}"
+
+
 def _published_rows(dataset_config: str, split: str) -> Dataset:
     try:
         splits = load_dataset("bap_v2", dataset_config)
@@ -130,14 +236,20 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 
 def _own_rows(path: Path, split: str) -> Dataset:
     if path.is_dir():
+        parts = sorted(path.glob("*.parquet"))  # as `bap-v2 mix` writes them
+        if parts:
+            if not (path / f"{split}.parquet").is_file():
+                names = ", ".join(part.stem for part in parts)
+                raise UsageError(f"{path} has no split {split!r} (expected one of {names})")
+            return Dataset.from_parquet(str(path / f"{split}.parquet"))
         try:
             data = load_from_disk(str(path))
         except FileNotFoundError as error:
-            raise UsageError(f"{path} was not written by save_to_disk: {error}") from error
+            raise UsageError(f"{path} was written neither by save_to_disk nor by bap-v2 mix: {error}") from error
         return _split_of(data, split, str(path)) if isinstance(data, DatasetDict) else data
     readers = {".parquet": Dataset.from_parquet, ".jsonl": Dataset.from_json, ".json": Dataset.from_json}
     if path.suffix not in readers or not path.is_file():
-        raise UsageError(f"{path} is no save_to_disk folder, .parquet file or .jsonl file")
+        raise UsageError(f"{path} is no save_to_disk folder, folder of bap-v2 mix, .parquet file or .jsonl file")
     return readers[path.suffix](str(path))
 
 

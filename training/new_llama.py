@@ -49,15 +49,12 @@ def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> Pre
     )
 
 
-def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, seed: int) -> None:
-    """Save an untrained Llama and its tokenizer in `folder`, as `from_pretrained` reads them.
-
-    The same texts, settings and seed give the same files.
+def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTrainedTokenizerFast]:
+    """The configuration of a Llama, and a tokenizer trained on `texts`; no weights yet.
 
     Args:
-        texts: what the tokenizer is trained on: prompts and completions.
+        texts: prompts and completions.
         settings: fields of `transformers.LlamaConfig`; `vocab_size` and `max_position_embeddings` (tokens) are needed.
-        seed: of the weights.
 
     Raises:
         UsageError: a setting is missing, or LlamaConfig does not know it.
@@ -79,6 +76,18 @@ def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, see
             "pad_token_id": tokenizer.pad_token_id,
         }
     )
+    return config, tokenizer
+
+
+def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, seed: int) -> None:
+    """Save an untrained Llama and its tokenizer in `folder`, as `from_pretrained` reads them.
+
+    The same texts, settings and seed (of the weights) give the same files.
+
+    Raises:
+        UsageError: as `new_llama`.
+    """
+    config, tokenizer = new_llama(texts, settings)
     with torch.random.fork_rng():  # the caller's random state stays its own
         torch.manual_seed(seed)
         model = LlamaForCausalLM(config)
