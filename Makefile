@@ -21,7 +21,7 @@ help:
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) torch==2.13.0
-	$(PIP) --editable ".[training]"
+	$(PIP) --editable ".[training,report]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.training
@@ -40,6 +40,8 @@ demo: $(VENV)/.training
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
 	$(BIN)/python training/predict.py --model runs/smoke --split test --max_items 200 --max_new_tokens 64 --output runs/smoke/test.jsonl --overwrite
 	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline symbolic --baseline replay
+	@echo "--- the report: tables beside the paper's, an error analysis, plots"
+	$(BIN)/bap-v2 report runs/smoke/test.jsonl --subset --baseline stack --baseline symbolic --out runs/report
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
