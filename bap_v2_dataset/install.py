@@ -7,10 +7,13 @@ Everything is built elsewhere and moved into place: a set-up that is killed brea
 """
 
 import filecmp
+import functools
 import hashlib
 import os
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,7 +54,7 @@ def install_dataset(
                 install_dataset(name, num_proc, *own)
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
-    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, _workers_that_end_with_us():
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"),
             file_format="arrow",
@@ -140,6 +143,37 @@ def install_metric() -> Path:
             if other.is_dir() and other != final and len(other.name) == 64:
                 _discard(other, workplace)
     return final
+
+
+@contextmanager
+def _workers_that_end_with_us() -> Iterator[None]:
+    """Makes the processes that `datasets` forks end when this one does, however it does: they would wait for ever."""
+    global _ours
+    _watch_forks()
+    _ours = os.getpid()
+    try:
+        yield
+    finally:
+        _ours = None
+
+
+_ours: int | None = None  # the process whose forks are watched
+
+
+@functools.cache
+def _watch_forks() -> None:
+    def in_child() -> None:
+        if os.getppid() == _ours:
+            threading.Thread(target=_end_without, args=(_ours,), daemon=True).start()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=in_child)
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
 
 
 @contextmanager

@@ -88,7 +88,8 @@ def test_random_games_are_of_the_train_split_and_named_ones_of_any(small):
         chosen_games(kept, ["B1-A1-C1"])
 
 
-def test_the_command_prints_the_same_sheet(small):
+def test_the_command_prints_the_same_sheet(small, monkeypatch):
+    monkeypatch.setattr(cli.console, "width", 170)
     result = CliRunner().invoke(cli.app, ["augment", small_corpus.BELL, "--mdc", str(small)])
     (game,) = chosen_games(mdc_games(small), [small_corpus.BELL])
     assert result.exit_code == 0 and result.stdout.strip() == side_by_side(game, (170 - 9) // 4)

@@ -11,6 +11,7 @@ from pathlib import Path
 import datasets
 import pytest
 from filelock import FileLock
+from processes import is_running
 
 from bap_v2_dataset import generation
 from bap_v2_dataset.generation import GenerationError, write_simulated
@@ -214,13 +215,6 @@ def test_workers_end_with_a_killed_command_and_do_not_disturb_another_request(tm
     while any(map(is_running, workers)) and time.monotonic() < until:
         time.sleep(0.1)
     assert len(workers) >= 2 and not any(map(is_running, workers))
-
-
-def is_running(pid: str) -> bool:
-    try:
-        return Path("/proc", pid, "stat").read_text().split(") ")[1][0] != "Z"
-    except OSError:
-        return False
 
 
 def test_two_runs_never_write_the_same_file(tmp_path):

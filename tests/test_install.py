@@ -17,6 +17,7 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
+from processes import children, is_running
 
 import bap_v2_metric
 from bap_v2_dataset import game_store, install
@@ -592,3 +593,24 @@ def test_the_installed_metric_is_the_package_s_own(home):
     names = {path.name for path in folder.glob("*.py")}
     assert {"bap_v2.py", "scoring.py", "notation.py", "__init__.py"} <= names
     assert all((folder / name).read_bytes() == (source / name).read_bytes() for name in names - {"__init__.py"})
+
+
+@pytest.mark.slow
+def test_workers_of_a_killed_set_up_end_with_it(environment, tmp_path):
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "setup", "--config", "dss", "--num-proc", "2"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, env=environment(tmp_path / "home"), cwd=tmp_path, **quiet)
+    try:
+        while not any((tmp_path / "home").rglob("*.arrow")):
+            assert process.poll() is None, "it ended before it could be killed"
+            time.sleep(0.01)
+        workers = children(process)
+    finally:
+        process.kill()
+        process.wait()
+    assert len(workers) >= 2
+    for _ in range(600):
+        if not any(map(is_running, workers)):
+            break
+        time.sleep(0.1)
+    assert not any(map(is_running, workers))

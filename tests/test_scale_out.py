@@ -18,6 +18,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import children, is_running
 
 from bap_v2_dataset import cli, generation
 from bap_v2_dataset.generation import GenerationError, pool_map, write_simulated
@@ -77,21 +78,6 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen | None =
         assert process is None or process.poll() is None, "it ended too early"
         assert time.monotonic() < until
         time.sleep(0.005)
-
-
-def children(process: subprocess.Popen) -> list[str]:
-    """The ids of a running process's children, also of those that are not its own any more."""
-    file = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    if not file.exists():
-        pytest.skip("needs a kernel that lists the children of a process")
-    return file.read_text().split()
-
-
-def is_running(pid: str) -> bool:
-    try:
-        return Path("/proc", pid, "stat").read_text().split(") ")[1][0] != "Z"
-    except OSError:
-        return False
 
 
 # --- What is in the shards.
