@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import datasets
 import orjson
 
 import bap_v2_metric
 from bap_v2_dataset import error_analysis, install, scoreboard
 from bap_v2_dataset import published_results as published
 from bap_v2_dataset.builder import CONFIGS
-from bap_v2_dataset.scoreboard import COLUMNS, ROWS, PredictionError, System, counted
+from bap_v2_dataset.scoreboard import COLUMNS, ROWS, PredictionError, System, counted, split_rows
 
 INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5
 NO_VALUE = "–"
@@ -176,17 +175,6 @@ def _human_test(predictions: Mapping[str, str], split: str) -> tuple[str, str]:
         if predictions.keys() <= set(split_rows(name, split)["id"]):
             return name, split
     return (there or ["mdc_v2"])[0], split
-
-
-def split_rows(config: str, split: str) -> datasets.Dataset:
-    """The rows of a split. Raises: PredictionError if the config has no such split."""
-    try:
-        return datasets.load_dataset("bap_v2", config, split=split)
-    except ValueError as error:
-        if not str(error).startswith("Unknown split"):
-            raise
-        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
-        raise PredictionError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}") from None
 
 
 def _facts(answers: Answers) -> dict[str, Any]:

@@ -182,6 +182,25 @@ def labels_of(rows: Sequence[Mapping], config: str) -> str:
     return "none: of human items, every one counts, with a unique interpretation"
 
 
+def split_rows(config: str, split: str, hint: str = "it has") -> Any:
+    """The rows of a split, a `datasets.Dataset`.
+
+    Args:
+        hint: what an error says before the names of the splits that there are.
+    Raises:
+        PredictionError: if the config has no such split.
+    """
+    import datasets
+
+    try:
+        return datasets.load_dataset("bap_v2", config, split=split)
+    except ValueError as error:
+        if not str(error).startswith("Unknown split"):
+            raise
+        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
+        raise PredictionError(f"the config {config} has no split {split!r}: {hint} {', '.join(splits)}") from None
+
+
 def scored_rows(split: Any) -> list[dict]:
     """The rows of a split of the dataset with the columns that scoring and baselines need."""
     return split.remove_columns([name for name in split.column_names if name.startswith("prompt_")]).to_list()

@@ -52,15 +52,7 @@ def score(
         list(files), config, split, an_id, lambda: "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
     )
     datasets.disable_progress_bars()
-    try:
-        rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", config, split=split))
-    except ValueError as error:
-        if not str(error).startswith("Unknown split"):
-            raise
-        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
-        raise scoreboard.PredictionError(
-            f"the config {config} has no split {split!r}: pass --split with one of {', '.join(splits)}"
-        ) from None
+    rows = scoreboard.scored_rows(scoreboard.split_rows(config, split, "pass --split with one of"))
     n_rows = len(rows)
     if subset and files:
         rows = scoreboard.rows_with_predictions(rows, files)
