@@ -21,7 +21,7 @@ from bap_v2_dataset.error_analysis import Bin
 from bap_v2_dataset.report import Items, Report
 from bap_v2_dataset.scoreboard import COLUMNS
 
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _PAPER = (("x", "Nebula (paper)", published.NEBULA), ("+", "Llama-CRAFTS (paper)", published.LLAMA_CRAFTS))
 _STYLE = {
@@ -167,8 +167,8 @@ def _short(name: str) -> str:
 def _look(position: int) -> dict[str, Any]:
     """Colour and mark; after eight systems the marks begin anew, one further on."""
     return {
-        "color": _COLORS[position % len(_COLORS)],
-        "marker": _MARKS[(position + position // len(_COLORS)) % len(_MARKS)],
+        "color": COLORS[position % len(COLORS)],
+        "marker": _MARKS[(position + position // len(COLORS)) % len(_MARKS)],
         "linestyle": "none",
     }
 

@@ -127,6 +127,22 @@ def test_collated_labels_are_the_completion_and_its_eos_and_nothing_else(data, t
     assert seen == set(wanted)
 
 
+@pytest.mark.parametrize("in_all", [None, 500])
+def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_path, in_all):
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run"))
+    assert isinstance(trainer, train_sft.CpuTrainer)
+    batch = next(iter(trainer.get_train_dataloader()))
+    found = []
+    for compute_loss in (train_sft.CpuTrainer.compute_loss, train_sft.SFTTrainer.compute_loss):
+        trainer.model.zero_grad()
+        loss = compute_loss(trainer, trainer.model, dict(batch), num_items_in_batch=in_all)
+        loss.backward()
+        found.append([loss, *(weight.grad for weight in trainer.model.parameters() if weight.requires_grad)])
+    assert sum(bool(grad.any()) for grad in found[0]) > len(found[0]) // 2  # LoRA's A has none before the first step
+    for ours, theirs in zip(*found, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-7)
+
+
 LINES = st.lists(st.text("abc <>?! 1\t", min_size=1, max_size=20).map(lambda text: f"<Builder> {text}"), max_size=8)
 TOKENIZER = new_llama(["<Builder> abc\n### AS:\nplace red 1 1 1\n<Architect> a b"], TINY)[1]
 

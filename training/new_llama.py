@@ -7,25 +7,34 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from bap_v2_training.examples import UsageError
 
 # Llama 3's own names: no utterance contains them by accident, as one could contain "<s>".
 BOS, EOS, PAD = "<|begin_of_text|>", "<|end_of_text|>", "<|finetune_right_pad_id|>"
+_PIECES = r" ?-?\d+| ?\p{L}+|\n| ?[^\s\p{L}\d]+|\s"  # a signed integer, a word, a line end, other signs
 
 
 def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer trained on `texts`, that starts every text with BOS, as Llama's does.
+
+    An integer with its sign and the space before it is one token if it is frequent, so that a small model need not
+    learn to read digits: coordinates are " -3", a yaw of -163.4 degrees is " -163", ".", "4".
 
     Args:
         vocab_size: the largest number of tokens, special ones and the 256 bytes included; few texts may yield fewer.
         max_length: the context of the model it is for, in tokens.
     """
     tokenizer = Tokenizer(models.BPE())
-    # Splits at line ends and between words and numbers, so a prompt that ends on a newline ends on a token.
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    # Line ends are pieces of their own, so a prompt that ends on one ends on a token.
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_PIECES), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.train_from_iterator(
         texts,

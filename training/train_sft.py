@@ -353,6 +353,28 @@ def in_stages(
     return order
 
 
+class CpuTrainer(SFTTrainer):
+    """TRL's trainer, with a loss of equal value that is fast on a CPU.
+
+    Without Triton, TRL scores every position against the whole vocabulary and then masks the prompt's, which takes
+    longer than a small model itself. Here only positions that some item of the batch learns from become logits.
+    """
+
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        if return_outputs or self.args.loss_type != "nll" or self.args.label_smoothing_factor:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+        its = dict(inputs)
+        labels = its.pop("labels")[:, 1:]
+        positions = (labels != -100).any(dim=0).nonzero().flatten()
+        logits = model(**its, logits_to_keep=positions, use_cache=False).logits
+        labels = labels[:, positions]
+        loss = torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), reduction="sum")
+        loss = loss / ((labels != -100).sum() if num_items_in_batch is None else num_items_in_batch)
+        if self.args.average_tokens_across_devices and num_items_in_batch is not None:
+            loss = loss * self.accelerator.num_processes  # DDP takes the mean of what should be summed
+        return loss
+
+
 class LearnedData(TrainerCallback, ExportableState):
     """Says in every checkpoint what it has learned from, so that it cannot go on with something else."""
 
@@ -474,7 +496,8 @@ def prepared(
     limit = training.max_length
     if not training.packing:
         training.max_length = None  # all fit; TRL would go through them once more, and refuse padding_free
-    trainer = SFTTrainer(
+    kind = CpuTrainer if training.use_cpu else SFTTrainer
+    trainer = kind(
         model=model.model_name_or_path,
         args=training,
         train_dataset=its.select_columns(["input_ids", "labels"]),
