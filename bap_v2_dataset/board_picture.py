@@ -15,17 +15,10 @@ from rich.text import Text
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color, Structure
+from bap_v2_metric.scene import RGB
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import View
 
-RGB = {
-    Color.RED: (205, 50, 50),
-    Color.ORANGE: (240, 140, 30),
-    Color.YELLOW: (240, 220, 70),
-    Color.GREEN: (60, 160, 75),
-    Color.BLUE: (60, 100, 220),
-    Color.PURPLE: (150, 80, 190),
-}
 LEGEND = "seen from above, the Builder (▲) looks up the page; +R placed, -R removed, ±R recoloured"
 _CENTER = Cell(0, Y_MIN, 0)
 _SIDE = X_MAX - X_MIN + 1  # the board is as deep as it is wide, so that every quarter turn maps it onto itself

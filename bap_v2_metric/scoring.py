@@ -94,13 +94,8 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
     predicted_after, infeasible_actions = execute(before, actions)
     predicted, wanted = net_actions(before, predicted_after), net_actions(before, after)
 
-    fair, strict = predicted, len(predicted & wanted)
-    fairer = strict
-    if interpretations == "multiple" and predicted != wanted:
-        aligned = _moved(predicted, align(predicted_after, after))
-        # On an empty board the alignment can only gain. On others (the paper has none) it may move the old blocks away.
-        if len(aligned & wanted) >= strict:
-            fair, fairer = aligned, len(aligned & wanted)
+    fair, strict = fair_net_actions(predicted, wanted, predicted_after, after, interpretations), len(predicted & wanted)
+    fairer = strict if fair is predicted else len(fair & wanted)
 
     def counts(right: int) -> dict:
         return {"tp": right, "fp": len(predicted) - right, "fn": len(wanted) - right}
@@ -127,6 +122,19 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
         "unparsed_lines": unparsed_lines,
         "infeasible_actions": infeasible_actions,
     }
+
+
+def fair_net_actions(
+    predicted: frozenset[NetAction], wanted: frozenset[NetAction], predicted_after: Structure, after: Structure,
+    interpretations: str,
+) -> frozenset[NetAction]:  # fmt: skip
+    """The predicted net actions as `fairer` compares them: aligned in items with multiple interpretations (4.1)."""
+    if interpretations == "multiple" and predicted != wanted:
+        aligned = _moved(predicted, align(predicted_after, after))
+        # On an empty board the alignment can only gain. On others (the paper has none) it may move the old blocks away.
+        if len(aligned & wanted) >= len(predicted & wanted):
+            return aligned
+    return predicted
 
 
 def aggregate(items: Iterable[Mapping]) -> dict:

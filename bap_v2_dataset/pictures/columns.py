@@ -1,0 +1,124 @@
+"""What a figure of an item shows, column by column, in the manner of the paper's Figures 3 and 11 to 13.
+
+The board S(t-2) over the dialogue D(t-1) that followed, the board S(t-1) over the dialogue D(t), then the result and
+what models built. Boards are seen from the Builder's side at the turn that is said below them; what is the same as in
+the column before is pale; temporary supports are never seen.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bap_v2_metric
+from bap_v2_metric.actions import ActionType, Place, execute, net_actions
+from bap_v2_metric.blocks import Block, Structure
+from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
+from bap_v2_metric.scene import Cube, change, judged
+from bap_v2_simulators.pose import Pose
+
+MEASURES = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A board, and what stands below it."""
+
+    name: str  # the paper's S^{t-2}, S^{t-1} and S_H, or the name of a model
+    title: str
+    cubes: Sequence[Cube]
+    pose: Pose  # from whose side the board is seen
+    said: str = ""  # what the paper calls the dialogue below: D^{t-1}, D^t
+    dialogue: Sequence[str] = ()
+    scores: Mapping[str, float] | None = None  # F1 in 0..1 by measure; of a model
+    note: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """What the board holds, for those who cannot see it."""
+        found = [f"{format_block(Block(cube.color, cube.cell))} ({cube.words})" for cube in self.cubes]
+        return f"{self.name}: {', '.join(found) or 'an empty board'}"
+
+
+def item_columns(
+    row: Mapping[str, Any],
+    predictions: Mapping[str, str] = {},
+    earlier: Mapping[str, Any] | None = None,
+) -> list[Column]:
+    """The columns of an item.
+
+    Args:
+        row: of the dataset.
+        predictions: raw texts by the names of their models.
+        earlier: the row of the turn before, if there is one; else its board is replayed from the history, and seen
+            from where the Builder is now.
+    """
+    pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
+    said, actions = last_turn(row["history"])
+    columns = []
+    old = Structure()
+    if actions:
+        follows = earlier is not None and [*earlier["dialogue"], *earlier["actions"]] == said + actions
+        if follows:
+            old, seen_from = parse_structure(earlier["before"]), Pose(**earlier["pose"])
+        else:
+            old, seen_from = replayed(row["history"][: len(row["history"]) - len(actions)]), pose
+        columns.append(Column("Sᵗ⁻²", "the turn before", change(Structure(), old), seen_from, "Dᵗ⁻¹", said))
+    columns.append(
+        Column("Sᵗ⁻¹", "now" if actions else "now: the game begins", change(old, before), pose, "Dᵗ", row["dialogue"])
+    )
+    builder = "Builder" if row.get("metadata", {}).get("source") == "simulated" else "human"
+    columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
+    reference = {key: row[key] for key in ("before", "after", "interpretations")}
+    for name, text in predictions.items():
+        actions, unread = read_prediction(text)
+        predicted, infeasible = execute(before, actions)
+        scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
+        notes = [
+            f"{number} {noun}{'' if number == 1 else 's'}"
+            for number, noun in ((unread, "unreadable line"), (infeasible, "infeasible action"))
+            if number
+        ]
+        if predicted == before:
+            notes.insert(0, "changes nothing")
+        cubes = judged(before, predicted, after, row["interpretations"])
+        if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
+            notes.append("turned and moved to fit best")
+        f1 = {measure: scores[f"{measure}_f1"] for measure in MEASURES}
+        columns.append(Column(name, "", cubes, pose, scores=f1, note=", ".join(notes)))
+    return columns
+
+
+def _done(row: Mapping[str, Any]) -> str:
+    """What the Builder did, in numbers: `3 placed, 1 taken away, 2 actions that leave no trace`."""
+    kinds = Counter(its.type for its in net_actions(parse_structure(row["before"]), parse_structure(row["after"])))
+    extra = len(row["actions"]) - sum(kinds.values())
+    placed, removed = kinds[ActionType.PLACE], kinds[ActionType.REMOVE]
+    numbers = ((placed, "placed"), (removed, "taken away"), (extra, "actions that leave no trace"))
+    return ", ".join(f"{number} {what}" for number, what in numbers if number > 0)
+
+
+def last_turn(history: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What was said before the last run of actions, and those actions; a history, if there is one, ends with some."""
+    start = len(history)
+    while start and not history[start - 1].startswith("<"):
+        start -= 1
+    first = start
+    while first and history[first - 1].startswith("<"):
+        first -= 1
+    return list(history[first:start]), list(history[start:])
+
+
+def replayed(history: Sequence[str]) -> Structure:
+    """The board after the actions of a history, feasible or not: what was seen."""
+    board: dict = {}
+    for line in history:
+        try:
+            action = parse_action(line, anywhere=True)
+        except NotationError:  # an utterance
+            continue
+        if isinstance(action, Place):
+            board[action.cell] = action.color
+        else:
+            board.pop(action.cell, None)
+    return Structure.from_colors(board)

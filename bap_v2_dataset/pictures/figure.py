@@ -1,0 +1,274 @@
+"""A figure of an item as PNG or SVG: columns of boards, and what was said or scored below them.
+
+The same item gives the same bytes.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # no window, also where there is a screen
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.path import Path as Outline
+
+from bap_v2_dataset.pictures.columns import MEASURES, Column
+from bap_v2_dataset.pictures.projection import Camera, Flat, Stroke, painted
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
+from bap_v2_metric.scene import legend
+
+FORMATS = ("png", "svg")
+_STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path"}
+_PANEL = 2.55  # inches that a column is wide, with its margins
+_MARGIN = 0.1
+_IN_A_ROW = 6
+_NAME = 0.24  # inches above a board
+_INDENT = 0.16  # inches after the speaker
+_SIZE, _LINE = 7.5, 0.15  # of text: points, inches from line to line
+_MOST_LINES = 14  # of a dialogue
+_LEAST_SIDE = 6  # cells of ground that are shown at least
+_BUILDER_LEGEND = "dark arrow: where the Builder stands and looks"
+
+
+def figure(columns: Sequence[Column], title: str, subtitle: str = "") -> Figure:
+    """The figure; `image` gives its bytes.
+
+    All boards have the same scale, chosen so that the blocks of all columns and the Builder are seen. Dialogues that
+    are too long lose their beginning.
+    """
+    with matplotlib.rc_context(_STYLE):
+        return _figure(columns, title, subtitle)
+
+
+def image(columns: Sequence[Column], title: str, subtitle: str = "", format: str = "png", dpi: int = 160) -> bytes:
+    """The figure as PNG or SVG, with its title and a description in words in the file."""
+    words = {"Title": title, "Description": ". ".join(column.in_words for column in columns)}
+    how: dict[str, dict[str, Any]] = {
+        "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
+        "svg": {"metadata": {"Date": None, "Creator": None, **words}},
+    }
+    with matplotlib.rc_context(_STYLE):
+        data = io.BytesIO()
+        _figure(columns, title, subtitle).savefig(data, format=format, facecolor="white", **how[format])
+    return data.getvalue()
+
+
+def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
+    rows = _rows(columns)
+    wide = max(len(row) for row in rows)
+    width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
+    cameras, frames = _frames(columns)
+    across, tall = (max(frame[axis + 2] - frame[axis] for frame in frames) for axis in (0, 1))
+    inside = _PANEL - 2 * _MARGIN
+    height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
+    scale = max(across / inside, tall / height_of_board)  # cells in an inch
+    keys = _wrapped(_legend(columns), width - 2 * _MARGIN, _SIZE - 0.5)
+    heading = _wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
+    under = _wrapped(subtitle, width - 2 * _MARGIN, _SIZE) if subtitle else []
+    texts = {id(column): list(_below(column, inside)) for column in columns}
+    above, under_all = 0.1 + 0.2 * len(heading) + _LINE * len(under) + 0.05, 0.12 + 0.14 * len(keys)
+    lines = [max(line for column in row for line, *_ in [*texts[id(column)], (0,)]) + 1 for row in rows]
+    heights = [_NAME + height_of_board + 0.1 + _LINE * number + 0.12 for number in lines]
+    height = above + sum(heights) + under_all
+    its = Figure(figsize=(width, height))
+
+    def write(text: str, left: float, top: float, size: float = _SIZE, **style: object) -> None:
+        its.text(left / width, 1 - top / height, text, fontsize=size, va="top", ha="left", **style)
+
+    for number, line in enumerate(heading):
+        write(line, _MARGIN, 0.1 + 0.2 * number, 10.5, fontweight="bold")
+    for number, line in enumerate(under):
+        write(line, _MARGIN, 0.1 + 0.2 * len(heading) + _LINE * number, color="#444444")
+    top = above
+    position = {id(column): place for place, column in enumerate(columns)}
+    for row, tall_row in zip(rows, heights):
+        for place, column in enumerate(row):
+            left = _MARGIN + place * _PANEL
+            name = _fitting(column.name, inside if not column.title else 0.6 * inside, 9.0, bold=True)
+            write(name, left, top + 0.02, 9.0, fontweight="bold")
+            if column.title:
+                write(column.title, left + _width(name, 9.0, bold=True) + 0.08, top + 0.045, color="#444444")
+            low = top + _NAME + height_of_board
+            axes = its.add_axes((left / width, 1 - low / height, inside / width, height_of_board / height))
+            frame, camera = frames[position[id(column)]], cameras[position[id(column)]]
+            _draw(axes, column, camera, frame, (inside * scale, height_of_board * scale), scale)
+            for line, indent, text, style in texts[id(column)]:
+                write(text, left + indent, low + 0.1 + _LINE * line, **style)
+        top += tall_row
+    for number, line in enumerate(keys):
+        write(line, _MARGIN, top + 0.02 + 0.14 * number, _SIZE - 0.5, color="#444444")
+    return its
+
+
+def _rows(columns: Sequence[Column]) -> list[list[Column]]:
+    """One row of columns; if there are too many, the models below."""
+    if len(columns) <= _IN_A_ROW:
+        return [list(columns)]
+    models = [column for column in columns if column.scores is not None]
+    rows = [[column for column in columns if column.scores is None]]
+    lines = -(-len(models) // _IN_A_ROW)
+    size = -(-len(models) // lines)
+    return rows + [models[start : start + size] for start in range(0, len(models), size)]
+
+
+def _frames(columns: Sequence[Column]) -> tuple[list[Camera], list[tuple[float, float, float, float]]]:
+    """For each column the camera, and what of its picture holds something: left, bottom, right, top.
+
+    All cameras look at the middle of all blocks, so that the same block is at the same place from column to column.
+    """
+    cells = [cube.cell for column in columns for cube in column.cubes] or [
+        Cell(X_MIN, Y_MIN, Z_MIN),
+        Cell(X_MAX, Y_MIN, Z_MAX),
+    ]
+    low, high = ([pick(cell[axis] for cell in cells) for axis in range(3)] for pick in (min, max))
+    for axis, (least, most) in ((0, (X_MIN, X_MAX)), (2, (Z_MIN, Z_MAX))):
+        missing = _LEAST_SIDE - (high[axis] - low[axis] + 1)
+        if missing > 0:  # some ground around, but none beyond the board
+            low[axis] = max(least, min(low[axis] - missing // 2, most + 1 - _LEAST_SIDE))
+            high[axis] = max(high[axis], low[axis] + _LEAST_SIDE - 1)
+    focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
+    cameras = [Camera(focus, column.pose.yaw) for column in columns]
+    points: dict[Camera, list[Flat]] = {}  # equal cameras see the same blocks at the same places
+    for column, camera in zip(columns, cameras):
+        seen = points.setdefault(camera, [])
+        seen += [camera.on_page((x, low[1], z)) for x in (low[0], high[0] + 1) for z in (low[2], high[2] + 1)]
+        for stroke in painted(column.cubes, camera, column.pose):
+            if stroke.framed:
+                seen += stroke.points
+    frames = {}
+    for camera, seen in points.items():
+        (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*seen))
+        frames[camera] = left, bottom, right, top
+    return cameras, [frames[camera] for camera in cameras]
+
+
+def _draw(
+    axes: Axes, column: Column, camera: Camera, frame: Sequence[float], size: Sequence[float], scale: float
+) -> None:
+    middle = (frame[0] + frame[2]) / 2, (frame[1] + frame[3]) / 2
+    axes.set_xlim(middle[0] - size[0] / 2, middle[0] + size[0] / 2)
+    axes.set_ylim(middle[1] - size[1] / 2, middle[1] + size[1] / 2)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_color("#d5d8dc")
+    strokes = painted(column.cubes, camera, column.pose)
+    thin = min(1.0, 1.6 / scale**0.5)
+    axes.add_collection(
+        PathCollection(
+            [_outline(stroke) for stroke in strokes],
+            facecolors=[_rgba(stroke.fill, stroke.alpha) for stroke in strokes],
+            edgecolors=[_rgba(stroke.edge or stroke.fill, stroke.alpha) for stroke in strokes],
+            linewidths=[stroke.width * thin if stroke.edge else 0.0 for stroke in strokes],
+            joinstyle="round",
+            capstyle="round",
+        ),
+        autolim=False,
+    )
+
+
+def _outline(stroke: Stroke) -> Outline:
+    return Outline([*stroke.points, stroke.points[0]], closed=True) if stroke.fill else Outline(stroke.points)
+
+
+def _rgba(rgb: Sequence[int] | None, alpha: float) -> tuple[float, ...]:
+    return (0.0, 0.0, 0.0, 0.0) if rgb is None else (*(value / 255 for value in rgb), alpha)
+
+
+def _legend(columns: Sequence[Column]) -> str:
+    used = {cube.look for column in columns for cube in column.cubes}
+    return "  ·  ".join([words for look, words in legend().items() if look in used] + [_BUILDER_LEGEND])
+
+
+# --- Text.
+def _below(column: Column, inches: float) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
+    """What stands below a board: line, indent in inches, text, style."""
+    if column.scores is not None:
+        widths = [_width(title, _SIZE, bold=title == "Overall") for title in MEASURES.values()]
+        gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
+        for place, (measure, title) in enumerate(MEASURES.items()):
+            left = sum(widths[:place]) + gap * place
+            weight = {"fontweight": "bold"} if title == "Overall" else {}
+            yield 0, left, title, {"color": "#444444", **weight}
+            yield 1, left, f"{column.scores[measure]:.2f}", weight
+    if column.note:
+        first = 0 if column.scores is None else 2
+        for number, line in enumerate(_wrapped(column.note, inches, _SIZE)):
+            yield first + number, 0.0, line, {"color": "#444444", "fontstyle": "italic"}
+    lines: list[tuple[float, str, dict[str, Any]]] = []
+    for utterance in column.dialogue:
+        speaker, _, text = utterance.partition("> ")
+        style = {"fontstyle": "italic"} if speaker == "<Builder" else {}
+        for number, line in enumerate(_wrapped(text, inches - _INDENT, _SIZE)):
+            if not number:
+                lines.append((0.0, f"{speaker.strip('<>')[:1]}:", {"fontweight": "bold"}))
+            lines.append((_INDENT, line, style))
+    rows = sum(1 for indent, _, _ in lines if indent)
+    if rows > _MOST_LINES:  # the end is what the Builder acts on
+        while rows >= _MOST_LINES:
+            rows -= bool(lines.pop(0)[0])
+        lines.insert(0, (_INDENT, "…", {}))
+    if column.said:
+        yield 0, 0.0, column.said, {"color": "#444444", "fontweight": "bold"}
+    row = 0
+    for indent, text, style in lines:
+        row += 1 if indent else 0
+        yield row + (0 if indent else 1), indent, text, style
+
+
+def _wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
+    """The text in lines of at most this width; longer words are broken. At least one line."""
+    lines, line = [], ""
+    for word in _printable(text).split(" "):
+        longer = f"{line} {word}" if line else word
+        if _width(longer, size, bold) <= inches:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        while _width(word, size, bold) > inches and len(word) > 1:
+            fits = next(n for n in range(len(word) - 1, 0, -1) if n == 1 or _width(word[:n], size, bold) <= inches)
+            lines.append(word[:fits])
+            word = word[fits:]
+        line = word
+    return [*lines, line]
+
+
+def _fitting(text: str, inches: float, size: float, bold: bool = False) -> str:
+    """The text, without its middle if it is too wide."""
+    text = short = _printable(text)
+    kept = len(text)
+    while _width(short, size, bold) > inches and kept > 2:
+        kept -= 1
+        short = f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
+    return short
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, size: float, bold: bool = False) -> float:
+    """Of a printed line, in inches."""
+    font = _font(bold)
+    font.set_size(size, 72)
+    font.set_text(text, 0.0)
+    return font.get_width_height()[0] / 64 / 72
+
+
+@lru_cache(maxsize=2)
+def _font(bold: bool) -> Any:
+    return get_font(findfont(FontProperties("DejaVu Sans", weight="bold" if bold else "normal")))
+
+
+def _printable(text: str) -> str:
+    """The text with a box for what the font does not have: people chat with all kinds of signs."""
+    known = _known_characters()
+    return "".join(sign if ord(sign) in known else "□" for sign in " ".join(text.split()))
+
+
+@lru_cache(maxsize=1)
+def _known_characters() -> frozenset[int]:
+    return frozenset(_font(False).get_charmap())

@@ -1,0 +1,73 @@
+"""An item as an HTML page with a 3D board in each column: one file that needs no network."""
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from importlib import resources
+
+from plotly.offline import get_plotlyjs
+
+from bap_v2_dataset.pictures.columns import MEASURES, Column
+from bap_v2_metric.scene import camera, legend, plotly_figure
+
+
+def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:
+    """The page. Boards that are seen from the same side turn together."""
+    cubes = [cube for column in columns for cube in column.cubes]
+    figures = []
+    for column in columns:
+        figure = plotly_figure(column.cubes, pose=asdict(column.pose))
+        figure["layout"]["scene"]["camera"] = camera(cubes, column.pose.yaw)
+        figures.append({**figure, "side": column.pose.yaw})
+    sections = "\n".join(_section(column, number) for number, column in enumerate(columns))
+    used = {cube.look for cube in cubes}
+    keys = [words for look, words in legend().items() if look in used]
+    keys += ["dark arrow: where the Builder stands and looks", "drag to turn, scroll to zoom"]
+    body = (
+        f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
+        f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
+    )
+    return document(title, body, figures, "item.js")
+
+
+def document(title: str, body: str, data: object, script: str) -> str:
+    """A page with plotly, the data, and a script of ours that reads them."""
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag can end the element
+    return (
+        f"<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{_asset('pages.css')}</style>\n</head>\n<body>\n{body}\n"
+        f"<script>{get_plotlyjs()}</script>\n<script id='data' type='application/json'>{text}</script>\n"
+        f"<script>\n{_asset(script)}</script>\n</body>\n</html>\n"
+    )
+
+
+def _section(column: Column, number: int) -> str:
+    small = f" <small>{html.escape(column.title)}</small>" if column.title else ""
+    parts = [
+        f"<section>\n<h2>{html.escape(column.name)}{small}</h2>",
+        f"<div class='board' id='board-{number}' role='group' aria-label='{html.escape(column.in_words)}'></div>",
+    ]
+    if column.scores is not None:
+        heads = "".join(f"<th scope='col'>{title}</th>" for title in MEASURES.values())
+        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in MEASURES)
+        parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
+    if column.note:
+        parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
+    if column.dialogue:
+        lines = "\n".join(utterance(line) for line in column.dialogue)
+        parts.append(f"<h3>{column.said}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
+    return "\n".join([*parts, "</section>"])
+
+
+def utterance(line: str) -> str:
+    """A line of the chat, `<Architect> text`."""
+    speaker, _, text = line.removeprefix("<").partition("> ")
+    return f"<p class='{speaker.lower()}'><b>{speaker}</b> {html.escape(text)}</p>"
+
+
+@lru_cache
+def _asset(name: str) -> str:
+    return (resources.files("bap_v2_dataset.pictures") / name).read_text(encoding="utf-8")

@@ -1,0 +1,84 @@
+// Plays a game: a frame is the ground and the pieces (cubes, the Builder) that it lists, merged into few traces.
+const { base, layout, pieces, frames } = JSON.parse(document.getElementById("data").textContent);
+const at = (id) => document.getElementById(id);
+const board = at("board"), slider = at("frame"), play = at("play");
+const entries = [...at("said").querySelectorAll("button")];
+const LISTS = ["x", "y", "z", "i", "j", "k", "facecolor", "hovertext", "text"];
+let now = -1, timer = null;
+
+function merged(numbers) {
+  const groups = new Map();
+  for (const trace of numbers.flatMap((number) => pieces[number])) {
+    const key = JSON.stringify([trace.type, trace.mode, trace.line, trace.color, trace.marker]);
+    if (!groups.has(key)) {
+      groups.set(key, { ...trace, ...Object.fromEntries(LISTS.filter((name) => trace[name]).map((name) => [name, []])) });
+    }
+    const group = groups.get(key), first = group.x.length;
+    for (const name of LISTS.filter((other) => trace[other])) {
+      for (const value of trace[name]) group[name].push("ijk".includes(name) ? value + first : value);
+    }
+  }
+  return [...groups.values()];
+}
+
+function show(wanted) {
+  const number = Math.min(Math.max(wanted, 0), frames.length - 1);
+  if (number === now) return;
+  const { pieces: numbers, camera, words } = frames[number];
+  const seen = now >= 0 && !at("follow").checked ? board.layout.scene.camera : camera;
+  now = number;
+  Plotly.react(board, [...base, ...merged(numbers)], { ...layout, scene: { ...layout.scene, camera: seen } }, {
+    displaylogo: false, responsive: true,
+  });
+  slider.value = now;
+  at("count").textContent = `${now} of ${frames.length - 1}`;
+  slider.setAttribute("aria-valuetext", `${now} of ${frames.length - 1}: ${entries[now].textContent}`);
+  board.setAttribute("aria-label", `The board: ${words}`);
+  entries.forEach((entry, place) => {
+    entry.classList.toggle("later", place > now);
+    if (place === now) entry.setAttribute("aria-current", "step");
+    else entry.removeAttribute("aria-current");
+  });
+  const list = at("said"), entry = entries[now];
+  const below = entry.offsetTop + entry.offsetHeight - list.offsetTop - list.clientHeight;
+  if (below > list.scrollTop || entry.offsetTop - list.offsetTop < list.scrollTop) list.scrollTop = below + 40;
+}
+
+function stop() {
+  clearTimeout(timer);
+  timer = null;
+  play.textContent = "▶ play";
+  play.setAttribute("aria-label", "Play");
+}
+
+function step() {
+  if (now >= frames.length - 1) return stop();
+  show(now + 1);
+  const letters = entries[now].textContent.length;  // there is time to read what is said
+  const wait = entries[now].className.includes("action") ? 450 : Math.min(700 + 28 * letters, 3500);
+  timer = setTimeout(step, wait / Number(at("speed").value));
+}
+
+function toggle() {
+  if (timer !== null) return stop();
+  if (now >= frames.length - 1) show(0);
+  play.textContent = "❚❚ stop";
+  play.setAttribute("aria-label", "Stop");
+  timer = setTimeout(step, 0);
+}
+
+play.addEventListener("click", toggle);
+at("back").addEventListener("click", () => { stop(); show(now - 1); });
+at("on").addEventListener("click", () => { stop(); show(now + 1); });
+slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
+entries.forEach((entry, place) => entry.addEventListener("click", () => { stop(); show(place); }));
+document.addEventListener("keydown", (event) => {
+  const own = event.target.closest("button, select, input");  // they have their own keys
+  const moves = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: frames.length - 1 };
+  if (event.key === " " && !own) toggle();
+  else if (event.key in moves && !(own && own.matches("select, input[type=range]"))) { stop(); show(moves[event.key]); }
+  else return;
+  event.preventDefault();
+});
+show(0);
+document.body.dataset.ready = "true";
