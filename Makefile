@@ -4,6 +4,8 @@
 # make format  bring the sources into their form
 # make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
 # make bench   what is measured, against what
+# make pictures the pictures of the README, docs/pictures
+# make docs    the documentation as a site that works offline: site/index.html
 #
 # No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
 
@@ -13,10 +15,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery bench clean
+.PHONY: help demo test check format gallery bench pictures docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -9
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -11
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -67,5 +69,13 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/loading.py
 
+pictures: $(VENV)/.dev
+	$(BIN)/python -m bap_v2_dataset.pictures.examples
+
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: $(VENV)/.dev
+	$(BIN)/python -m mkdocs build --strict
+	@echo "open site/index.html"
+
 clean:
-	rm -rf $(VENV) runs build *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs build site *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -17,15 +17,21 @@ TRAINING = [
 ]
 SCALE = ["datatrove>=0.10"]
 REPORT = ["matplotlib>=3.9"]
+PICTURES = [*REPORT, "plotly>=6"]
+EXPLORE = ["gradio>=6"]
 ICL = ["httpx2>=2.16"]  # which recent versions of huggingface_hub bring anyway
+DOCS = ["mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 DEV = [
+    *DOCS,
     *SCALE,
-    *REPORT,
+    *PICTURES,
+    *EXPLORE,
     *ICL,
-    "gradio>=6",
     "pytest>=8",
     "pytest-xdist>=3",
     "pytest-timeout>=2",
+    "playwright>=1.50",  # without its browsers: tests/browser.py uses the Chromium that is installed
+    "axe-playwright-python>=0.1.4",
     "hypothesis>=6.100",
     "ruff>=0.6",
     "pre-commit>=3",
@@ -44,6 +50,8 @@ setup(
         "bap_v2_simulators",
         "bap_v2_dataset",
         "bap_v2_dataset.cli",
+        "bap_v2_dataset.explorer",
+        "bap_v2_dataset.pictures",
         "bap_v2_training",
         "bap_v2_hub_cards",
     ],
@@ -55,8 +63,9 @@ setup(
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt"],
         "bap_v2_dataset": ["data/*"],
+        "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "LOG.md"],
-        "bap_v2_hub_cards": ["*.md"],
+        "bap_v2_hub_cards": ["*.md", "space/*"],
     },
     install_requires=[
         "datasets>=5.0",
@@ -71,6 +80,15 @@ setup(
         "jinja2>=3.1",
         "huggingface_hub>=1.0",
     ],
-    extras_require={"training": TRAINING, "scale": SCALE, "report": REPORT, "icl": ICL, "dev": DEV},
+    extras_require={
+        "training": TRAINING,
+        "scale": SCALE,
+        "report": REPORT,
+        "pictures": PICTURES,
+        "explore": EXPLORE,
+        "icl": ICL,
+        "docs": DOCS,
+        "dev": DEV,
+    },
     entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
 )

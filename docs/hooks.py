@@ -1,0 +1,78 @@
+"""What mkdocs does besides mkdocs.yml: pages from files outside docs/, the command line's reference, doctests as code.
+
+Links in all of them are those that hold in the repository; here they are led to the site's pages.
+"""
+
+import posixpath
+import re
+import textwrap
+from pathlib import Path
+
+import griffe
+import typer.main
+from mkdocs.structure.files import File, Files
+from typer.cli import get_docs_for_click
+
+ROOT = Path(__file__).parent.parent
+OUTSIDE = {  # file of the repository -> page of the site
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "GALLERY.md": "gallery.md",
+    "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
+    "bap_v2_dataset/data/README.md": "data/label_file.md",
+    "bap_v2_metric/README.md": "metric_card.md",
+    "training/LOG.md": "training_log.md",
+}
+_DOCTEST = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
+_SECTION = re.compile(r"(?<=\S)\n(?=(?:Args|Returns|Raises):\n)")
+_RETURNS = re.compile(r"^Returns:\n((?: {4}.*(?:\n|$))+)", re.MULTILINE)
+_LINK = re.compile(r"(\]\()([^)#\s:]+)((?:#[^)\s]*)?\))")
+
+
+def on_files(files: Files, config) -> Files:
+    """Adds the pages from outside docs/."""
+    for source, page in OUTSIDE.items():
+        files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
+    return files
+
+
+def on_page_markdown(markdown: str, page, **_) -> str:
+    """A page with its links led to pages of the site; the reference page with its commands."""
+    if page.file.src_uri == "reference/command_line.md":
+        return markdown + "\n" + commands()
+    if page.file.src_uri == "gallery.md":
+        markdown = markdown.replace("<details>", '<details markdown="1">')
+    own = {to: source for source, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+
+    def led(link: re.Match) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(own), link[2]))
+        to = OUTSIDE.get(target, target.removeprefix("docs/"))
+        return link[1] + posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or ".") + link[3]
+
+    return _LINK.sub(led, markdown)
+
+
+def commands() -> str:
+    """Every command of `bap-v2` with its arguments and options, from the command line itself."""
+    from bap_v2_dataset.cli import app
+
+    group = typer.main.get_command(app)
+    context = typer.Context(group)
+    parts = []
+    for name in group.list_commands(context):
+        text = get_docs_for_click(obj=group.get_command(context, name), ctx=context, indent=1, call_prefix="bap-v2")
+        text = re.sub(r"\[/?bold\]", "**", text)
+        parts.append(re.sub(r"\[((?:default|required|x).*?)\]", r"(\1)", text))
+    return "\n".join(parts)
+
+
+class OwnStyle(griffe.Extension):
+    """Docstrings as this project writes them: sections follow without a blank line, and examples are doctests."""
+
+    def on_object(self, *, obj: griffe.Object, **_) -> None:
+        """Called by griffe for each module, class, function and attribute."""
+        if obj.docstring:
+            text = _SECTION.sub("\n\n", obj.docstring.value)
+            # As text: griffe takes what stands before a colon for a type.
+            text = _RETURNS.sub(lambda found: f"**Returns:**\n\n{textwrap.dedent(found[1])}", text)
+            obj.docstring.value = _DOCTEST.sub(r"```pycon\n\g<0>\n```", text)
