@@ -4,9 +4,10 @@
     python training/compare_inputs.py --items 20000       # smaller: every step, no result
     python training/compare_inputs.py --config training/configs/inputs_gpu.yaml --items 2000000 --at-once 1
 
-Simulated games are made, and their items with few blocks on the board kept, so that prompts are short. Three equal models
-learn the same items from the three inputs of Table 5: N, N+PosB and N+PosB+S; they answer the published test sets, and `bap-v2 report` compares
-them. Everything lies in the folder of `--out`; the same command goes on where a killed one stopped.
+Simulated games are made, and their items with few blocks on the board kept, so that prompts are short. Three equal
+models learn the same items from the three inputs of Table 5: N, N+PosB and N+PosB+S; they answer the published test
+sets, and `bap-v2 report` compares them. Everything lies in the folder of `--out`; the same command goes on where a
+killed one stopped.
 """
 
 import os
