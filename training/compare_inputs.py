@@ -150,6 +150,7 @@ def compare(
     items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 100_000,
     seed: Annotated[int, typer.Option(help="Of the games, of the weights and of the order.")] = 20,
     at_once: Annotated[int, typer.Option(help="Models that learn at the same time, a thread each.", min=1)] = 3,
+    test: Annotated[list[str] | None, typer.Option(help="Test sets. Default: all that are set up.")] = None,
     max_test_items: Annotated[int | None, typer.Option(help="Only so many items of each test set.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Another setting of train_sft.py, e.g. learning_rate=1e-3.")
@@ -164,7 +165,7 @@ def compare(
     overrides += ["--bf16", "true"] if _fast_bfloat16() else []
     overrides += [word for pair in set_ or () for word in (f"--{pair.partition('=')[0]}", pair.partition("=")[2])]
     environment = {"OMP_NUM_THREADS": "1"} if at_once > 1 else {}
-    tests = tests_here()
+    tests = test or tests_here()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console) as shown, ThreadPoolExecutor(at_once) as pool:
 
