@@ -113,7 +113,7 @@ def answered(folder: Path, test: str, most: int | None) -> list[str]:
     """The command that answers a test set; what is answered already stays."""
     chosen = ["--model", str(folder), "--dataset_config", test, "--output", str(folder / f"{test}.jsonl")]
     some = [] if most is None else ["--max_items", str(most)]
-    return [sys.executable, str(HERE / "predict.py"), *chosen, *some, "--batch_size", "64"]
+    return [sys.executable, str(HERE / "predict.py"), *chosen, *some, "--batch_size", "64", "--max_new_tokens", "256"]
 
 
 def tests_here() -> list[str]:
@@ -147,7 +147,7 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
 def compare(
     out: Annotated[Path, typer.Option(help="Folder of all that is made.")] = Path("runs/inputs"),
     config: Annotated[Path, typer.Option(help="Settings of train_sft.py.")] = HERE / "configs" / "inputs.yaml",
-    items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 100_000,
+    items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 60_000,
     seed: Annotated[int, typer.Option(help="Of the games, of the weights and of the order.")] = 20,
     at_once: Annotated[int, typer.Option(help="Models that learn at the same time, a thread each.", min=1)] = 3,
     test: Annotated[list[str] | None, typer.Option(help="Test sets. Default: all that are set up.")] = None,
