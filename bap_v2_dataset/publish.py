@@ -2,6 +2,7 @@
 
     datasets/USER/bap_v2     data/<config>/<split>-00000-of-00001.parquet, README.md, licences
     spaces/USER/bap_v2       the folder bap_v2_metric
+    spaces/USER/explorer     the folder hub_cards/space, and the packages that it needs
 
 A reader sees the old state of a repository or the new one, whenever a push ends. What is there already is not sent
 again: files that are equal stay, and large files that a killed push uploaded are known by their SHA-256.
@@ -39,7 +40,10 @@ from huggingface_hub.hf_api import RepoFile
 from huggingface_hub.utils import validate_repo_id
 from huggingface_hub.utils.sha import git_hash
 
+import bap_v2_dataset
+import bap_v2_hub_cards
 import bap_v2_metric
+import bap_v2_simulators
 from bap_v2_dataset import install
 from bap_v2_dataset.annotations import labels_name
 from bap_v2_dataset.builder import CONFIGS, HUMAN_CONFIGS, labels_path
@@ -53,6 +57,7 @@ _ROWS_PER_GROUP = 1_000  # what a reader that streams holds at once
 _PAUSES = (1.0, 2.0, 4.0)  # seconds before a commit is tried again
 _PASSING = (408, 429, 500, 502, 503, 504)  # statuses that another try may not meet
 _OVERTAKEN = (409, 412)  # somebody else committed in between
+_NOT_IN_SPACE = ("cli", "pictures")  # parts of packages that the explorer has no use for
 _LICENSES = Path(__file__).parent / "data"
 
 
@@ -261,6 +266,32 @@ def metric_of(repository: Repository) -> Publication:
     folder = Path(bap_v2_metric.__file__).parent
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
     return Publication(repository, lambda there: [File(path.name, path) for path in paths], lambda path: False)
+
+
+def explorer_of(repository: Repository, dataset_id: str) -> Publication:
+    """The Space of the dataset: the explorer's page, and the packages that it needs, from where they are installed.
+
+    Args:
+        repository: where it goes.
+        dataset_id: the dataset that it shows, USER/NAME.
+    """
+    page = Path(bap_v2_hub_cards.__file__).parent / "space"
+    card = (page / "README.md").read_text(encoding="utf-8").replace("{{ dataset }}", dataset_id)
+    found = [
+        File("README.md", card.encode()),
+        File("dataset.txt", f"{dataset_id}\n".encode()),
+        File("app.py", page / "app.py"),
+        File("requirements.txt", page / "requirements.txt"),
+        File("LICENSE", _LICENSES / "LICENSE"),
+    ]
+    for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset):
+        folder = Path(package.__file__).parent
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(folder).parts
+            if parts[0] not in _NOT_IN_SPACE:
+                found.append(File("/".join((package.__name__, *parts)), path))
+    packages = tuple(f"{package.__name__}/" for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset))
+    return Publication(repository, lambda there: found, lambda path: path.startswith(packages))
 
 
 class Hub:

@@ -1,15 +1,22 @@
-"""The page of the metric's Space: scores predictions that are typed, pasted or uploaded.
+"""The page of the metric's Space: scores predictions that are typed, pasted or uploaded, and shows what they built.
 
 python app.py          # with requirements.txt and this folder alone, whatever the folder's name
 """
 
+import csv
+import io
 import json
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import NamedTuple
 
 import gradio as gr
+from gradio.components.plot import PlotData
+from gradio.processing_utils import save_bytes_to_cache
+from gradio.utils import get_upload_folder
 
 if not __package__:  # run as a file: the folder is made the package that the relative imports need
     __package__ = "bap_v2_metric"
@@ -17,119 +24,400 @@ if not __package__:  # run as a file: the folder is made the package that the re
     sys.modules[__package__] = module_from_spec(_spec)
     _spec.loader.exec_module(sys.modules[__package__])
 
-from . import InputError, aggregate, score_items
-from .scoring import INTERPRETATIONS, MEASURES
+from . import SIGNATURE, InputError, aggregate, score_item
+from .actions import execute
+from .notation import NotationError, parse_block, parse_structure, read_prediction
+from .scene import Cube, camera, change, judged, legend, plotly_figure
+from .scoring import INTERPRETATIONS, MEASURES, precision_recall_f1
 
 SCORE_COLUMNS = ["measure", "precision", "recall", "F1", "F1, empty board", "F1, other boards"]
-ITEM_COLUMNS = ["item", *MEASURES, "unparsed lines", "infeasible actions"]
+ITEM_COLUMNS = [
+    "line", "item", "right", "wrong", "missed", "fairer F1", *(f"{name} F1" for name in MEASURES if name != "fairer"),
+    "unparsed", "infeasible",
+]  # fmt: skip
 EXAMPLES = [
     ["place red 3 1 -2\nplace red 3 2 -2", "", "red 0 1 0\nred 0 2 0", "multiple"],
     ["place blue 1 1 0\nplace green 1 2 0\nI think that is all.", "red 0 1 0", "red 0 1 0\nblue 1 1 0", "unique"],
     ["pick 0 1 0\nplace yellow 5 9 5", "red 0 1 0\nblue 1 1 0", "blue 1 1 0", "unique"],
 ]
+EXAMPLE_LABELS = ["Right, but elsewhere", "A block too many", "An action that is not feasible"]
 LINES = """\
-{"id": "a", "prediction": "place red 0 1 0", "before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
-{"id": "b", "prediction": "pick 0 1 0", "before": ["red 0 1 0", "blue 1 1 0"], "after": ["red 0 1 0"]}
+{"id": "a tower", "prediction": "place red 3 1 -2\\nplace red 3 2 -2"}
+{"id": "a row", "prediction": "place blue 1 1 0\\nplace blue 2 1 0\\nplace green 3 1 0"}
+{"id": "a removal", "prediction": "pick 0 2 0"}
 """
-Tables = tuple[str, list[list], list[list]]  # a sentence, rows of SCORE_COLUMNS, rows of ITEM_COLUMNS
+REFERENCES = """\
+{"id": "a tower", "before": [], "after": ["red 0 1 0", "red 0 2 0"], "interpretations": "multiple"}
+{"id": "a row", "before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0", "blue 2 1 0", "blue 3 1 0"], \
+"pose": {"x": 1.5, "y": 1.0, "z": -3.5, "yaw": -10.0, "pitch": 25.0}}
+{"id": "a removal", "before": ["red 0 1 0", "red 0 2 0"], "after": ["red 0 2 0"]}
+"""
+POSE = ("x", "y", "z", "yaw", "pitch")
+FAILED = "Cannot be scored: "
+FIGURE_HEIGHT = 360  # pixels
 
 
-def score_one(prediction: str, before: str, after: str, interpretations: str) -> Tables:
-    """The scores of one item; structures have a block a line."""
-    reference = {"before": _lines(before), "after": _lines(after), "interpretations": interpretations}
-    return scored([prediction], [reference], ["1"])
+class Item(NamedTuple):
+    """What is scored and shown of an item."""
+
+    line: int  # of the predictions, from 1
+    name: str
+    prediction: str
+    reference: dict
+    pose: "dict | None" = None
+    dialogue: str = ""
+    labels: str = ""  # whose, if it is of the clean test set
 
 
-def score_many(text: str, file: str | None) -> Tables:
-    """The scores of JSON lines: rows of the dataset with a `prediction`; an uploaded file goes before pasted text."""
-    predictions, references, names = [], [], []
-    labels = set()  # whose, of rows of the clean test set
+def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
+    """The results of one item; structures have a block a line."""
     try:
-        lines = (Path(file).read_text(encoding="utf-8") if file else text).split("\n")
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                item = json.loads(line)
-                if not isinstance(item, dict):
-                    raise InputError(f"line {number} is not a JSON object, but {line[:80]!r}")
-                predictions.append(item.get("prediction"))
-                references.append({key: item[key] for key in ("before", "after", "interpretations") if key in item})
-                names.append(str(item.get("id", number)))
-                annotation = item["metadata"].get("annotation") if isinstance(item.get("metadata"), dict) else None
-                labels.add(str(annotation.get("labels")) if isinstance(annotation, dict) else "")
-    except json.JSONDecodeError as error:
-        return f"Cannot be scored: line {number} is not JSON ({error.msg} at character {error.pos + 1})", [], []
+        boards = {"before": _board("board before", before), "after": _board("board after", after)}
+        reference = {**boards, "interpretations": interpretations}
+        score_item("", reference)
+    except InputError as error:
+        return failed(str(error).removeprefix("item 0, "))
+    return results([Item(1, "1", _storable(prediction), reference)])
+
+
+def score_many(text: str, file: "str | None", references: str = "", references_file: "str | None" = None) -> list:
+    """The results of JSON lines; an uploaded file goes before pasted text.
+
+    A line of the predictions has a `prediction` and either what a reference has (a row of the dataset) or the `id` of
+    one. If no line has an id, references belong to predictions in order.
+    """
+    try:
+        predictions = read_lines("predictions", text, file)
+        if not predictions:
+            return failed("", "Nothing to score: paste or upload predictions, a JSON object a line.")
+        return results(joined(predictions, read_lines("references", references, references_file)))
+    except InputError as error:
+        return failed(str(error))
+
+
+def read_lines(what: str, text: str, file: "str | None") -> list[tuple[int, dict]]:
+    """Line numbers and the objects on the lines. Raises: InputError, which names the line."""
+    try:
+        lines = (Path(file).read_text(encoding="utf-8-sig") if file else text).split("\n")
     except UnicodeDecodeError:
-        return "Cannot be scored: the file is not a text in UTF-8", [], []
-    except InputError as error:
-        return f"Cannot be scored: {error}", [], []
-    if not names:
-        return "Nothing to score: paste or upload a JSON object a line", [], []
-    said, *tables = scored(predictions, references, names)
-    whose = f". Labels of the test items: {', '.join(sorted(labels - {''}))}" if labels - {""} else ""
-    return (said + whose, *tables)
+        raise InputError(f"the file of {what} is not a text in UTF-8") from None
+    objects = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            problem = f"{error.msg} at character {error.pos + 1}"
+            raise InputError(f"{what}, line {number} is not JSON ({problem}): {_shown(line)}") from None
+        except RecursionError:
+            raise InputError(f"{what}, line {number} is nested too deeply: {_shown(line)}") from None
+        if not isinstance(value, dict):
+            raise InputError(f"{what}, line {number} is not a JSON object, but {_shown(line)}")
+        objects.append((number, value))
+    return objects
 
 
-def scored(predictions: Sequence[str], references: Sequence[dict], names: Sequence[str]) -> Tables:
-    """Scores in per cent and counts; for input that cannot be scored, a sentence that names the item and the value."""
+def joined(predictions: list[tuple[int, dict]], references: list[tuple[int, dict]]) -> list[Item]:
+    """The items: predictions with their references, which are rows of their own or the predictions' own fields.
+
+    Raises:
+        InputError: which names the line.
+    """
+    if not references:
+        for number, record in predictions:
+            if "before" not in record and "after" not in record:
+                raise InputError(
+                    f"predictions, line {number} has no board, and no references are given: {_shown(record)}"
+                )
+        return [_item(number, record, number, record, "predictions") for number, record in predictions]
+    if not any("id" in record for _, record in predictions):
+        if len(predictions) != len(references):
+            raise InputError(
+                f"{len(predictions)} predictions but {len(references)} references: give every line an id, or one of "
+                "each for every item"
+            )
+        return [_item(*prediction, *reference) for prediction, reference in zip(predictions, references)]
+    by_id: dict[str, tuple[int, dict]] = {}
+    for number, record in references:
+        if "id" not in record:
+            raise InputError(f"references, line {number} has no id, as the predictions have: {_shown(record)}")
+        if (first := by_id.setdefault(str(record["id"]), (number, record)))[0] != number:
+            raise InputError(f"references, lines {first[0]} and {number} have the same id: {_shown(record['id'])}")
+    items, answered = [], {}
+    for number, record in predictions:
+        name = str(record.get("id"))
+        if name not in by_id:
+            raise InputError(f"predictions, line {number}: no reference has the id {_shown(record.get('id'))}")
+        if (first := answered.setdefault(name, number)) != number:
+            raise InputError(f"predictions, lines {first} and {number} have the same id: {_shown(name)}")
+        items.append(_item(number, record, *by_id[name]))
+    if missing := sorted(by_id.keys() - answered.keys()):
+        more = f" (nor have {len(missing) - 1} others)" if len(missing) > 1 else ""
+        raise InputError(f"references, line {by_id[missing[0]][0]} has no prediction: {_shown(missing[0])}{more}")
+    return items
+
+
+def _item(line: int, record: Mapping, reference_line: int, row: Mapping, source: str = "references") -> Item:
+    if not isinstance(record.get("prediction"), str):
+        raise InputError(f'predictions, line {line} needs a text called "prediction": {_shown(record)}')
+    reference = {key: row[key] for key in ("before", "after", "interpretations") if key in row}
     try:
-        items = score_items(predictions, references)
+        score_item("", reference)
     except InputError as error:
-        return f"Cannot be scored: {error} (items are counted from 0)", [], []
-    result = aggregate(items)
+        raise InputError(str(error).replace("item 0", f"{source}, line {reference_line}", 1)) from None
+    pose = row.get("pose")
+    if pose is not None and not (isinstance(pose, Mapping) and all(_is_number(pose.get(name)) for name in POSE)):
+        raise InputError(f"{source}, line {reference_line}, field 'pose': {_shown(pose)} (expected numbers {POSE})")
+    dialogue, metadata = row.get("dialogue"), row.get("metadata")
+    annotation = metadata.get("annotation") if isinstance(metadata, dict) else None
+    return Item(
+        line,
+        _storable(str(record.get("id", row.get("id", line)))),
+        _storable(record["prediction"]),
+        reference,
+        pose,
+        _storable("\n".join(map(str, dialogue))) if isinstance(dialogue, list) else "",
+        _storable(str(annotation.get("labels"))) if isinstance(annotation, dict) else "",
+    )
+
+
+def results(items: list[Item]) -> list:
+    """What the page shows: a sentence, scores in per cent, the items, the worst first, a file of them, and one item."""
+    counts = [score_item(item.prediction, item.reference) for item in items]
+    result = aggregate(counts)
     columns = [("", "precision"), ("", "recall"), ("", "f1"), ("eb_", "f1"), ("neb_", "f1")]
 
     def shown(measure: str, group: str, statistic: str) -> str:
         return f"{100 * result[f'{group}{measure}_{statistic}']:.1f}" if result[f"{group}n_items"] else "no items"
 
     scores = [[measure, *(shown(measure, *column) for column in columns)] for measure in MEASURES]
-    rows = [
-        [name, *(_counts(item[measure]) for measure in MEASURES), item["unparsed_lines"], item["infeasible_actions"]]
-        for name, item in zip(names, items)
-    ]
+    order = sorted(range(len(items)), key=lambda index: _badness(counts[index]))
+    rows = [_row(items[index], counts[index]) for index in order]
+    labels = sorted({item.labels for item in items} - {""})
     said = (
         f"Items: {result['n_items']} ({result['eb_n_items']} on an empty board); lines that are no action: "
         f"{result['unparsed_lines']}; actions that are not feasible: {result['infeasible_actions']}. "
-        f"Signature: `{result['signature']}`"
+        f"Signature: {result['signature']}" + (f". Labels of the test items: {', '.join(labels)}" if labels else "")
     )
-    return said, scores, rows
+    choices = [(f"{items[index].name} (line {items[index].line})", index) for index in order]
+    chosen = gr.update(choices=choices, value=order[0])
+    parts = [gr.update(visible=True), gr.update(visible=len(items) > 1)]
+    return [said, scores, rows, _file(items, counts), *parts, items, chosen, *show(items, order[0])]
 
 
-def _counts(measure: dict) -> str:
-    return f"{measure['tp']} / {measure['fp']} / {measure['fn']}"
+def failed(problem: str, said: str = "") -> list:
+    """What the page shows when there is nothing to show but a sentence."""
+    hidden, none = gr.update(visible=False), gr.update(choices=[], value=None)
+    return [said or f"{FAILED}{problem}", [], [], None, hidden, hidden, [], none, *show([], None)]
 
 
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip()]
+def show(items: Sequence[Item], index: "int | None") -> list:
+    """Of an item: the dialogue, the prediction, what is judged of it, and pictures of before, reference, prediction."""
+    if index is None or not items:
+        return [gr.update(value="", visible=False), "", "", None, None, None]
+    item = items[index]
+    before, after = (parse_structure(item.reference[field]) for field in ("before", "after"))
+    interpretations = item.reference.get("interpretations") or "unique"
+    predicted = execute(before, read_prediction(item.prediction).actions).after
+    verdict = judged(before, predicted, after, interpretations)
+    lines = [f"{cube.mark} {_action(cube)}: {cube.words}" for cube in verdict if cube.mark]
+    if interpretations == "multiple" and predicted != after:
+        lines.append("(aligned: place and orientation were left open)")
+    return [
+        gr.update(value=item.dialogue, visible=bool(item.dialogue)),
+        item.prediction,
+        "\n".join(lines) or "Nothing to do, and nothing done.",
+        *_pictures([change(before, before), change(before, after), verdict], item.pose),
+    ]
+
+
+def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[PlotData]:
+    """All seen from the same place, as gr.Plot sends them: the package plotly is not needed."""
+    view = camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0)
+    figures = [plotly_figure(cubes, pose=pose) for cubes in boards]
+    for figure in figures:
+        figure["layout"] |= {"height": FIGURE_HEIGHT, "autosize": True}
+        figure["layout"]["scene"]["camera"] = view
+    return [PlotData(type="plotly", plot=json.dumps(figure)) for figure in figures]
+
+
+def _action(cube: Cube) -> str:
+    color, (x, y, z) = cube.color.value, cube.cell
+    return f"{'pick' if cube.removal else 'place'} {color} {x} {y} {z}"
+
+
+def _f1(measure: Mapping) -> float:
+    tp, fp, fn = measure["tp"], measure["fp"], measure["fn"]
+    return precision_recall_f1(tp, tp + fp, tp + fn)[2]
+
+
+def _nothing(item: Mapping) -> bool:
+    """Whether there was nothing to do and nothing was done: F1 is 0/0, and nothing is wrong."""
+    return not sum(item["strict"].values())
+
+
+def _badness(item: Mapping) -> tuple:
+    """Small for what is bad: a low fairer F1, then many mistakes."""
+    fairer = item["fairer"]
+    return _nothing(item), _f1(fairer), -fairer["fp"] - fairer["fn"]
+
+
+def _row(item: Item, counts: Mapping) -> list:
+    f1 = {name: None if _nothing(counts) else round(100 * _f1(counts[name]), 1) for name in MEASURES}
+    fairer = counts["fairer"]
+    return [
+        item.line, item.name, fairer["tp"], fairer["fp"], fairer["fn"], f1.pop("fairer"), *f1.values(),
+        counts["unparsed_lines"], counts["infeasible_actions"],
+    ]  # fmt: skip
+
+
+def _file(items: Sequence[Item], counts: Sequence[Mapping]) -> str:
+    """The path of a CSV of the counts of every item, in the order of the predictions."""
+    kinds = [(measure, count) for measure in MEASURES for count in ("tp", "fp", "fn")]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    names = ["unparsed_lines", "infeasible_actions"]
+    columns = ["line", "item", "empty_board", *(f"{measure}_{count}" for measure, count in kinds), *names, "signature"]
+    writer.writerow(columns)
+    for item, its in zip(items, counts):
+        numbers = (its[measure][count] for measure, count in kinds)
+        writer.writerow([item.line, item.name, its["empty_board"], *numbers, *(its[name] for name in names), SIGNATURE])
+    # In gradio's own folder, of which it deletes what is old.
+    return save_bytes_to_cache(text.getvalue().encode(), "bap_v2_items.csv", get_upload_folder())
+
+
+def _board(name: str, text: str) -> list[str]:
+    """The blocks of a text, one a line. Raises: InputError, which names the line."""
+    blocks = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                parse_block(line.strip())
+            except NotationError as error:
+                raise InputError(f"{name}, line {number}: {error}") from None
+            blocks.append(line.strip())
+    return blocks
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _storable(text: str) -> str:
+    """The text without lone surrogates, which cannot be sent (they are never part of an action)."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _shown(value: object) -> str:
+    text = _storable(value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+# What is small is dark enough to be read, and what has the focus is seen to have it.
+THEME = gr.themes.Default(
+    primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
+).set(
+    body_text_color_subdued="*neutral_600",
+    button_primary_background_fill="*primary_600",
+    button_primary_background_fill_hover="*primary_700",
+)  # fmt: skip
+CSS = """
+:focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 1px; }
+.dark :focus-visible { outline-color: #93c5fd !important; }
+#said { min-height: 1.5em; overflow-wrap: anywhere; }
+#said .html-container { padding: 0; }
+#items .cell-menu-button {  /* else it comes, over the name, when it is pointed at */
+    display: flex !important; position: static !important; transform: none !important; border: 0 !important;
+    width: 1em !important; min-width: 1em !important; margin: 0 !important;
+}
+footer .divider:last-child { display: none; }
+"""
+SCRIPT = "() => document.getElementById('said').setAttribute('role', 'status')"  # is read aloud when it changes
 
 
 def page() -> gr.Blocks:
     """The page; its two buttons are also the calls `/score_one` and `/score_many` of its API."""
-    with gr.Blocks(title="BAP v2: scores", analytics_enabled=False) as blocks:
+    lines = {"lines": 6, "max_lines": 12}
+    files = {"file_types": [".jsonl", ".json", ".txt"], "height": 120}
+    with gr.Blocks(title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400)) as blocks:
         gr.Markdown(
-            "# Builder Action Prediction v2\nWhich blocks does the Builder place and remove next? Actions are "
-            "`place COLOUR X Y Z` and `pick X Y Z`, blocks of a structure `COLOUR X Y Z`, one a line; x and z in "
+            "# Builder Action Prediction v2: scores\nWhich blocks does the Builder place and remove next? Actions are "
+            "`place COLOUR X Y Z` and `pick X Y Z`, blocks of a board `COLOUR X Y Z`, one a line; x and z in "
             "-5..5, y in 1..9 (up)."
         )
         with gr.Tab("One item"):
             with gr.Row():
-                prediction = gr.Textbox(label="Prediction", lines=6)
-                before = gr.Textbox(label="Reference: board before", lines=6)
-                after = gr.Textbox(label="Reference: board after", lines=6)
+                prediction = gr.Textbox(label="Prediction", **lines, min_width=300)
+                before = gr.Textbox(label="Reference: board before", **lines, min_width=300)
+                after = gr.Textbox(label="Reference: board after", **lines, min_width=300)
             interpretations = gr.Radio(INTERPRETATIONS, value="unique", label="Interpretations of the instruction")
-            one = gr.Button("Score", variant="primary")
-            gr.Examples(EXAMPLES, [prediction, before, after, interpretations])
+            one = gr.Button("Score this item", variant="primary")
+            one_examples = gr.Column()
         with gr.Tab("Many items"):
-            text = gr.Textbox(LINES, label="JSON lines: rows of the dataset with a prediction", lines=8)
-            file = gr.File(label="or a file of them", file_types=[".jsonl", ".json", ".txt"])
-            many = gr.Button("Score", variant="primary")
-        said = gr.Markdown()
-        scores = gr.Dataframe(headers=SCORE_COLUMNS, label="Scores in per cent", interactive=False)
-        rows = gr.Dataframe(headers=ITEM_COLUMNS, label="Net actions: right / wrong / missed", interactive=False)
-        outputs = [said, scores, rows]
-        one.click(score_one, [prediction, before, after, interpretations], outputs, api_name="score_one")
-        many.click(score_many, [text, file], outputs, api_name="score_many")
+            gr.Markdown(
+                "JSON lines. A line of the predictions has a `prediction` and the `id` of a reference; references are "
+                "rows of the dataset (`before`, `after`; `interpretations`, `pose` and `dialogue` if you have them). "
+                "Rows that have a `prediction` need no references."
+            )
+            with gr.Row():
+                with gr.Column():
+                    text = gr.Textbox(label="Predictions", **lines)
+                    file = gr.File(label="or a file of predictions", **files)
+                with gr.Column():
+                    references = gr.Textbox(label="References", **lines)
+                    references_file = gr.File(label="or a file of references", **files)
+            many = gr.Button("Score these items", variant="primary")
+            many_examples = gr.Column()
+        said = gr.HTML(html_template="{{value}}", elem_id="said")
+        items = gr.State([])
+        with gr.Column(visible=False) as shown:
+            gr.Markdown("## Scores in per cent")
+            scores = gr.Dataframe(headers=SCORE_COLUMNS, label="Scores", interactive=False)
+            with gr.Column() as several:
+                gr.Markdown(
+                    "## Items\nNet actions that are right, wrong and missed (fairer), and F1 in per cent; the worst "
+                    "item first. ⋮ beside a column's name sorts and filters; a click on a row shows the item."
+                )
+                rows = gr.Dataframe(
+                    headers=ITEM_COLUMNS, datatype=["number", "str", *["number"] * (len(ITEM_COLUMNS) - 2)],
+                    label="Items", interactive=False, max_height=360, elem_id="items",
+                )  # fmt: skip
+                download = gr.DownloadButton("Download the counts of all items (CSV)")
+                gr.Markdown("## One of them")
+                chosen = gr.Dropdown(label="Item, the worst first", interactive=True)
+            dialogue = gr.Textbox(label="Dialogue", interactive=False, lines=2)
+            with gr.Row():
+                raw = gr.Textbox(label="Its prediction", interactive=False, lines=4, min_width=300)
+                verdict = gr.Textbox(label="Its net actions, judged", interactive=False, lines=4, min_width=300)
+            with gr.Row():
+                pictures = [
+                    gr.Plot(label=label, min_width=300) for label in ("Before", "Reference", "Prediction, judged")
+                ]
+            gr.Markdown("In the pictures: " + "; ".join(legend().values()) + ".")
+        one_item = [chosen, dialogue, raw, verdict, *pictures]
+        outputs = [said, scores, rows, download, shown, several, items, *one_item]
+        one_inputs = [prediction, before, after, interpretations]
+        many_inputs = [text, file, references, references_file]
+        one.click(score_one, one_inputs, outputs, api_name="score_one")
+        many.click(score_many, many_inputs, outputs, api_name="score_many")
+        hidden = {"api_visibility": "private"}
+        with one_examples:
+            examples = gr.Examples(EXAMPLES, one_inputs, example_labels=EXAMPLE_LABELS)
+            examples.load_input_event.then(score_one, one_inputs, outputs, **hidden)
+        with many_examples:
+            examples = gr.Examples([[LINES, None, REFERENCES, None]], many_inputs, example_labels=["Three items"])
+            examples.load_input_event.then(score_many, many_inputs, outputs, **hidden)
+        chosen.input(show, [items, chosen], one_item[1:], **hidden)
+        rows.select(clicked, [items], one_item, **hidden)
     return blocks
 
 
+def clicked(items: Sequence[Item], event: gr.SelectData) -> list:
+    """The item of the row that is clicked, whatever the table is sorted by."""
+    index = next((index for index, item in enumerate(items) if str(item.line) == str(event.row_value[0])), None)
+    return [index, *show(items, index)]
+
+
 if __name__ == "__main__":
-    page().launch()
+    page().launch(theme=THEME, css=CSS, js=SCRIPT, footer_links=["api", "gradio"], max_file_size="100mb")

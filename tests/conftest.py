@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["browser"]  # the fixtures `browser`, `new_page` and `page`
+
 # Laws hold or fail; how fast a busy machine shows it says nothing.
 settings.register_profile("bap_v2", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("bap_v2")

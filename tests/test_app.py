@@ -1,14 +1,11 @@
 """The page of the metric's Space: what it shows for good and bad input, and that it runs from its folder alone."""
 
+import csv
 import json
-import os
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from space_alone import served_alone
 
 import bap_v2_metric
 
@@ -16,93 +13,234 @@ pytest.importorskip("gradio")
 from bap_v2_metric import app
 
 REFERENCE = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"]}
+POSE = {"x": 0.5, "y": 1.0, "z": -4.5, "yaw": 90.0, "pitch": 20.0}
+OUTPUTS = ["said", "scores", "rows", "file", "shown", "several", "items", "chosen", "dialogue", "prediction",
+           "verdict", "before", "reference", "judged"]  # fmt: skip
 
 
-def scores_of(tables: app.Tables) -> dict[str, list[str]]:
-    return {measure: numbers for measure, *numbers in tables[1]}
+def named(outputs: list) -> dict:
+    assert len(outputs) == len(OUTPUTS)
+    return dict(zip(OUTPUTS, outputs))
+
+
+def scored(*lines: dict, references=()) -> dict:
+    return named(app.score_many("\n".join(map(json.dumps, lines)), None, "\n".join(map(json.dumps, references)), None))
+
+
+def items_of(result: dict) -> list[dict]:
+    return [dict(zip(app.ITEM_COLUMNS, row)) for row in result["rows"]]
+
+
+def scores_of(result: dict) -> dict[str, list[str]]:
+    return {measure: numbers for measure, *numbers in result["scores"]}
 
 
 def test_one_item_is_scored_as_the_metric_scores_it():
-    said, _, items = tables = app.score_one("place red 3 1 -2\n", "", " red 0 1 0 \n\n", "multiple")
-    assert scores_of(tables)["strict"] == ["0.0", "0.0", "0.0", "0.0", "no items"]
-    assert scores_of(tables)["fairer"] == ["100.0", "100.0", "100.0", "100.0", "no items"]
-    assert items == [["1", "0 / 1 / 1", *["1 / 0 / 0"] * 5, 0, 0]]
-    assert bap_v2_metric.SIGNATURE in said
+    result = named(app.score_one("place red 3 1 -2\n", "", " red 0 1 0 \n\n", "multiple"))
+    assert scores_of(result)["strict"] == ["0.0", "0.0", "0.0", "0.0", "no items"]
+    assert scores_of(result)["fairer"] == ["100.0", "100.0", "100.0", "100.0", "no items"]
+    assert result["rows"] == [[1, "1", 1, 0, 0, 100.0, 0.0, 100.0, 100.0, 100.0, 100.0, 0, 0]]
+    assert bap_v2_metric.SIGNATURE in result["said"]
 
 
 @pytest.mark.parametrize("example", app.EXAMPLES)
 def test_every_example_can_be_scored(example):
-    said, scores, items = app.score_one(*example)
-    assert said.startswith("Items: 1") and len(scores) == 6 and len(items) == 1
+    result = named(app.score_one(*example))
+    assert result["said"].startswith("Items: 1") and len(result["scores"]) == 6 and len(result["rows"]) == 1
+
+
+def test_the_examples_of_many_items_show_the_worst_first():
+    result = named(app.score_many(app.LINES, None, app.REFERENCES, None))
+    assert [item["item"] for item in items_of(result)] == ["a removal", "a row", "a tower"]
+    assert result["prediction"] == "pick 0 2 0"
 
 
 def test_many_items_are_scored_from_pasted_text_and_from_a_file(tmp_path):
     rows = [{"id": f"g/{n}", "prediction": text, **REFERENCE} for n, text in enumerate(["place blue 1 1 0", "hm"])]
     text = "\n\n".join(map(json.dumps, rows))
     file = tmp_path / "rows.jsonl"
-    file.write_text(text, encoding="utf-8")
-    tables = app.score_many(text, None)
-    assert app.score_many("not this", str(file)) == tables
+    file.write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")  # as some editors write it
+    pasted, uploaded = named(app.score_many(text, None)), named(app.score_many("not this", str(file)))
+    assert uploaded["rows"] == pasted["rows"] and uploaded["said"] == pasted["said"]
     result = bap_v2_metric.score([row["prediction"] for row in rows], [REFERENCE] * 2)
-    assert scores_of(tables)["fairer"][:3] == [
+    assert scores_of(pasted)["fairer"][:3] == [
         f"{100 * result[f'fairer_{name}']:.1f}" for name in ("precision", "recall", "f1")
     ]
-    assert [row[0] for row in tables[2]] == ["g/0", "g/1"] and tables[2][1][-2:] == [1, 0]
-    assert len(app.score_many(app.LINES, None)[2]) == 2  # what the page starts with
+    bad, good = items_of(pasted)
+    assert (bad["item"], bad["line"], bad["missed"], bad["unparsed"]) == ("g/1", 3, 1, 1)
+    assert (good["item"], good["line"], good["right"], good["fairer F1"]) == ("g/0", 1, 1, 100.0)
+
+
+def test_predictions_find_their_references_by_id_in_any_order():
+    references = [{"id": "a", **REFERENCE}, {"id": "b", "before": [], "after": ["red 0 1 0"]}]
+    lines = [{"id": "b", "prediction": "place red 0 1 0"}, {"id": "a", "prediction": "place blue 1 1 0"}]
+    assert scores_of(scored(*lines, references=references))["strict"][2] == "100.0"
+    assert scores_of(scored(*lines[::-1], references=references))["strict"][2] == "100.0"
+
+
+def test_predictions_without_ids_go_with_the_references_in_order():
+    lines = [{"prediction": "place blue 1 1 0"}, {"prediction": "place red 0 1 0"}]
+    references = [{"id": "a", **REFERENCE}, {"before": [], "after": ["red 0 1 0"]}]
+    result = scored(*lines, references=references)
+    assert scores_of(result)["strict"][2] == "100.0" and [row[1] for row in result["rows"]] == ["a", "2"]
+
+
+def test_the_file_holds_the_counts_of_every_item_in_their_order():
+    lines = [{"id": name, "prediction": text, **REFERENCE} for name, text in (("a,b", "place blue 1 1 0"), ("c", "x"))]
+    result = scored(*lines)
+    with Path(result["file"]).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["item"] for row in rows] == ["a,b", "c"]
+    for row, line in zip(rows, lines):
+        counts = bap_v2_metric.score_item(line["prediction"], REFERENCE)
+        for measure in ("strict", "fairer", "type", "color", "location", "shape"):
+            assert {name: int(row[f"{measure}_{name}"]) for name in ("tp", "fp", "fn")} == counts[measure]
+        assert int(row["unparsed_lines"]) == counts["unparsed_lines"]
+        assert row["signature"] == bap_v2_metric.SIGNATURE
+
+
+def test_an_item_with_nothing_to_do_and_nothing_done_is_not_among_the_worst():
+    idle = {"id": "idle", "prediction": "", "before": ["red 0 1 0"], "after": ["red 0 1 0"]}
+    half = {"id": "half", "prediction": "place blue 1 1 0\nplace blue 2 1 0", **REFERENCE}
+    result = scored(idle, {"id": "bad", "prediction": "", **REFERENCE}, half)
+    assert [item["item"] for item in items_of(result)] == ["bad", "half", "idle"]
+    assert items_of(result)[-1]["fairer F1"] is None  # 0/0
+
+
+def test_what_is_judged_is_said_in_words_beside_the_pictures():
+    lines = "place blue 1 1 0\nplace green 1 2 0\npick 0 1 0"
+    after = ["red 0 1 0", "blue 1 1 0", "blue 2 1 0"]
+    result = scored({"prediction": lines, "before": ["red 0 1 0"], "after": after, "dialogue": ["<Architect> a row"]})
+    assert result["verdict"].split("\n") == [
+        "✗ pick red 0 1 0: taken away, which is wrong",
+        "✓ place blue 1 1 0: placed, which is correct",
+        "✗ place green 1 2 0: placed, which is wrong",
+        "○ place blue 2 1 0: missed: should have been placed",
+    ]
+    assert result["dialogue"]["value"] == "<Architect> a row" and result["dialogue"]["visible"]
+
+
+def test_the_pictures_are_of_before_reference_and_prediction_from_where_the_builder_is():
+    result = scored({"prediction": "place blue 2 1 0", **REFERENCE, "pose": POSE})
+    figures = {name: json.loads(result[name].plot) for name in ("before", "reference", "judged")}
+    assert len({json.dumps(figure["layout"]["scene"]["camera"]) for figure in figures.values()}) == 1
+    eye, center = (figures["judged"]["layout"]["scene"]["camera"][name] for name in ("eye", "center"))
+    assert eye["y"] > center["y"]  # the Builder looks along -x, which is plotly's y: from +x
+    told = {name: {text.replace("<br>", ": ") for trace in figure["data"] for text in trace.get("hovertext", [])}
+            for name, figure in figures.items()}  # fmt: skip
+    old, place = "red 0 1 0: was there before", "blue 1 1 0: "
+    pose = {text for text in told["before"] if text.startswith("the Builder at 0.5 1.0 -4.5")}
+    assert len(pose) == 1
+    assert told["before"] == {old} | pose
+    assert told["reference"] == {old, f"{place}placed"} | pose
+    missed, wrong = f"{place}missed: should have been placed", "blue 2 1 0: placed, which is wrong"
+    assert told["judged"] == {old, missed, wrong} | pose
+
+
+def test_a_prediction_that_may_be_turned_is_pictured_as_it_is_compared():
+    item = {"prediction": "place red 3 1 -2", "before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
+    result = scored(item)
+    assert "✓ place red 0 1 0: placed, which is correct" in result["verdict"] and "aligned" in result["verdict"]
+
+
+def test_whose_labels_they_are_is_said():
+    metadata = {"annotation": {"labels": "ours"}}
+    assert scored({"prediction": "", **REFERENCE, "metadata": metadata})["said"].endswith(
+        "Labels of the test items: ours"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "Nothing to score: paste or upload"),
-        ("{}\n{", "line 2 is not JSON"),
-        ("[1]", "line 1 is not a JSON object"),
-        ('{"before": [], "after": []}', "item 0: the prediction is None"),
-        ('{"prediction": "", "before": [], "after": ["pink 0 1 0"]}', "field 'after': unknown colour 'pink'"),
-        ('{"prediction": ""}', "before"),
+        ("{}\n{", "predictions, line 2 is not JSON (Expecting property name"),
+        ("[1]", "predictions, line 1 is not a JSON object, but [1]"),
+        ("[" * 100_000, "predictions, line 1 is nested too deeply"),
+        ('{"before": [], "after": []}', 'predictions, line 1 needs a text called "prediction": {"before": []'),
+        ('{"prediction": 3, "before": [], "after": []}', 'line 1 needs a text called "prediction": {"prediction": 3'),
+        (
+            '\n{"prediction": "", "before": [], "after": ["pink 0 1 0"]}',
+            "predictions, line 2, field 'after': unknown colour 'pink'",
+        ),
+        ('{"prediction": ""}', "predictions, line 1 has no board, and no references are given"),
+        ('{"prediction": "", "before": []}', "predictions, line 1: the reference has no field 'after'"),
+        (
+            '{"prediction": "", "before": [], "after": [], "pose": {"x": 1, "y": NaN}}',
+            'predictions, line 1, field \'pose\': {"x": 1, "y": NaN} (expected numbers',
+        ),
+        (
+            '{"prediction": "", "before": [], "after": [], "interpretations": ["unique"]}',
+            "predictions, line 1, field 'interpretations': ['unique']",
+        ),
     ],
 )
 def test_what_cannot_be_scored_is_said_in_a_sentence(text, message):
-    said, scores, items = app.score_many(text, None)
-    assert message in said and scores == items == []
+    result = named(app.score_many(text, None))
+    assert message in result["said"] and result["scores"] == result["rows"] == result["items"] == []
+    assert not result["shown"]["visible"] and result["judged"] is None
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        (["a", "b"], ["a"], "predictions, line 2: no reference has the id b"),
+        (["a"], ["a", "b"], "references, line 2 has no prediction: b"),
+        (["a"], ["a", "b", "c"], "references, line 2 has no prediction: b (nor have 1 others)"),
+        (["a", "a"], ["a"], "predictions, lines 1 and 2 have the same id: a"),
+        (["a"], ["a", "a"], "references, lines 1 and 2 have the same id: a"),
+        (["a"], [None], "references, line 1 has no id, as the predictions have"),
+        ([None, None], ["a"], "2 predictions but 1 references"),
+    ],
+)
+def test_predictions_and_references_that_do_not_match_are_named(predictions, references, message):
+    lines = [{"prediction": ""} | ({"id": name} if name else {}) for name in predictions]
+    rows = [REFERENCE | ({"id": name} if name else {}) for name in references]
+    assert message in scored(*lines, references=rows)["said"]
+
+
+def test_a_mistake_in_a_reference_is_told_by_its_own_line():
+    lines = [{"id": "b", "prediction": ""}]
+    text = "\n" + json.dumps({"id": "b", "before": ["red 0 1 0", "blue 0 1 0"], "after": []})
+    said = app.score_many("\n".join(map(json.dumps, lines)), None, text, None)[0]
+    assert said == (
+        "Cannot be scored: references, line 2, field 'before': 'blue 0 1 0' is in the same cell as 'red 0 1 0'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("", "red 0 1 0\n\nred 0 10 0", "board after, line 3: 'red 0 10 0' is outside the BuildRegion"),
+        ("rot 0 1 0", "", "board before, line 1: unknown colour 'rot' (expected one of red"),
+        ("red 0 1 0\nblue 0 1 0", "", "field 'before': 'blue 0 1 0' is in the same cell"),
+    ],
+)
+def test_a_board_that_is_none_is_told_by_line_and_value(before, after, message):
+    assert app.score_one("", before, after, "unique")[0].startswith(f"Cannot be scored: {message}")
 
 
 def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(b"\xff\xfe")
-    assert app.score_many("", str(tmp_path / "rows.jsonl"))[0] == "Cannot be scored: the file is not a text in UTF-8"
+    said = app.score_many("", str(tmp_path / "rows.jsonl"))[0]
+    assert said == "Cannot be scored: the file of predictions is not a text in UTF-8"
 
 
-def test_the_page_offers_both_calls():
-    api = app.page().get_api_info()
-    assert {"/score_one", "/score_many"} <= set(api["named_endpoints"])
+def test_what_models_write_can_be_shown_also_if_it_is_no_text():
+    line = '{"id": "\\ud800", "prediction": "\\ud800\\nplace blue 1 1 0", "before": ["red 0 1 0"], "after": []}'
+    result = named(app.score_many(line, None))
+    assert result["said"].startswith("Items: 1") and result["prediction"] == "?\nplace blue 1 1 0"
 
 
-def iter_until(lines, part):
-    """Lines up to the first that holds the part, or to their end."""
-    for line in lines:
-        yield line
-        if part in line:
-            return
+def test_the_page_offers_both_calls_and_no_others():
+    assert set(app.page().get_api_info()["named_endpoints"]) == {"/score_one", "/score_many"}
 
 
 @pytest.mark.slow
 def test_the_folder_alone_runs_as_a_page_whatever_its_name(tmp_path):
     from gradio_client import Client
 
-    folder = tmp_path / "my metric.v2"
-    shutil.copytree(Path(app.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['bap_v2_dataset'] = None\n")
-    env = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    env |= {"GRADIO_SERVER_NAME": "127.0.0.1", "PYTHONPATH": str(tmp_path), "PYTHONUNBUFFERED": "1"}
-    page = subprocess.Popen(
-        [sys.executable, "app.py"], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        lines = list(iter_until(page.stdout, "Running on local URL"))
-        assert lines and "Running on local URL" in lines[-1], "".join(lines)
-        client = Client(re.search(r"http://\S+", lines[-1])[0], verbose=False)
-        said, scores, _ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
-    finally:
-        page.kill()
-        page.wait()
+    with served_alone(tmp_path) as address:
+        client = Client(address, verbose=False)
+        said, scores, *_ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
     assert said.startswith("Items: 1") and scores["data"][0][0:4] == ["strict", "100.0", "100.0", "100.0"]

@@ -25,11 +25,14 @@ def push(
         bool, typer.Option("--human", help="Also the configs with human dialogues, with the corpus's licence.")
     ] = False,
     metric_space: Annotated[str | None, typer.Option(help="Also the metric, as this Space: USER/bap_v2.")] = None,
+    explorer_space: Annotated[
+        str | None, typer.Option(help="Also the explorer of this dataset, as this Space: USER/bap_v2_explorer.")
+    ] = None,
     private: Annotated[bool, typer.Option("--private", help="Make the repositories private.")] = False,
     revision: Annotated[str, typer.Option(help="The branch; it is made if it does not exist.")] = "main",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go where, and send nothing.")] = False,
 ) -> None:
-    """Publish the configs and the metric on the Hugging Face Hub; the token comes from HF_TOKEN or `hf auth login`."""
+    """Publish configs, metric and explorer on the Hugging Face Hub; the token is HF_TOKEN or of `hf auth login`."""
     import datasets
     import huggingface_hub
 
@@ -39,6 +42,9 @@ def push(
     revision = publish.checked_branch(revision)
     dataset = publish.Repository(publish.checked_id(repo_id), "dataset", private, revision)
     space = metric_space and publish.Repository(publish.checked_id(metric_space), "space", private, revision)
+    explorer = explorer_space and publish.Repository(publish.checked_id(explorer_space), "space", private, revision)
+    if space and space == explorer:
+        raise publish.PublishError(f"{space} cannot hold both the metric and the explorer: name two Spaces")
     hub = publish.Hub()
     if not dry_run:
         hub.log_in()
@@ -53,6 +59,8 @@ def push(
         publications = [publish.dataset_of(dataset, rows, metric_space)]
         if space:
             publications.append(publish.metric_of(space))
+        if explorer:
+            publications.append(publish.explorer_of(explorer, repo_id))
         if dry_run:
             show_plans([hub.preview(publication) for publication in publications])
             return

@@ -1,0 +1,223 @@
+"""What is known of every item of a split, as columns: filters and search are over before a page is drawn.
+
+An index is made once, from the rows, and kept beside them in the cache of `datasets`, whose folder is named for what
+the rows depend on. The bins of an item (relation, shape, ...) are those of the error analysis.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import datasets
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from bap_v2_dataset.error_analysis import DIMENSIONS, Dimension, net_actions
+from bap_v2_metric.scoring import INTERPRETATIONS
+
+INDEX_VERSION = 1  # raised whenever a column changes
+FACETS = (
+    Dimension("interpretations", "interpretations", lambda row: (row["interpretations"],), INTERPRETATIONS),
+    *DIMENSIONS,
+)
+_ASKED = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
+_BATCH = 2_000
+_RANGE = re.compile(r"([0-9.]+)?\s*[-–]\s*([0-9.]+)?|([0-9.]+)?".replace("[0-9.]+", r"[0-9]+(?:\.[0-9]+)?"))
+_WORDS = re.compile(r'"([^"]+)"?|(\S+)')
+
+
+Range = tuple[float | None, float | None]  # at least and at most; None: no bound
+
+
+class QueryError(ValueError):
+    """A filter that cannot be read; the message names it."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which items are wanted: those that everything here holds for."""
+
+    text: str = ""  # words, and "phrases in quotes", that the dialogue holds; case does not matter
+    bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet: an item is in one of these
+    actions: Range = (None, None)  # net actions of the reference
+
+    def __hash__(self) -> int:
+        return hash((self.text, frozenset(self.bins.items()), self.actions))
+
+
+class Index:
+    """The items of a split, in the order of its rows.
+
+    Args:
+        table: `id` and `game` (text), `number` (of the item in its game), `net_actions`, `words` (the dialogue in lower
+            case), and for each facet one unsigned integer: bit i is set if the item is in the facet's i-th bin. The
+            names of the bins are in the metadata of the schema.
+    """
+
+    def __init__(self, table: pa.Table):
+        self.table = table.combine_chunks()
+        self.bins: dict[str, list[str]] = orjson.loads(table.schema.metadata[b"bins"])
+
+    def __len__(self) -> int:
+        return self.table.num_rows
+
+    def column(self, name: str) -> np.ndarray:
+        return self.table[name].to_numpy()
+
+    def mask(self, facet: str, labels: Sequence[str]) -> np.ndarray:
+        """Which items are in one of these bins of the facet; bins that nobody is in are none."""
+        known = self.bins[facet]
+        bits = sum(1 << known.index(label) for label in set(labels) & set(known))
+        return (self.column(facet) & np.uint32(bits)) != 0
+
+    def sizes(self, facet: str, positions: np.ndarray) -> dict[str, int]:
+        """How many of these items are in each bin of the facet, in the order of the bins."""
+        codes = self.column(facet)[positions]
+        return {label: int(np.count_nonzero(codes >> bit & 1)) for bit, label in enumerate(self.bins[facet])}
+
+    @lru_cache(maxsize=32)  # noqa: B019 (an index is kept as long as its page)
+    def matching(self, query: Query) -> np.ndarray:
+        """The positions of the wanted items, ascending."""
+        keep = np.ones(len(self), dtype=bool)
+        for facet, labels in query.bins.items():
+            if labels:
+                keep &= self.mask(facet, sorted(labels))
+        low, high = query.actions
+        if low is not None:
+            keep &= self.column("net_actions") >= low
+        if high is not None:
+            keep &= self.column("net_actions") <= high
+        for phrase in phrases(query.text):
+            keep &= pc.match_substring(self.table["words"], phrase).to_numpy()
+        return np.flatnonzero(keep)
+
+    def position(self, item: str) -> int | None:
+        """Where the item with this id is; None if it is nowhere."""
+        found = pc.index(self.table["id"], item).as_py()
+        return None if found < 0 else found
+
+    @cached_property
+    def _games(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions by game and in the order of the game, and for each position its place there."""
+        codes = self.table["game"].chunk(0).dictionary_encode().indices.to_numpy() if len(self) else np.array([], int)
+        order = np.lexsort((self.column("number"), codes))
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return order, places
+
+    def game(self, position: int) -> list[int]:
+        """The positions of the items of this item's game, in the order of the game."""
+        order, places = self._games
+        game = self.table["game"][position]
+        start = stop = int(places[position])
+        while start > 0 and self.table["game"][int(order[start - 1])] == game:
+            start -= 1
+        while stop + 1 < len(order) and self.table["game"][int(order[stop + 1])] == game:
+            stop += 1
+        return order[start : stop + 1].tolist()
+
+
+def phrases(text: str) -> list[str]:
+    """What a search looks for, in lower case.
+
+    >>> phrases('Red "to the left" row')
+    ['red', 'to the left', 'row']
+    """
+    return [(quoted or word).lower() for quoted, word in _WORDS.findall(text) if (quoted or word).strip('"')]
+
+
+def number_range(text: str) -> Range:
+    """A range as people type it; nothing is no bounds.
+
+    Raises:
+        QueryError: for anything else.
+
+    >>> number_range("3"), number_range("2 - 5"), number_range("10-"), number_range("-50"), number_range("")
+    ((3.0, 3.0), (2.0, 5.0), (10.0, None), (None, 50.0), (None, None))
+    """
+    found = _RANGE.fullmatch(text.strip())
+    if found is None or text.strip() in ("-", "–"):
+        raise QueryError(f"{text.strip()!r} is no range of numbers: write e.g. 3, or 2-5, 10- or -50")
+    low, high = (float(bound) if bound else None for bound in (found[1] or found[3], found[2] or found[3]))
+    return low, high
+
+
+def index_of(rows: datasets.Dataset) -> Index:
+    """The index of a split: read from beside its rows if it is there, else made and, if the cache can be written, kept.
+
+    Args:
+        rows: the split as `load_dataset` returns it.
+    """
+    file = _file_of(rows)
+    if file is not None:
+        with suppress(OSError, pa.ArrowInvalid, KeyError, ValueError), pa.OSFile(str(file)) as source:
+            index = Index(pa.ipc.open_file(source).read_all())
+            if len(index) == len(rows) and list(index.bins) == [facet.name for facet in FACETS]:
+                return index
+    table = made(rows)
+    if file is not None:
+        with suppress(OSError):  # a cache that is only read
+            _write(table, file)
+    return Index(table)
+
+
+def made(rows: datasets.Dataset) -> pa.Table:
+    """The columns of an index: see `Index`."""
+    orders = {facet.name: list(facet.order) for facet in FACETS}
+    codes: dict[str, list[int]] = {name: [] for name in orders}
+    actions: list[int] = []
+    for row in _rows(rows):
+        actions.append(net_actions(row))
+        for facet in FACETS:
+            order, code = orders[facet.name], 0
+            for label in facet.bins(row):
+                if label not in order:
+                    order.append(label)
+                code |= 1 << order.index(label)
+            codes[facet.name].append(code)
+    ids = rows.data.table["id"]
+    columns = {
+        "id": ids,
+        "game": rows.data.table["game_id"],
+        "number": pa.array([int(item.rpartition("/")[2]) for item in ids.to_pylist()], pa.int32()),
+        "net_actions": pa.array(actions, pa.int32()),
+        "words": pa.array(["\n".join(lines).lower() for lines in rows.data.table["dialogue"].to_pylist()], pa.string()),
+        **{name: pa.array(its, pa.uint32()) for name, its in codes.items()},
+    }
+    used = {name: max((code.bit_length() for code in its), default=0) for name, its in codes.items()}
+    bins = {name: order if used[name] else [] for name, order in orders.items()}
+    return pa.table(columns).replace_schema_metadata({"bins": orjson.dumps(bins)})
+
+
+def _rows(rows: datasets.Dataset) -> Iterator[dict]:
+    """The columns that facets ask for. Of the history that is the length: to read it takes longer than all else."""
+    table = rows.data.table.select([*_ASKED, "history"])
+    for batch in table.to_batches(_BATCH):
+        columns = {name: batch[name].to_pylist() for name in _ASKED}
+        columns["metadata"] = [orjson.loads(text) for text in columns["metadata"]]
+        columns["history"] = [range(length) for length in pc.list_value_length(batch["history"]).to_pylist()]
+        yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
+
+
+def _file_of(rows: datasets.Dataset) -> Path | None:
+    """Where the index of these rows is kept; nowhere if they are in no file."""
+    if not rows.cache_files:
+        return None
+    return Path(rows.cache_files[0]["filename"]).parent / f"explorer-{rows.split}-{INDEX_VERSION}.arrow"
+
+
+def _write(table: pa.Table, file: Path) -> None:
+    """In one step: another page may be writing the same."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        with pa.OSFile(str(unfinished), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+        os.replace(unfinished, file)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,108 @@
+"""Serves the explorer on this machine, and to nobody else unless asked."""
+
+import inspect
+import os
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.explorer.predictions import Model
+    from bap_v2_dataset.explorer.sources import Source
+
+HOST = "127.0.0.1"
+_PORTS = range(7860, 7960)
+
+
+class ServeError(ValueError):
+    """The page cannot be served; the message says what to do."""
+
+
+def import_gradio() -> None:
+    """Imports gradio in half the time.
+
+    At every import gradio parses the sources of its components and writes stubs for editors beside them. It leaves
+    that out for classes that are in no file, which is what its classes look like here while it is imported.
+
+    Raises:
+        ServeError: if it is not installed.
+    """
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        with _without_stubs():
+            import gradio  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "gradio":
+            raise
+        raise ServeError('the explorer needs gradio: pip install "bap-v2[explore]"') from None
+
+
+@contextmanager
+def _without_stubs() -> Iterator[None]:
+    real = inspect.getfile
+
+    def getfile(its: object) -> str:
+        if isinstance(its, type) and its.__module__.startswith("gradio."):
+            raise OSError("no stub is wanted")
+        return real(its)
+
+    inspect.getfile = getfile
+    try:
+        yield
+    finally:
+        inspect.getfile = real
+
+
+def import_gradio_meanwhile() -> threading.Thread:
+    """The same in a thread, which is done when it has been joined; its errors come with the next import."""
+
+    def imported() -> None:
+        with suppress(Exception):
+            import_gradio()
+
+    thread = threading.Thread(target=imported, daemon=True)
+    thread.start()
+    return thread
+
+
+def free_port(port: int | None) -> int:
+    """The port, or the first that is free.
+
+    Raises:
+        ServeError: if it is taken.
+    """
+    for candidate in _PORTS if port is None else [port]:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, candidate))
+            except (OSError, OverflowError):
+                continue
+            return probe.getsockname()[1]
+    if port is None:
+        raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are taken: name another with --port")
+    raise ServeError(f"port {port} is taken, or none that may be used: name another, or leave out --port")
+
+
+def serve(
+    source: "Source", models: "Sequence[Model]" = (), start: tuple[str, str] | None = None, port: int | None = None
+) -> str | None:
+    """Serves the page.
+
+    Args:
+        source, models, start: see `page.page`.
+        port: of this machine alone, one that is free: the page is served in threads that end with this process, and
+            its address returned. None: where gradio serves by default, as a Space asks, until the process is stopped.
+    """
+    import_gradio()
+    from bap_v2_dataset.explorer import page
+
+    here = {"server_name": HOST, "server_port": port, "prevent_thread_lock": True, "quiet": True}
+    page.page(source, models, start).launch(
+        share=False, footer_links=[], run_history=False, theme=page.THEME, css=page.CSS,
+        **(here if port is not None else {}),
+    )  # fmt: skip
+    return None if port is None else f"http://{HOST}:{port}"

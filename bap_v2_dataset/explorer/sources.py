@@ -1,0 +1,96 @@
+"""Where the explorer's rows come from: the configs that are set up on this machine, or a dataset on the Hub."""
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+
+import datasets
+
+from bap_v2_dataset import install
+from bap_v2_dataset.builder import CONFIGS, DATASET_NAME
+from bap_v2_dataset.scoreboard import split_rows
+
+
+class SourceError(ValueError):
+    """Rows that are not there; the message says how to get them."""
+
+
+class Source(ABC):
+    """Configs, their splits, and the rows of these."""
+
+    title: str
+    configs: Sequence[str]
+
+    @abstractmethod
+    def splits(self, config: str) -> list[str]:
+        """The names of its splits. Raises: SourceError if there is no such config."""
+
+    @abstractmethod
+    def rows(self, config: str, split: str) -> datasets.Dataset:
+        """All of a split. Raises: SourceError if there is none."""
+
+    def start(self, config: str, split: str) -> tuple[str, str]:
+        """The config and split; instead of "" the split test, or the first there is. Raises: SourceError."""
+        splits = self.splits(config)
+        split = split or ("test" if "test" in splits else splits[0])
+        if split not in splits:
+            raise SourceError(f"the config {config} has no split {split!r} (it has {', '.join(splits)})")
+        return config, split
+
+
+class Installed(Source):
+    """The configs in the cache of this machine."""
+
+    title = "this machine"
+
+    @functools.cached_property
+    def configs(self) -> list[str]:
+        """Those that a set-up left in the cache; whether they are up to date is asked of the one that is opened."""
+        root = Path(datasets.config.HF_DATASETS_CACHE).expanduser() / DATASET_NAME
+        found = [name for name in CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
+        if not found:
+            raise SourceError(
+                "no config is set up: run `bap-v2 setup` (human dialogues too: `bap-v2 setup --mdc PATH`)"
+            )
+        return found
+
+    @functools.cache  # noqa: B019 (one source lives as long as the process)
+    def splits(self, config: str) -> list[str]:
+        """Raises: SourceError if the config is not set up as this version makes it: nothing is built here."""
+        if config not in CONFIGS:
+            raise SourceError(f"there is no config {config!r} (there are {', '.join(CONFIGS)})")
+        folder = install.installed(config)
+        if folder is None:
+            raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `bap-v2 setup`")
+        return list(datasets.DatasetInfo.from_directory(str(folder)).splits)
+
+    def rows(self, config: str, split: str) -> datasets.Dataset:
+        return split_rows(*self.start(config, split))
+
+
+class Published(Source):
+    """The configs of a dataset on the Hub.
+
+    Args:
+        repo_id: USER/NAME.
+    """
+
+    def __init__(self, repo_id: str):
+        self.repo_id = repo_id
+        self.title = repo_id
+
+    @functools.cached_property
+    def configs(self) -> list[str]:
+        found = datasets.get_dataset_config_names(self.repo_id)
+        return [name for name in CONFIGS if name in found] + [name for name in found if name not in CONFIGS]
+
+    @functools.cache  # noqa: B019
+    def splits(self, config: str) -> list[str]:
+        if config not in self.configs:
+            raise SourceError(f"{self.repo_id} has no config {config!r} (it has {', '.join(self.configs)})")
+        return datasets.get_dataset_split_names(self.repo_id, config)
+
+    def rows(self, config: str, split: str) -> datasets.Dataset:
+        config, split = self.start(config, split)
+        return datasets.load_dataset(self.repo_id, config, split=split)

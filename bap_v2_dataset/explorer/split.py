@@ -1,0 +1,66 @@
+"""A split as the explorer shows it: its rows, what is known of them, and how models did."""
+
+from functools import cached_property, lru_cache
+
+import datasets
+import numpy as np
+
+from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
+from bap_v2_dataset.explorer.predictions import ORDERS, Model, Scores, in_range, ordered, scores_of
+from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.scoreboard import PredictionError
+
+
+class Split:
+    """The items of a split.
+
+    Args:
+        config, name: of the split.
+        rows: all of it.
+    """
+
+    def __init__(self, config: str, name: str, rows: datasets.Dataset):
+        self.key = (config, name)
+        self.rows = rows
+
+    @cached_property
+    def index(self) -> Index:
+        return index_of(self.rows)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        return self.index.table["id"].to_pylist()
+
+    def row(self, position: int) -> dict:
+        return self.rows[position]
+
+    def scores(self, model: Model) -> Scores | None:
+        """None if the model answered no item of the split."""
+        found = self._scores(model)
+        return found if found.answered.any() else None
+
+    @lru_cache(maxsize=16)  # noqa: B019 (as long as the split)
+    def _scores(self, model: Model) -> Scores:
+        return scores_of(model, self)
+
+    def found(
+        self, query: Query, order: str = ORDERS[0], f1: Range = (None, None), first: Scores | None = None,
+        second: Scores | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """The positions of the items that are wanted, in order; `f1` is the range of that of `first`, in per cent.
+
+        Raises:
+            bap_v2_dataset.scoreboard.PredictionError: if the range or the order asks for models that there are not.
+        """
+        positions = self.index.matching(query)
+        if f1 != (None, None):
+            if first is None:
+                raise PredictionError("a range of F1 asks for predictions of a model for this split")
+            positions = positions[in_range(first, f1)[positions]]
+        return ordered(positions, order, self, first, second)
+
+
+@lru_cache(maxsize=8)
+def open_split(source: Source, config: str, name: str) -> Split:
+    """A split of the source, kept open. Raises what the source does."""
+    return Split(config, name, source.rows(config, name))

@@ -1,0 +1,167 @@
+"""How long `bap-v2 explore` takes to open, and how long its filters take in the largest split that is set up.
+
+    bap-v2 setup --mdc PATH
+    python benchmarks/explorer.py
+
+Filters and search are compared with `datasets.Dataset.filter` and a Python function that is given only the column it
+needs. Seconds of the processor are those of the server; they say more than the others on a machine that is busy.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import datasets
+from rich.console import Console
+from rich.table import Table
+
+from bap_v2_dataset.error_analysis import net_actions
+from bap_v2_dataset.explorer.index import Index, Query, made, phrases
+from bap_v2_dataset.explorer.server import free_port
+from bap_v2_dataset.explorer.sources import Installed
+from bap_v2_dataset.explorer.split import Split
+
+RUNS = 5
+EXPLORE = "from bap_v2_dataset.cli import main; main()"
+IMPORTS = {
+    "import gradio, as it is": "import gradio",
+    "import gradio, without its stubs": "from bap_v2_dataset.explorer.server import import_gradio; import_gradio()",
+}
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def main() -> None:
+    table = Table(title=f"After set-up, median of {RUNS} new processes", title_justify="left")
+    for heading in ("", "s", "of them processor"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    runs = [opened() for _ in range(RUNS)]
+    for name in runs[0]:
+        table.add_row(name, *(f"{statistics.median(run[name][place] for run in runs):.2f}" for place in range(2)))
+    for name, program in IMPORTS.items():
+        runs = [imported(program) for _ in range(RUNS)]
+        table.add_row(name, *(f"{statistics.median(run[place] for run in runs):.2f}" for place in range(2)))
+    Console().print(table)
+
+    source = Installed()
+    key = ("all", "train") if "all" in source.configs else ("dss", "train")
+    rows = source.rows(*key)
+    split = Split(*key, rows)
+    start = time.perf_counter()
+    made(rows)
+    print(f"{', '.join(key)}, {len(rows):,} items: the index is made in {time.perf_counter() - start:.1f} s, once")
+    start = time.perf_counter()
+    assert len(split.index) == len(rows)
+    print(f"and read in {1000 * (time.perf_counter() - start):.0f} ms")
+    table = Table(title=f"{', '.join(key)}: items found", title_justify="left")
+    for heading in ("filter", "items", "explorer, ms", "datasets.filter, ms"):
+        table.add_column(heading, justify="left" if heading == "filter" else "right")
+    datasets.disable_caching()
+    datasets.disable_progress_bars()
+    for name, (query, function, column) in filters().items():
+        found, took = timed(lambda query=query: Index.matching.__wrapped__(split.index, query))
+        start = time.perf_counter()
+        kept = rows.filter(function, input_columns=column)
+        baseline = time.perf_counter() - start
+        assert len(kept) == len(found), name
+        table.add_row(name, f"{len(found):,}", f"{1000 * took:.1f}", f"{1000 * baseline:,.0f}")
+    Console().print(table)
+
+
+def filters() -> dict:
+    """By name: a query, and a function for datasets.filter with the columns that it is given."""
+
+    def says(text: str):
+        return lambda dialogue: all(phrase in "\n".join(dialogue).lower() for phrase in phrases(text))
+
+    def in_range(before: list, after: list) -> bool:
+        return 3 <= net_actions({"before": before, "after": after}) <= 5
+
+    return {
+        "search: red": (Query("red"), says("red"), "dialogue"),
+        'search: red "on top"': (Query('red "on top"'), says('red "on top"'), "dialogue"),
+        "empty board": (Query(bins={"board": frozenset({"empty"})}), lambda before: not before, "before"),
+        "shape: row": (
+            Query(bins={"shape": frozenset({"row"})}), lambda its: its.get("plan", {}).get("shape") == "row", "metadata"
+        ),
+        "3 to 5 net actions": (Query(actions=(3, 5)), in_range, ["before", "after"]),
+    }  # fmt: skip
+
+
+def timed(function):
+    times = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        found = function()
+        times.append(time.perf_counter() - start)
+    return found, statistics.median(times)
+
+
+def opened() -> dict[str, tuple[float, float]]:
+    """Seconds, and those of the processor, from the start of the command."""
+    port = free_port(None)
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", EXPLORE, "explore", "--port", str(port)],
+        stdout=subprocess.DEVNULL, env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    try:
+        address, took = f"http://127.0.0.1:{port}/", {}
+        while True:
+            try:
+                OPENER.open(address).read()
+                break
+            except OSError:
+                assert process.poll() is None, "it ended"
+                time.sleep(0.01)
+        took["start to page"] = time.perf_counter() - start, processor(process.pid)
+        first_item(address)
+        took["start to first item"] = time.perf_counter() - start, processor(process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+    return took
+
+
+def first_item(address: str) -> None:
+    """Asks what a browser asks when it opens the page, and reads the answer."""
+    config = json.load(OPENER.open(f"{address}config"))
+    values = {its["id"]: its["props"].get("value") for its in config["components"]}
+    event = next(its for its in config["dependencies"] if its.get("api_name") == "open")
+    asked = {"data": [values[its] for its in event["inputs"]], "fn_index": event["id"], "session_hash": "benchmark"}
+    body = urllib.request.Request(
+        f"{address}gradio_api/queue/join", json.dumps(asked).encode(), {"Content-Type": "application/json"}
+    )
+    OPENER.open(body).read()
+    answer = OPENER.open(f"{address}gradio_api/queue/data?session_hash=benchmark")
+    for line in answer:
+        if b'"process_completed"' in line:
+            assert b'"success":true' in line.replace(b" ", b"") and re.search(rb"## [^ ]+/[0-9]+", line), line[:300]
+            return
+    raise AssertionError("no item")
+
+
+def imported(program: str) -> tuple[float, float]:
+    program = f"import time, datasets; w, c = time.perf_counter(), time.process_time(); {program}; "
+    program += "print(time.perf_counter() - w, time.process_time() - c)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    wall, cpu = map(float, done.stdout.split()[-2:])
+    return wall, cpu
+
+
+def processor(pid: int) -> float:
+    """Seconds of the processor that a process has had; nan where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return float("nan")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main()
