@@ -22,6 +22,7 @@ from strategies import structures
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset import install
+from bap_v2_dataset.cli.push import push
 from bap_v2_dataset.error_analysis import DIMENSIONS, binned, net_actions
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.by_hand import tried
@@ -30,6 +31,7 @@ from bap_v2_dataset.explorer.predictions import ORDERS, Model, PredictionError, 
 from bap_v2_dataset.explorer.server import ServeError, free_port
 from bap_v2_dataset.explorer.sources import Installed, SourceError
 from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.publish import PublishError
 from bap_v2_dataset.rows import FEATURES
 from bap_v2_metric.notation import format_structure
 from bap_v2_simulators.corpora import SIZES
@@ -413,26 +415,55 @@ def test_a_file_that_does_not_fit_ends_the_command_before_it_serves(home, tmp_pa
 
 
 @pytest.mark.slow
-def test_the_page_is_served_here_only_and_names_no_other_machine(home):
+def test_the_page_is_served_here_only_names_no_other_machine_and_opens_links(home):
     env = {"HF_HOME": str(home), "BAP_V2_MDC": ""}
     with served(sys.executable, *COMMAND, "explore", "--config", "dss", env=env) as at:
         assert at.startswith("http://127.0.0.1:")
-        html = urllib.request.urlopen(at, timeout=60).read().decode()
+        html = fetched(at)
+        first = opened(at, "")
+        linked = opened(at, texts.permalink("dr", "validation", "dr-validation-0/1"))
+        nowhere = opened(at, texts.permalink("dss", "test", "dss-test-0/99"))
+        no_split = opened(at, "?config=dss&split=dev")
     assert "BAP v2 explorer" in html
     # What a browser fetches by itself: all of it from here. (Addresses in <meta> are for those who link to the page.)
-    fetched = re.findall(r"""(?:src=|href=|url\(|@import)\s*["']?(?:\w+:)?//([\w.-]+)""", html)
-    assert set(fetched) <= {"127.0.0.1"}
+    hosts = re.findall(r"""(?:src=|href=|url\(|@import)\s*["']?(?:\w+:)?//([\w.-]+)""", html)
+    assert set(hosts) <= {"127.0.0.1"}
     assert "fonts.googleapis" not in html and '"analytics_enabled":true' not in html.replace(" ", "")
+    assert "## dss-test-0/0" in first and "60 of 60 items" in first
+    assert "## dr-validation-0/1" in linked and "10 of 10 items" in linked
+    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "## dss-test-0/0" in nowhere
+    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "## dss-test-0/0" in no_split
+
+
+def fetched(address: str, body: object = None) -> str:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    return opener.open(request, timeout=120).read().decode()
+
+
+def opened(address: str, query: str) -> str:
+    """What the page shows when it is opened with this query, as gradio's client in a browser asks for it."""
+    config = json.loads(fetched(f"{address}/config"))
+    values = {its["id"]: its["props"].get("value") for its in config["components"]}
+    event = next(its for its in config["dependencies"] if its.get("api_name") == "open")
+    asked = {
+        "data": [values[its] for its in event["inputs"]],
+        "fn_index": event["id"],
+        "session_hash": f"s{hash(query)}",
+    }
+    fetched(f"{address}/gradio_api/queue/join{query}", asked)
+    events = fetched(f"{address}/gradio_api/queue/data?session_hash={asked['session_hash']}")
+    return next(line for line in events.splitlines() if '"process_completed"' in line)
 
 
 @pytest.mark.slow
 def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
     with HubStandIn() as hub:
         settings = {"HF_ENDPOINT": hub.url, "HF_HUB_DISABLE_XET": "1", "HF_HUB_OFFLINE": "0"}
-        push = ("push", "--repo-id", "tester/bap_v2", "--config", "dss", "--explorer-space", "tester/look")
-        done = run(home, *push, HF_TOKEN=TOKEN, **settings)
+        pushed = ("push", "--repo-id", "tester/bap_v2", "--config", "dss", "--explorer-space", "tester/look")
+        done = run(home, *pushed, HF_TOKEN=TOKEN, **settings)
         assert done.returncode == 0, done.stderr
-        assert "the space tester/look" in run(home, *push, HF_TOKEN=TOKEN, **settings).stdout  # nothing to do
         files = hub.files("space", "tester/look")
         space = tmp_path / "space"
         for name, data in files.items():
@@ -443,12 +474,19 @@ def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
         assert card.startswith("---\ntitle: ") and "- tester/bap_v2\n" in card and "{{" not in card
         env = {**settings, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(space)}
         with served(sys.executable, "app.py", cwd=space, env=env | {"GRADIO_SERVER_PORT": str(free_port(None))}) as at:
-            html = urllib.request.urlopen(at, timeout=60).read().decode()
+            html = fetched(at)
         ours = "import bap_v2_dataset as a, bap_v2_metric as b, bap_v2_simulators as c"
         where = [sys.executable, "-c", f"{ours}; print(a.__file__, b.__file__, c.__file__)"]
         found = subprocess.run(where, cwd=space, env={**os.environ, **env}, capture_output=True, text=True, check=True)
         assert all(Path(file).is_relative_to(space) for file in found.stdout.split())
     assert "from tester/bap_v2" in html
+
+
+def test_one_space_cannot_be_two(home, monkeypatch):
+    at_home(monkeypatch, home)
+    spaces = {"metric_space": "tester/x", "explorer_space": "tester/x"}
+    with pytest.raises(PublishError, match="space tester/x cannot hold both"):
+        push("tester/bap_v2", ["dss"], human=False, private=False, revision="main", dry_run=True, **spaces)
 
 
 @pytest.mark.slow

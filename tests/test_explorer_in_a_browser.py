@@ -64,7 +64,7 @@ def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_re
     assert re.search(r"whole\s+100\.0", explorer.inner_text("#scores"))
     screenshot(explorer, "explorer")
     accessible(explorer)
-    stops = focus_stops(explorer, at_most=12)
+    stops = focus_stops(explorer, at_most=5)
     assert {"Config", "Split", "Search in the dialogue"} <= set(stops), stops
 
 
@@ -89,6 +89,9 @@ def test_filters_search_and_order_say_what_they_leave(explorer):
 
 
 def test_it_steps_through_games_and_results_and_the_address_follows(explorer, new_page):
+    for box in ("Model", "Compared with"):  # one picture is drawn faster than three
+        chosen(explorer, box, "none")
+    explorer.locator("#model-1").wait_for(state="hidden")
     explorer.get_by_role("button", name="After it in its game").click()
     waits_for(explorer, "#title h2", "dss-test-0/1")
     explorer.get_by_role("button", name="Before it in its game").click()
@@ -111,8 +114,6 @@ def test_it_steps_through_games_and_results_and_the_address_follows(explorer, ne
     link = explorer.locator("#link").get_by_role("textbox").input_value()
     assert link == explorer.url
     other = new_page(PHONE)
-    other.goto(link.replace("dss-test-1", "dss-test-999"))
-    waits_for(other, "#said [role=alert]", "dss, test has no item 'dss-test-999/0'")
     other.goto(link)
     waits_for(other, "#title h2", "dss-test-1/0")
     assert canvas_is_not_blank(other, "#reference canvas")

@@ -1,7 +1,7 @@
 """Does it help to know where the Builder stands? The paper's central finding (6.2, Table 6), in small and from scratch.
 
-    python training/compare_inputs.py                     # on two cores in under 30 minutes
-    python training/compare_inputs.py --items 20000       # smaller: every step, no result
+    python training/compare_inputs.py                     # 30,000 items, a quarter of an hour or so on two cores
+    python training/compare_inputs.py --items 100000 --max-new-tokens 512    # the run of LOG.md
     python training/compare_inputs.py --config training/configs/inputs_gpu.yaml --items 2000000 --at-once 1
 
 Simulated games are made, and their items with few blocks on the board kept, so that prompts are short. Three equal
@@ -109,11 +109,20 @@ def learned(folder: Path, name: str, config: Path, data: Path, overrides: Sequen
     return [*launch, "--config", str(config), *chosen, "--resume_from_checkpoint", "auto", *overrides]
 
 
-def answered(folder: Path, test: str, most: int | None) -> list[str]:
+def answered(folder: Path, test: str, most: int | None, new_tokens: int) -> list[str]:
     """The command that answers a test set; what is answered already stays."""
     chosen = ["--model", str(folder), "--dataset_config", test, "--output", str(folder / f"{test}.jsonl")]
     some = [] if most is None else ["--max_items", str(most)]
-    return [sys.executable, str(HERE / "predict.py"), *chosen, *some, "--batch_size", "64", "--max_new_tokens", "256"]
+    return [
+        sys.executable,
+        str(HERE / "predict.py"),
+        *chosen,
+        *some,
+        "--batch_size",
+        "64",
+        "--max_new_tokens",
+        str(new_tokens),
+    ]
 
 
 def tests_here() -> list[str]:
@@ -136,6 +145,8 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
         items, losses = [entry["step"] * batch for entry in entries], [entry["loss"] for entry in entries]
         axes.plot(items, losses, label=INPUTS[name], color=color)
     axes.set(xlabel="items learned", ylabel="training loss (nats a token)", yscale="log")
+    for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        axis("{x:g}")
     axes.grid(color="#dddddd")
     axes.legend()
     paths = [out / f"curves.{suffix}" for suffix in ("png", "svg")]
@@ -147,11 +158,12 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
 def compare(
     out: Annotated[Path, typer.Option(help="Folder of all that is made.")] = Path("runs/inputs"),
     config: Annotated[Path, typer.Option(help="Settings of train_sft.py.")] = HERE / "configs" / "inputs.yaml",
-    items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 60_000,
+    items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 30_000,
     seed: Annotated[int, typer.Option(help="Of the games, of the weights and of the order.")] = 20,
     at_once: Annotated[int, typer.Option(help="Models that learn at the same time, a thread each.", min=1)] = 3,
     test: Annotated[list[str] | None, typer.Option(help="Test sets. Default: all that are set up.")] = None,
     max_test_items: Annotated[int | None, typer.Option(help="Only so many items of each test set.")] = None,
+    max_new_tokens: Annotated[int, typer.Option(help="Longest answer; an action has six tokens.", min=1)] = 256,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Another setting of train_sft.py, e.g. learning_rate=1e-3.")
     ] = None,
@@ -178,7 +190,7 @@ def compare(
             shown.update(task, completed=1, total=1)
             for test in tests:
                 task = shown.add_task(f"{INPUTS[name]}: answers {test}", total=None)
-                command = answered(folder, test, max_test_items)
+                command = answered(folder, test, max_test_items, max_new_tokens)
                 run_step(command, folder / f"{test}.log", environment, shown, task)
 
         for done in [pool.submit(one, name) for name in runs]:
