@@ -68,6 +68,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/loading.py
+	$(BIN)/python benchmarks/explorer.py
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m bap_v2_dataset.pictures.examples

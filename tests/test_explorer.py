@@ -1,6 +1,8 @@
 """The explorer without a browser: what filters find, what models are credited with, what the Space holds."""
 
 import ast
+import doctest
+import importlib
 import json
 import os
 import re
@@ -387,6 +389,12 @@ def test_what_people_typed_is_escaped():
 
 def test_a_link_names_its_item_and_nothing_else():
     assert texts.permalink("all", "test_mdc_v2", "B1 &?/0") == "?config=all&split=test_mdc_v2&item=B1+%26%3F%2F0"
+
+
+@pytest.mark.parametrize("name", ["by_hand", "index", "texts"])
+def test_the_examples_in_docstrings_run(name):
+    found = doctest.testmod(importlib.import_module(f"bap_v2_dataset.explorer.{name}"))
+    assert found.attempted and not found.failed
 
 
 # --- The command and the server.

@@ -28,7 +28,8 @@ FACETS = (
 )
 _ASKED = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
 _BATCH = 2_000
-_RANGE = re.compile(r"([0-9.]+)?\s*[-–]\s*([0-9.]+)?|([0-9.]+)?".replace("[0-9.]+", r"[0-9]+(?:\.[0-9]+)?"))
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?)?"
+_RANGE = re.compile(rf"{_NUMBER}\s*[-–]\s*{_NUMBER}|{_NUMBER}")
 _WORDS = re.compile(r'"([^"]+)"?|(\S+)')
 
 
