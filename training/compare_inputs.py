@@ -1,6 +1,6 @@
 """Does it help to know where the Builder stands? The paper's central finding (6.2, Table 6), in small and from scratch.
 
-    python training/compare_inputs.py                     # 30,000 items, a quarter of an hour or so on two cores
+    python training/compare_inputs.py                     # 30,000 items; minutes on two cores
     python training/compare_inputs.py --items 100000 --max-new-tokens 512    # the run of LOG.md
     python training/compare_inputs.py --config training/configs/inputs_gpu.yaml --items 2000000 --at-once 1
 
