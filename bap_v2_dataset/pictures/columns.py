@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
+from bap_v2_dataset.scoreboard import COLUMNS
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_metric.scene import Cube, change, judged
 from bap_v2_simulators.pose import Pose
-
-MEASURES = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def item_columns(
         cubes = judged(before, predicted, after, row["interpretations"])
         if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
             notes.append("turned and moved to fit best")
-        f1 = {measure: scores[f"{measure}_f1"] for measure in MEASURES}
+        f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
         columns.append(Column(name, "", cubes, pose, scores=f1, note=", ".join(notes)))
     return columns
 

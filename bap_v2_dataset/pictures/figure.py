@@ -17,8 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.path import Path as Outline
 
-from bap_v2_dataset.pictures.columns import MEASURES, Column
+from bap_v2_dataset.pictures.columns import Column
 from bap_v2_dataset.pictures.projection import Camera, Flat, Stroke, painted
+from bap_v2_dataset.scoreboard import COLUMNS
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_metric.scene import legend
 
@@ -189,9 +190,9 @@ def _legend(columns: Sequence[Column]) -> str:
 def _below(column: Column, inches: float) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
     """What stands below a board: line, indent in inches, text, style."""
     if column.scores is not None:
-        widths = [_width(title, _SIZE, bold=title == "Overall") for title in MEASURES.values()]
+        widths = [_width(title, _SIZE, bold=title == "Overall") for title in COLUMNS.values()]
         gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
-        for place, (measure, title) in enumerate(MEASURES.items()):
+        for place, (measure, title) in enumerate(COLUMNS.items()):
             left = sum(widths[:place]) + gap * place
             weight = {"fontweight": "bold"} if title == "Overall" else {}
             yield 0, left, title, {"color": "#444444", **weight}

@@ -9,7 +9,8 @@ from importlib import resources
 
 from plotly.offline import get_plotlyjs
 
-from bap_v2_dataset.pictures.columns import MEASURES, Column
+from bap_v2_dataset.pictures.columns import Column
+from bap_v2_dataset.scoreboard import COLUMNS
 from bap_v2_metric.scene import camera, legend, plotly_figure
 
 
@@ -51,8 +52,8 @@ def _section(column: Column, number: int) -> str:
         f"<div class='board' id='board-{number}' role='group' aria-label='{html.escape(column.in_words)}'></div>",
     ]
     if column.scores is not None:
-        heads = "".join(f"<th scope='col'>{title}</th>" for title in MEASURES.values())
-        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in MEASURES)
+        heads = "".join(f"<th scope='col'>{title}</th>" for title in COLUMNS.values())
+        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in COLUMNS)
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
     if column.note:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")

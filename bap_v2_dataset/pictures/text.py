@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset import board_picture
-from bap_v2_dataset.pictures.columns import MEASURES, Column, last_turn
+from bap_v2_dataset.pictures.columns import Column, last_turn
+from bap_v2_dataset.scoreboard import COLUMNS
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.notation import format_action, format_block, parse_structure
@@ -39,7 +40,7 @@ def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors:
     for column in columns:
         if column.scores is None:
             continue
-        f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in MEASURES.items())
+        f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in COLUMNS.items())
         yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")
         if column.note:
             yield Text(column.note, "italic")
