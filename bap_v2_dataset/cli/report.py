@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bap_v2_dataset.cli.options import Confidence, Partial, Resamples, ResamplingSeed, Subset
 from bap_v2_dataset.cli.terminal import app, console, errors
 
 
@@ -29,11 +30,11 @@ def report(
     against: Annotated[
         str | None, typer.Option(help="The system that the others are tested against. Default: the first.")
     ] = None,
-    subset: Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")] = False,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)] = 1000,
-    confidence: Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 20260,
+    subset: Subset = False,
+    partial: Partial = False,
+    resamples: Resamples = 1000,
+    confidence: Confidence = 0.95,
+    seed: ResamplingSeed = 20260,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     import datasets
