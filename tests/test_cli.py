@@ -8,10 +8,11 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
+from in_process import command, use_home
 from test_mdc_v2 import LABELS, write_labels
 
 import bap_v2_metric
-from bap_v2_dataset import cli, game_store
+from bap_v2_dataset import game_store
 from bap_v2_dataset.annotations import labels_name
 from bap_v2_dataset.stats import PUBLISHED_ITEMS
 from bap_v2_simulators import corpora
@@ -32,31 +33,11 @@ def bap(home, tmp_path, monkeypatch, capsys):
     """Runs the command in this process, with caches of its own; returns exit code, output and errors."""
     import evaluate
 
-    monkeypatch.delenv("BAP_V2_MDC", raising=False)
     monkeypatch.chdir(tmp_path)
     use_home(monkeypatch, home)
     monkeypatch.setattr(evaluate.loading.config, "HF_MODULES_CACHE", home / "modules")
     monkeypatch.setattr(sys, "path", list(sys.path))
-    for console in (cli.console, cli.errors):
-        monkeypatch.setattr(console, "width", 200)
-
-    def run(*args: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        monkeypatch.setattr(sys, "argv", ["bap-v2", *map(str, args)])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as end:
-            code = end.code or 0
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-def use_home(monkeypatch, home: Path) -> None:
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+    return command(monkeypatch, capsys, width=200)
 
 
 @pytest.fixture

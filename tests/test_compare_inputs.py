@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import datasets
 import orjson
 import pytest
+from in_process import use_home
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
@@ -25,8 +25,7 @@ def home(tmp_path_factory):
     """An HF_HOME in which dss is set up with few items."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-        patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+        use_home(patch, home)
         patch.setitem(SIZES, "dss", {"train": 10, "validation": 10, "test": 10})
         install.install_dataset("dss")
     return home

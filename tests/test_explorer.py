@@ -19,6 +19,7 @@ from browser import served
 from hub_stand_in import TOKEN, HubStandIn
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import use_home
 from strategies import structures
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -47,22 +48,16 @@ def home(tmp_path_factory):
     """An HF_HOME in which dss and dr are set up with few items."""
     home = tmp_path_factory.mktemp("explorer")
     with pytest.MonkeyPatch.context() as patch:
-        at_home(patch, home)
+        use_home(patch, home)
         for name in ("dss", "dr"):
             patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 60})
             install.install_dataset(name)
     return home
 
 
-def at_home(patch, home: Path) -> None:
-    patch.delenv("BAP_V2_MDC", raising=False)
-    patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-    patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
-
-
 @pytest.fixture
 def source(home, monkeypatch):
-    at_home(monkeypatch, home)
+    use_home(monkeypatch, home)
     return Installed()
 
 
@@ -491,7 +486,7 @@ def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
 
 
 def test_one_space_cannot_be_two(home, monkeypatch):
-    at_home(monkeypatch, home)
+    use_home(monkeypatch, home)
     spaces = {"metric_space": "tester/x", "explorer_space": "tester/x"}
     with pytest.raises(PublishError, match="space tester/x cannot hold both"):
         push("tester/bap_v2", ["dss"], human=False, private=False, revision="main", dry_run=True, **spaces)

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import datasets
 import pytest
 from browser import PHONE, accessible, canvas_is_not_blank, focus_stops, screenshot, served
+from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset import install
@@ -22,9 +23,7 @@ def home(tmp_path_factory):
     """An HF_HOME in which dss is set up with few items, and two prediction files for its test split."""
     home = tmp_path_factory.mktemp("explorer")
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("BAP_V2_MDC", raising=False)
-        patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-        patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+        use_home(patch, home)
         patch.setitem(SIZES, "dss", {"train": 40, "validation": 10, "test": 30})
         install.install_dataset("dss")
         rows = datasets.load_dataset("bap_v2", "dss", split="test").to_list()

@@ -17,6 +17,7 @@ import huggingface_hub
 import pytest
 import small_corpus
 from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, Blob, HubStandIn
+from in_process import pushing, use_home
 
 import bap_v2_metric
 from bap_v2_dataset import cli, game_store, install, publish
@@ -32,7 +33,7 @@ def home(tmp_path_factory):
     """An HF_HOME in which dss, dr and (with the small corpus) mdc are set up, with few items."""
     home = tmp_path_factory.mktemp("publish") / "home"
     with pytest.MonkeyPatch.context() as patch:
-        _at_home(patch, home)
+        use_home(patch, home)
         for name in ("dss", "dr"):
             patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 12})
             install.install_dataset(name)
@@ -42,30 +43,12 @@ def home(tmp_path_factory):
     return home
 
 
-def _at_home(patch, home: Path) -> None:
-    patch.delenv("BAP_V2_MDC", raising=False)
-    patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-    patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
-
-
 @pytest.fixture
 def hub(home, monkeypatch):
     """A Hub that this process pushes to."""
-    _at_home(monkeypatch, home)
-    with HubStandIn() as hub:
-        settings = {
-            "ENDPOINT": hub.url,
-            "HUGGINGFACE_CO_URL_TEMPLATE": hub.url + "/{repo_id}/resolve/{revision}/{filename}",
-            "HF_HUB_OFFLINE": False,
-            "HF_HUB_DISABLE_XET": True,
-        }
-        for name, value in settings.items():
-            monkeypatch.setattr(huggingface_hub.constants, name, value)
-        monkeypatch.setattr(publish, "_PAUSES", (0.0, 0.0))
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    use_home(monkeypatch, home)
+    with pushing(monkeypatch) as hub:
         yield hub
-    huggingface_hub.utils.close_session()
 
 
 @pytest.fixture
@@ -224,7 +207,7 @@ def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeyp
 
 def test_the_bytes_do_not_depend_on_the_number_of_processes(push, hub, home, monkeypatch, tmp_path):
     push("--config", "dss")
-    _at_home(monkeypatch, tmp_path / "home")
+    use_home(monkeypatch, tmp_path / "home")
     monkeypatch.setitem(SIZES, "dss", {"train": 40, "validation": 10, "test": 12})
     install.install_dataset("dss", num_proc=2)
     assert "nothing to do" in push("--config", "dss")
@@ -256,7 +239,7 @@ def test_a_card_that_cannot_be_read_is_named(push, hub):
 
 def test_human_rows_that_are_not_set_up_here_cannot_be_described(push, hub, monkeypatch, tmp_path):
     push("--config", "mdc", "--human")
-    _at_home(monkeypatch, tmp_path / "home")
+    use_home(monkeypatch, tmp_path / "home")
     monkeypatch.setitem(SIZES, "dss", {"train": 5, "validation": 5, "test": 5})
     with pytest.raises(publish.PublishError, match="also holds the config mdc, and the same rows are not set up"):
         push("--config", "dss")

@@ -18,9 +18,10 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
 
 import datasets
+from in_process import pushing
 
 import bap_v2_metric
-from bap_v2_dataset import cli, publish, publish_model, scoreboard
+from bap_v2_dataset import cli, publish_model, scoreboard
 from bap_v2_dataset.items import items
 from bap_v2_dataset.publish import PublishError
 from bap_v2_dataset.rows import FEATURES, row
@@ -83,21 +84,8 @@ def scores(work) -> Path:
 @pytest.fixture
 def hub(tmp_path, monkeypatch):
     """A Hub that this process pushes to and reads from."""
-    with HubStandIn() as hub:
-        settings = {
-            "ENDPOINT": hub.url,
-            "HUGGINGFACE_CO_URL_TEMPLATE": hub.url + "/{repo_id}/resolve/{revision}/{filename}",
-            "HF_HUB_OFFLINE": False,
-            "HF_HUB_DISABLE_XET": True,
-            "HF_HUB_CACHE": str(tmp_path / "reader"),
-        }
-        for name, value in settings.items():
-            monkeypatch.setattr(huggingface_hub.constants, name, value)
-        monkeypatch.setattr(publish, "_PAUSES", (0.0, 0.0))
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
         yield hub
-    huggingface_hub.utils.close_session()
 
 
 @pytest.fixture

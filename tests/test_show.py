@@ -4,11 +4,11 @@ import json
 import sys
 from pathlib import Path
 
-import datasets
 import pytest
 import small_corpus
+from in_process import command, use_home
 
-from bap_v2_dataset import cli, game_store
+from bap_v2_dataset import game_store
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import simulator_of
@@ -29,25 +29,9 @@ def home(tmp_path_factory) -> Path:
 @pytest.fixture
 def bap(home, tmp_path, monkeypatch, capsys):
     """Runs the command in this process, with caches of its own; returns exit code, output and errors."""
-    monkeypatch.delenv("BAP_V2_MDC", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
-    for console in (cli.console, cli.errors):
-        monkeypatch.setattr(console, "width", 160)
-
-    def run(*args: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        monkeypatch.setattr(sys, "argv", ["bap-v2", *map(str, args)])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as end:
-            code = end.code or 0
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
+    use_home(monkeypatch, home)
+    return command(monkeypatch, capsys, width=160)
 
 
 @pytest.fixture
@@ -170,8 +154,7 @@ def test_a_game_is_written_as_a_replay(bap, tmp_path):
     ],
 )  # fmt: skip
 def test_errors_are_sentences_that_help(bap, home, arguments, sentence, monkeypatch):
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(home / "none"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "none" / "datasets")
+    use_home(monkeypatch, home / "none")
     code, out, err = bap("show", *arguments)
     assert (code, out) == (1, "")
     assert f"error: {sentence}" in " ".join(err.split()) and "Traceback" not in err
