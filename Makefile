@@ -60,7 +60,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 gallery: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.gallery
+	$(BIN)/python -m bap_v2_dataset.analysis.gallery
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py
@@ -71,7 +71,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/explorer.py
 
 pictures: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.pictures.examples
+	$(BIN)/python docs/draw_pictures.py
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.dev

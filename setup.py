@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 TRAINING = [
     "torch>=2.6",
@@ -37,6 +37,14 @@ DEV = [
     "pre-commit>=3",
 ]
 
+RENAMED = {"bap_v2_simulators": "simulators", "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}
+
+
+def rooms_of(folder: str) -> list[str]:
+    """The packages inside a folder, each with a dot in front."""
+    return [f".{room}" for room in find_packages(folder)]
+
+
 setup(
     name="bap-v2",
     version="0.1.0",
@@ -46,20 +54,10 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=[
-        "bap_v2_metric",
-        "bap_v2_simulators",
-        "bap_v2_dataset",
-        "bap_v2_dataset.cli",
-        "bap_v2_dataset.explorer",
-        "bap_v2_dataset.pictures",
-        "bap_v2_training",
-        "bap_v2_hub_cards",
+        *find_packages(include=["bap_v2_metric*", "bap_v2_dataset*"]),
+        *(f"{name}{room}" for name, folder in RENAMED.items() for room in ["", *rooms_of(folder)]),
     ],
-    package_dir={
-        "bap_v2_simulators": "simulators",
-        "bap_v2_training": "training",
-        "bap_v2_hub_cards": "hub_cards",
-    },
+    package_dir=RENAMED,
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt"],
         "bap_v2_dataset": ["data/*"],

@@ -3,6 +3,6 @@
 Importing this package registers the builder, so that `datasets.load_dataset("bap_v2", ...)` knows the name.
 """
 
-from bap_v2_dataset.builder import register
+from bap_v2_dataset.loading.builder import register
 
 register()

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset import game_store
-from bap_v2_dataset.augmentation import VARIANTS, augmented
+from bap_v2_dataset.augmentation.variants import VARIANTS, augmented
+from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items import items
 from bap_v2_simulators.game import Game, read_games
 

@@ -39,8 +39,8 @@ def parse_only(corpus: Path) -> None:
 
 def read_items(corpus: Path) -> None:
     """Ours: games and their items, one game at a time."""
+    from bap_v2_dataset.human.mdc import read_corpus
     from bap_v2_dataset.items import items
-    from bap_v2_dataset.mdc import read_corpus
 
     start = time.perf_counter(), time.process_time()
     games = n_items = 0
@@ -58,9 +58,6 @@ def _result(start: tuple[float, float], logs: int, count: int) -> None:
 def nothing(corpus: Path) -> None:
     """What the interpreter and the imports take."""
     import orjson  # noqa: F401
-
-    import bap_v2_dataset.items
-    import bap_v2_dataset.mdc  # noqa: F401
 
     _result((time.perf_counter(), time.process_time()), 0, 0)
 

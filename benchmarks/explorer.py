@@ -21,7 +21,7 @@ import datasets
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.error_analysis import net_actions
+from bap_v2_dataset.evaluation.error_analysis import net_actions
 from bap_v2_dataset.explorer.index import Index, Query, made, phrases
 from bap_v2_dataset.explorer.server import free_port
 from bap_v2_dataset.explorer.sources import Installed

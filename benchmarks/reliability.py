@@ -31,7 +31,7 @@ from rich.progress import track
 from rich.table import Table
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))  # the small corpus, and the Hub stand-in
+sys.path.insert(0, str(ROOT / "tests" / "support"))  # the small corpus, and the Hub stand-in
 
 import small_corpus  # noqa: E402
 from hub_stand_in import TOKEN  # noqa: E402
@@ -295,7 +295,7 @@ def main() -> None:
     for heading in ("command", "s alone", "kills", "runs", "ended first", "equal results"):
         table.add_column(heading, justify="left" if heading == "command" else "right")
     root = Path(tempfile.mkdtemp(prefix="bap-v2-reliability-"))
-    stand_in = [sys.executable, str(ROOT / "tests" / "hub_stand_in.py")]
+    stand_in = [sys.executable, str(ROOT / "tests" / "support" / "hub_stand_in.py")]
     server = subprocess.Popen(stand_in, stdout=subprocess.PIPE, text=True)
     problems: list[str] = []
     total = 0

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.baselines import first_ten, stack
+from bap_v2_dataset.baselines.rules import first_ten, stack
 from bap_v2_metric import bootstrap, paired_bootstrap, score, score_items
 from bap_v2_metric.alignment import Transform, align
 from bap_v2_metric.blocks import Block, Cell, Color, Structure

@@ -3,7 +3,7 @@
 Only tables. An entry that is repeated is said more often. `{r}` is the reference ("the last block"), `{c}` a colour,
 `{n}` and `{m}` numbers, `{v}` a verb, `{g}` its -ing form, `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a
 direction. To say a thing in one more way, add a line here; the law tests and the
-independent reader (`bap_v2_dataset.symbolic_reader`) tell whether it can still be understood.
+independent reader (`bap_v2_dataset.baselines.symbolic_reader`) tell whether it can still be understood.
 
 Left out on purpose are words that human Architects use but that can mean two things: "right" as in "right on top of",
 "front" for the side that the Builder faces, "next to" alone, "forward", "over".

@@ -45,7 +45,7 @@ def corpus() -> Path:
 @pytest.fixture(scope="session")
 def mdc_games(corpus):
     """The games of the human corpus, kept as JSON lines."""
-    from bap_v2_dataset import game_store
+    from bap_v2_dataset.human import game_store
 
     return game_store.mdc_games(corpus)
 

@@ -16,22 +16,22 @@ import datasets
 import pytest
 import typer
 import yaml
+from paths import ROOT
 from typer.testing import CliRunner
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
-from bap_v2_dataset import install
-from bap_v2_dataset.annotations import read_labels
+from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, PUBLISHED_TEST, clean_test_counts
+from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
-from bap_v2_dataset.download import manifest
+from bap_v2_dataset.human.download import manifest
 from bap_v2_dataset.items import items
-from bap_v2_dataset.mixture import SOURCES, matched_sizes
-from bap_v2_dataset.paraphrases import LEXICON
-from bap_v2_dataset.stats import PUBLISHED_ITEMS, PUBLISHED_TEST, clean_test_counts
+from bap_v2_dataset.labels.annotations import read_labels
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
 from bap_v2_simulators.simulation import play
 
-ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 CARD = "bap_v2_metric/README.md"
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.rglob("*.md"))
@@ -90,7 +90,7 @@ WITH_CODE = [
 
 @pytest.mark.parametrize("document", WITH_CODE)
 def test_the_code_runs_and_gives_what_it_says(document, tmp_path, monkeypatch, capsys):
-    """That of the other cards: tests/test_cards.py."""
+    """That of the other cards: tests/dataset/publishing/test_cards.py."""
     install.install_metric()
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "document"}
@@ -334,7 +334,7 @@ def test_the_sizes_of_the_splits_are_those_of_the_data():
     train, validation = (sum(sizes[name][split] for name in SOURCES) for split in ("train", "validation"))
     for document in ("README.md", "docs/data/configs.md"):
         text = text_of(document)
-        for name, its in sizes.items():  # of the human configs: tests/test_published_corpora.py
+        for name, its in sizes.items():  # of the human configs: tests/dataset/loading/test_published_corpora.py
             assert f"| `{name}` | {' | '.join(f'{items:,}' for items in its.values())} |" in text
         assert f"| `all` | {train:,} | {validation:,} |" in text
     matched = matched_sizes(*({name: sizes[name][split] for name in SOURCES} for split in ("train", "validation")))
@@ -387,7 +387,7 @@ def test_every_file_of_settings_is_explained(folder):
 
 @pytest.mark.slow
 def test_the_table_of_baselines_is_what_the_command_prints(mdc_games):
-    from bap_v2_dataset import scoreboard
+    from bap_v2_dataset.evaluation import score_tables as scoreboard
 
     rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", "mdc_v2", split="test"))
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
@@ -401,7 +401,7 @@ def test_the_table_of_baselines_is_what_the_command_prints(mdc_games):
 
 @pytest.mark.slow
 def test_the_table_of_the_other_test_sets_is_what_the_command_prints(mdc_rows):
-    from bap_v2_dataset import scoreboard
+    from bap_v2_dataset.evaluation import score_tables as scoreboard
 
     text = text_of("docs/baselines.md")
     printed = dict(re.findall(r"^\| `(stack|symbolic)` \|(.*)\|$", text, flags=re.MULTILINE))

@@ -8,11 +8,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 FOLDERS = {"bap_v2_metric": "bap_v2_metric", "bap_v2_simulators": "simulators", "bap_v2_dataset": "bap_v2_dataset",
            "bap_v2_training": "training"}  # fmt: skip
 LAYERS = list(FOLDERS)
+NO_EXAMPLES = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")
+EXTRAS = {  # modules that need a package of an extra
+    "bap_v2_dataset.generation.cluster": "datatrove",
+    "bap_v2_dataset.evaluation.plots": "matplotlib",
+    "bap_v2_dataset.pictures.figure": "matplotlib",
+    "bap_v2_dataset.pictures.page": "plotly",
+    "bap_v2_dataset.pictures.replay": "plotly",
+    "bap_v2_dataset.explorer.page": "gradio",
+    "bap_v2_dataset.explorer.charts": "plotly",
+    "bap_v2_dataset.explorer.server": "gradio",
+}
 SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 
 
@@ -44,7 +55,7 @@ def test_the_metric_script_imports_every_sibling_that_evaluate_must_copy():
     from evaluate.loading import get_imports
 
     script = ROOT / "bap_v2_metric" / "bap_v2.py"
-    page = {"app", "scene"}
+    page = {"app", "board_figure"}
     siblings = {path.stem for path in script.parent.glob("*.py")} - {"__init__", "bap_v2", *page}
     assert {name for kind, name, *_ in get_imports(str(script)) if kind == "internal"} == siblings
 
@@ -59,13 +70,13 @@ def modules():
     for package in LAYERS[:3]:
         module = importlib.import_module(package)
         yield package
-        for found in pkgutil.iter_modules(module.__path__):
-            if found.name not in ("bap_v2", "app", "cli"):
-                yield f"{package}.{found.name}"
+        for found in pkgutil.walk_packages(module.__path__, f"{package}."):
+            if found.name not in NO_EXAMPLES and not found.name.startswith("bap_v2_dataset.cli"):
+                yield found.name
 
 
 @pytest.mark.parametrize("name", list(modules()))
 def test_the_examples_in_docstrings_run(name):
-    if name == "bap_v2_dataset.scale_out":
-        pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
+    if name in EXTRAS:
+        pytest.importorskip(EXTRAS[name], reason="its extra is not installed")
     assert doctest.testmod(importlib.import_module(name)).failed == 0

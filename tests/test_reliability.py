@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 import small_corpus
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 SET_UP = ("setup", "--config", "dss", "--num-proc", "1")
 
 

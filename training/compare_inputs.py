@@ -28,8 +28,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bap_v2_dataset import install
-from bap_v2_dataset.report import INPUTS
+from bap_v2_dataset.evaluation.report import INPUTS
+from bap_v2_dataset.loading import install
 
 HERE = Path(__file__).parent
 # Simulator, share of the items, its settings: few turns or one shape. The test sets are the published, longer games.
@@ -134,7 +134,7 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
     """The training losses of all runs over the items learned, as PNG and SVG."""
     from matplotlib.figure import Figure
 
-    from bap_v2_dataset.plots import COLORS
+    from bap_v2_dataset.evaluation.plots import COLORS
 
     figure = Figure(figsize=(6.5, 3.2), layout="constrained")
     axes = figure.add_subplot()

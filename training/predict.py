@@ -39,9 +39,17 @@ from tqdm.auto import tqdm
 from transformers import AutoConfig, AutoTokenizer, HfArgumentParser, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_training import in_context, retrieval
-from bap_v2_training.examples import PromptTooLong, UsageError, fitting_prompt, load_rows, prompt_column, token_count
-from bap_v2_training.generation import Vllm, answers, base_of, loaded_model, notation_table, training_run
+from bap_v2_training.decoding.local import Vllm, answers, base_of, loaded_model, notation_table, training_run
+from bap_v2_training.in_context import questions as in_context
+from bap_v2_training.in_context import retrieval
+from bap_v2_training.learning.examples import (
+    PromptTooLong,
+    UsageError,
+    fitting_prompt,
+    load_rows,
+    prompt_column,
+    token_count,
+)
 
 _VLLM_ITEMS = 512  # given to vLLM at a time; what a kill can lose
 

@@ -46,13 +46,13 @@ from transformers.trainer_pt_utils import get_length_grouped_indices
 from trl import ModelConfig, SFTConfig, SFTTrainer, TrlParser, get_peft_config, get_quantization_config
 
 import bap_v2_metric
-from bap_v2_dataset.annotations import labels_name
-from bap_v2_dataset.builder import CONFIGS, labels_path, rows_hash
-from bap_v2_dataset.mix import write_mix
+from bap_v2_dataset.labels.annotations import labels_name
+from bap_v2_dataset.loading.builder import CONFIGS, labels_path, rows_hash
+from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_training import dry_run
-from bap_v2_training.examples import UsageError, load_rows, prompt_column, sources_of, tokenized
-from bap_v2_training.new_llama import new_llama, save_new_llama
+from bap_v2_training.learning import dry_run
+from bap_v2_training.learning.examples import UsageError, load_rows, prompt_column, sources_of, tokenized
+from bap_v2_training.models.new_llama import new_llama, save_new_llama
 
 PACKAGES = (
     "accelerate",
@@ -211,7 +211,7 @@ def rows_of(bap: BapArguments, split: str, max_items: int | None, training: SFTC
 
     Raises:
         UsageError: there are none.
-        bap_v2_dataset.mix.MixError: there is no such mix.
+        bap_v2_dataset.loading.mix.MixError: there is no such mix.
     """
     path = bap.dataset_path
     if bap.mix is not None:

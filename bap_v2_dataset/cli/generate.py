@@ -55,7 +55,7 @@ def generate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
     """Write any number of simulated games as JSON lines or Parquet; goes on where a killed run stopped."""
-    from bap_v2_dataset.generation import GenerationError, write_simulated
+    from bap_v2_dataset.generation.simulated import GenerationError, write_simulated
     from bap_v2_simulators.corpora import simulator_of
     from bap_v2_simulators.settings import settings_of
 
@@ -104,10 +104,10 @@ def _generate_shards(
     dry_run: bool,
 ) -> None:
     """`generate --engine datatrove`."""
-    from bap_v2_dataset.generation import GenerationError
+    from bap_v2_dataset.generation.simulated import GenerationError
 
     try:
-        from bap_v2_dataset import scale_out
+        from bap_v2_dataset.generation import cluster as scale_out
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "datatrove":
             raise
@@ -162,7 +162,7 @@ def _generate_shards(
 
 def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:
     """The names and values of a repeatable option."""
-    from bap_v2_dataset.generation import GenerationError
+    from bap_v2_dataset.generation.simulated import GenerationError
 
     found: dict[str, str] = {}
     for text in texts or ():

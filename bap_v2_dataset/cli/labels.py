@@ -33,9 +33,10 @@ def annotate(
     ] = None,
 ) -> None:
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
-    from bap_v2_dataset import annotating, game_store
-    from bap_v2_dataset.annotations import AnnotationError, labels_file
-    from bap_v2_dataset.mdc import SPLITS
+    from bap_v2_dataset.human import game_store
+    from bap_v2_dataset.human.mdc import SPLITS
+    from bap_v2_dataset.labels import annotating
+    from bap_v2_dataset.labels.annotations import AnnotationError, labels_file
     from bap_v2_simulators.game import read_games
 
     if split not in SPLITS.values():
@@ -66,9 +67,9 @@ def agreement(
     """Compare the labels of two annotators: raw agreement, Cohen's kappa, and where they differ."""
     import orjson
 
-    from bap_v2_dataset.agreement import agreement_report, annotators_of, compared
-    from bap_v2_dataset.annotating import whole_labels
-    from bap_v2_dataset.annotations import OUR_LABELS, labels_file
+    from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared
+    from bap_v2_dataset.labels.annotating import whole_labels
+    from bap_v2_dataset.labels.annotations import OUR_LABELS, labels_file
 
     if first is None:
         found, names = annotators_of(), ("annotator A", "annotator B")

@@ -27,10 +27,10 @@ def stats(
     """Show what the human corpus holds, what was dropped and why, and its clean test set beside the paper's."""
     import orjson
 
-    from bap_v2_dataset import game_store
-    from bap_v2_dataset.annotations import AnnotationError, labels_name, read_labels
-    from bap_v2_dataset.builder import labels_path
-    from bap_v2_dataset.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
+    from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
+    from bap_v2_dataset.human import game_store
+    from bap_v2_dataset.labels.annotations import AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.loading.builder import labels_path
 
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)
@@ -69,9 +69,9 @@ def compare(
     """Compare simulated games with human ones: where Builders stand, how Architects talk, and what occurs how often."""
     import orjson
 
-    from bap_v2_dataset import game_store
-    from bap_v2_dataset.comparison import comparison, human_games, report, simulated_games
-    from bap_v2_dataset.corpus_files import CorpusError
+    from bap_v2_dataset.analysis.comparison import comparison, human_games, report, simulated_games
+    from bap_v2_dataset.human import game_store
+    from bap_v2_dataset.human.corpus_files import CorpusError
 
     corpora = {}
     try:
@@ -100,9 +100,9 @@ def augment(
     ] = None,
 ) -> None:
     """Show human games beside their augmented variants: turned, in other colours, in other words."""
-    from bap_v2_dataset import game_store
-    from bap_v2_dataset.augmentation import VARIANTS
-    from bap_v2_dataset.gallery import chosen_games, side_by_side
+    from bap_v2_dataset.analysis.gallery import chosen_games, side_by_side
+    from bap_v2_dataset.augmentation.variants import VARIANTS
+    from bap_v2_dataset.human import game_store
 
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)

@@ -16,8 +16,8 @@ from bap_v2_dataset.cli.terminal import app, console, errors
 def _show_versions(asked: bool) -> None:
     if not asked:
         return
-    from bap_v2_dataset.builder import DATA_VERSION
     from bap_v2_dataset.prompts import PROMPT_VERSION
+    from bap_v2_dataset.rows import DATA_VERSION
     from bap_v2_metric.scoring import METRIC_VERSION
     from bap_v2_simulators.corpora import SIMULATORS
 

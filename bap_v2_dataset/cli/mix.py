@@ -24,7 +24,7 @@ def mix(
     """Write a mix of the corpora of your own, with validation items in the same proportions."""
     import datasets
 
-    from bap_v2_dataset.mix import MixError, write_mix
+    from bap_v2_dataset.loading.mix import MixError, write_mix
 
     started = time.perf_counter()
     amounts: dict[str, int | None] = {}

@@ -9,7 +9,7 @@ from rich.table import Table
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 
 if TYPE_CHECKING:
-    from bap_v2_dataset import publish
+    from bap_v2_dataset.publishing import dataset as publish
 
 
 @app.command(rich_help_panel="Publish")
@@ -36,7 +36,7 @@ def push(
     import datasets
     import huggingface_hub
 
-    from bap_v2_dataset import publish
+    from bap_v2_dataset.publishing import dataset as publish
 
     configs = publish.chosen_configs(config or (), human)
     revision = publish.checked_branch(revision)

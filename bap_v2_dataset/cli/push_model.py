@@ -32,7 +32,8 @@ def push_model(
     """Publish a fine-tuned adapter or model with its card and results; the token is HF_TOKEN's or `hf auth login`'s."""
     import huggingface_hub
 
-    from bap_v2_dataset import publish, publish_model
+    from bap_v2_dataset.publishing import dataset as publish
+    from bap_v2_dataset.publishing import model as publish_model
 
     repository = publish.Repository(publish.checked_id(repo_id), "model", private, publish.checked_branch(revision))
     model = publish_model.model_of(

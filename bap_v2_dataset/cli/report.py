@@ -39,8 +39,9 @@ def report(
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     import datasets
 
-    from bap_v2_dataset import report as reports
-    from bap_v2_dataset import report_formats, scoreboard
+    from bap_v2_dataset.evaluation import report as reports
+    from bap_v2_dataset.evaluation import report_formats
+    from bap_v2_dataset.evaluation import score_tables as scoreboard
 
     if format not in report_formats.FORMATS:
         raise scoreboard.PredictionError(f"--format {format}: expected one of {', '.join(report_formats.FORMATS)}")

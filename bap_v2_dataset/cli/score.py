@@ -35,7 +35,8 @@ def score(
     """Print the score table of the paper for prediction files and baselines."""
     import datasets
 
-    from bap_v2_dataset import install, scoreboard
+    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.loading import install
 
     if not predictions and not baseline:
         raise scoreboard.PredictionError(

@@ -43,10 +43,10 @@ def setup(
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
     import datasets
 
-    from bap_v2_dataset import install
-    from bap_v2_dataset.builder import CONFIGS, HUMAN_CONFIGS
-    from bap_v2_dataset.mixture import SOURCES
-    from bap_v2_dataset.shards import SHARDS_PER_SPLIT
+    from bap_v2_dataset.loading import install
+    from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS
+    from bap_v2_dataset.loading.sampling import SOURCES
+    from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
 
     started = time.perf_counter()
     if not errors.is_terminal:
@@ -93,7 +93,7 @@ def setup(
 
 def _downloaded(url: str | None) -> str:
     """The corpus from its public repository; says what is downloaded before it is."""
-    from bap_v2_dataset import download
+    from bap_v2_dataset.human import download
 
     with Progress(
         TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,} files"),
@@ -113,11 +113,12 @@ def _set_up_human(
     synthetic: Callable[[], None],
 ) -> list[str]:  # fmt: skip
     """Sets up the configs with human games, and the synthetic ones before the joint one; returns what was left out."""
-    from bap_v2_dataset import game_store, install
-    from bap_v2_dataset.annotations import OUR_LABELS, AnnotationError, labels_name, read_labels
-    from bap_v2_dataset.builder import labels_path
-    from bap_v2_dataset.corpus_files import CorpusError
-    from bap_v2_dataset.stats import PUBLISHED_ITEMS, clean_test_counts
+    from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, clean_test_counts
+    from bap_v2_dataset.human import game_store
+    from bap_v2_dataset.human.corpus_files import CorpusError
+    from bap_v2_dataset.labels.annotations import OUR_LABELS, AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.loading import install
+    from bap_v2_dataset.loading.builder import labels_path
 
     with game_store.only_set_up():
         try:

@@ -12,8 +12,8 @@ from rich.text import Text
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.loading.lookup import Found
     from bap_v2_dataset.pictures.columns import Column
-    from bap_v2_dataset.pictures.sources import Found
 
 FORMATS = (".png", ".svg", ".html")
 
@@ -50,8 +50,9 @@ def show(
         return
     import datasets
 
-    from bap_v2_dataset import report, scoreboard
-    from bap_v2_dataset.pictures import sources
+    from bap_v2_dataset.evaluation import report
+    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.loading import lookup as sources
     from bap_v2_dataset.pictures.columns import item_columns
 
     datasets.disable_progress_bars()
@@ -89,7 +90,7 @@ def _print_item(found: "Found", columns: "list[Column]", subtitle: str) -> None:
 
 
 def _show_game(name: str, out: Path | None) -> None:
-    from bap_v2_dataset.pictures import sources
+    from bap_v2_dataset.loading import lookup as sources
 
     game = sources.game(name)
     if out is None:

@@ -18,7 +18,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bap_v2_dataset.error_analysis import DIMENSIONS, Dimension, net_actions
+from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, net_actions
 from bap_v2_metric.scoring import INTERPRETATIONS
 
 INDEX_VERSION = 1  # raised whenever a column changes

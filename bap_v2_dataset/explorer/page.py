@@ -13,6 +13,8 @@ import gradio as gr
 import numpy as np
 from gradio.components.plot import PlotData
 
+from bap_v2_dataset.evaluation.report import INPUTS
+from bap_v2_dataset.evaluation.score_tables import PredictionError
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.by_hand import tried
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
@@ -20,11 +22,9 @@ from bap_v2_dataset.explorer.predictions import ORDERS, Model, Scores, uploaded
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import Split, open_split
 from bap_v2_dataset.prompts import REPRESENTATIONS
-from bap_v2_dataset.report import INPUTS
-from bap_v2_dataset.scoreboard import PredictionError
 from bap_v2_metric.actions import execute
+from bap_v2_metric.board_figure import change, judged, plotly_figure
 from bap_v2_metric.notation import parse_structure, read_prediction
-from bap_v2_metric.scene import change, judged, plotly_figure
 
 IN_A_LIST = 10  # items on a sheet of results
 NONE = "none"  # the choice of no model

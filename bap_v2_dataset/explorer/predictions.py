@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import bap_v2_metric
-from bap_v2_dataset import scoreboard
-from bap_v2_dataset.scoreboard import PredictionError
+from bap_v2_dataset.evaluation import score_tables as scoreboard
+from bap_v2_dataset.evaluation.score_tables import PredictionError
 
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.index import Range
@@ -125,7 +125,7 @@ def read_models(files: Sequence[str], source: "Source") -> list[Model]:
         PredictionError: a file that cannot be read, is of own data, or has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
-    from bap_v2_dataset import report  # only where there are files
+    from bap_v2_dataset.evaluation import report  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
     for its in report.read_answers(files):

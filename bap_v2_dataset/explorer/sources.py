@@ -7,9 +7,9 @@ from pathlib import Path
 
 import datasets
 
-from bap_v2_dataset import install
-from bap_v2_dataset.builder import CONFIGS, DATASET_NAME
-from bap_v2_dataset.scoreboard import split_rows
+from bap_v2_dataset.evaluation.score_tables import split_rows
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.builder import CONFIGS, DATASET_NAME
 
 
 class SourceError(ValueError):

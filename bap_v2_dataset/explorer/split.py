@@ -5,10 +5,10 @@ from functools import cached_property, lru_cache
 import datasets
 import numpy as np
 
+from bap_v2_dataset.evaluation.score_tables import PredictionError
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.predictions import ORDERS, Model, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import Source
-from bap_v2_dataset.scoreboard import PredictionError
 
 
 class Split:
@@ -50,7 +50,7 @@ class Split:
         """The positions of the items that are wanted, in order; `f1` is the range of that of `first`, in per cent.
 
         Raises:
-            bap_v2_dataset.scoreboard.PredictionError: if the range or the order asks for models that there are not.
+            PredictionError: if the range or the order asks for models that there are not.
         """
         positions = self.index.matching(query)
         if f1 != (None, None):

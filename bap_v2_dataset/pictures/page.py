@@ -9,9 +9,9 @@ from importlib import resources
 
 from plotly.offline import get_plotlyjs
 
+from bap_v2_dataset.evaluation.score_tables import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
-from bap_v2_dataset.scoreboard import COLUMNS
-from bap_v2_metric.scene import camera, legend, plotly_figure
+from bap_v2_metric.board_figure import camera, legend, plotly_figure
 
 
 def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.scene import (
+from bap_v2_metric.board_figure import (
     Cube,
     Face,
     Point,

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from bap_v2_dataset.evaluation.score_tables import counted
 from bap_v2_dataset.pictures.page import document
-from bap_v2_dataset.scoreboard import counted
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.board_figure import Cube, builder_traces, camera, change, cube_traces, plotly_figure
 from bap_v2_metric.notation import format_action
-from bap_v2_metric.scene import Cube, builder_traces, camera, change, cube_traces, plotly_figure
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 

@@ -8,13 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset import board_picture
+from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.pictures import terminal_board as board_picture
 from bap_v2_dataset.pictures.columns import Column, last_turn
-from bap_v2_dataset.scoreboard import COLUMNS
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
+from bap_v2_metric.board_figure import MARKS, Cube
 from bap_v2_metric.notation import format_action, format_block, parse_structure
-from bap_v2_metric.scene import MARKS, Cube
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 

@@ -1,0 +1,1 @@
+"""What the corpora are like: counts, comparison with human games, a gallery."""

@@ -1,0 +1,294 @@
+"""GALLERY.md: a dozen games of each simulator as text, with their statistics, and augmented games beside the originals.
+
+It is part of the repository and compared with what is made in the tests: whoever changes a simulator or the
+augmentation sees in the difference what became of the games. `make gallery` writes it.
+"""
+
+import statistics
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+
+from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
+from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
+from bap_v2_dataset.human.game_store import KeptGames, no_such_game
+from bap_v2_dataset.items import Item, items
+from bap_v2_metric.actions import net_actions
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.notation import format_action, parse_action, parse_structure
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
+from bap_v2_simulators.game import Event, Game, Utterance, read_games, write_games
+from bap_v2_simulators.game import Step as Change
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.simulation import SPLITS, play
+
+GAMES_SHOWN = 12
+COLUMN_WIDTH = 40  # characters of each of the games that stand side by side
+_GAMES_COUNTED = 200
+
+
+def gallery() -> str:
+    """The whole text."""
+    parts = [
+        "# Gallery",
+        f"{GAMES_SHOWN} games of each simulator (seed 0, four from each split), as `make gallery` writes them. The "
+        "dialogue is what the players say, the indented lines are what the Builder does; behind the pose stands what "
+        "the Architect had in mind. Targets are drawn layer by layer from the ground up, as seen from above: "
+        "x grows to the right and z downwards, `.` is an empty cell.",
+    ]
+    for name in SIMULATORS:
+        parts += [f"## {TITLES[name]}", _statistics(name)]
+        for split in SPLITS:
+            parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
+    parts += _augmentation()
+    return "\n\n".join(parts) + "\n"
+
+
+def golden_games() -> list[Game]:
+    """One short game of each simulator, kept in the tests to the byte."""
+    return [play(simulator_of(name), "train", 0, turns=4) for name in SIMULATORS]
+
+
+def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] = range(1, VARIANTS + 1)) -> str:
+    """A game and augmented variants of it in columns, an utterance or a run of actions beside what it became.
+
+    Args:
+        game: human, or one like it.
+        width: characters of a column; one that is too narrow for a layer of the target is widened by it.
+    """
+    games = [game, *(augmented(game, variant) for variant in variants)]
+    rows: list[list[list[str]]] = [
+        [_head(found, width) for found in games],
+        [layers(found.target, width).splitlines() for found in games],
+        *zip(*(_events(found, width) for found in games), strict=True),
+    ]
+    widths = [max(width, *(len(line) for row in rows for line in row[column])) for column in range(len(games))]
+    lines = []
+    for number, row in enumerate(rows):
+        for parts in zip_longest(*row, fillvalue=""):
+            lines.append(" | ".join(part.ljust(size) for part, size in zip(parts, widths, strict=True)).rstrip(" |"))
+        if number < 2:  # below the heads and below the targets
+            lines.append("-+-".join("-" * size for size in widths))
+    return "\n".join(lines)
+
+
+def chosen_games(kept: KeptGames, game_ids: Sequence[str] = (), number: int = 2, seed: int = 0) -> list[Game]:
+    """The named games of the human corpus, in that order; without names, so many random ones of the train split.
+
+    Raises:
+        AugmentationError: for a game that is not in the corpus, with a name that is near.
+    """
+    splits = SPLITS if game_ids else SPLITS[:1]
+    games = {game.game_id: game for split in splits for game in read_games(kept.file(split))}
+    if not game_ids:
+        return [games[name] for name in Random(f"games to show {seed}").sample(sorted(games), min(number, len(games)))]
+    for name in game_ids:
+        if name not in games:
+            raise AugmentationError(no_such_game(name, games, "the corpus"))
+    return [games[name] for name in game_ids]
+
+
+def layers(structure: Structure, width: int | None = None) -> str:
+    """The structure as letters, layer beside layer: `R` is a red block. With a width, more layers stand below.
+
+    >>> from bap_v2_metric.notation import parse_structure
+    >>> print(layers(parse_structure(["red 0 1 0", "blue 0 2 0", "red 1 1 0"])))
+    y=1   y=2
+    R R   B .
+    """
+    colors = structure.colors()
+    if not colors:
+        return ""
+    xs, ys, zs = ([cell[axis] for cell in colors] for axis in range(3))
+    rows = [[f"y={y}" for y in range(min(ys), max(ys) + 1)]]
+    letters = {tuple(cell): color.value[0].upper() for cell, color in colors.items()}
+    for z in range(min(zs), max(zs) + 1):
+        rows.append(
+            [
+                " ".join(letters.get((x, y, z), ".") for x in range(min(xs), max(xs) + 1))
+                for y in range(min(ys), max(ys) + 1)
+            ]
+        )
+    wide = max(len(text) for text in rows[0] + rows[-1])
+    fit = len(rows[0]) if width is None else max(1, (width + 3) // (wide + 3))
+    return "\n\n".join(
+        "\n".join("   ".join(text.ljust(wide) for text in row[first : first + fit]).rstrip() for row in rows)
+        for first in range(0, len(rows[0]), fit)
+    )
+
+
+def _shown(game: Game) -> str:
+    found = list(items(game))
+    lines = [layers(game.target), ""]
+    for item in found:
+        pose = item.pose
+        place = f"at {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {pose.yaw:.0f}, pitch {pose.pitch:.0f}"
+        lines.append(f"{place}  ({_plan(item)})")
+        lines += item.dialogue
+        lines += _wrapped("; ".join(map(format_action, item.actions)))
+    shapes = [item.metadata["plan"].get("shape") for item in found]
+    named = f", {', '.join(shape for shape in dict.fromkeys(shapes) if shape)}" if any(shapes) else ""
+    summary = f"{game.game_id}: {len(found)} items, {len(game.target)} blocks{named}"
+    text = "\n".join(lines)
+    return f"<details><summary>{summary}</summary>\n\n```\n{text}\n```\n\n</details>"
+
+
+def _plan(item: Item) -> str:
+    plan: Mapping = item.metadata["plan"]
+    parts = [plan["action"]]
+    if not len(item.before):
+        parts.append("on the ground")
+    elif plan["reference"]:
+        parts.append(f"{plan['relation']} of {' '.join(map(str, plan['reference']))}, {plan['reference_rule']}")
+    if plan["omitted"]:
+        parts.append(f"{plan['omitted']} left out")
+    return "; ".join(parts)
+
+
+def _wrapped(actions: str, width: int = 108) -> Iterator[str]:
+    while len(actions) > width:
+        cut = actions.rfind("; ", 0, width) + 1
+        yield f"    {actions[:cut]}"
+        actions = actions[cut + 1 :]
+    yield f"    {actions}"
+
+
+def _head(game: Game, width: int) -> list[str]:
+    record = game.metadata.get("augmentation")
+    if record is None:
+        return textwrap.wrap(f"{game.game_id}: original", width)
+    turned = f"turned by {90 * record['quarter_turns']} degrees" if record["quarter_turns"] else "not turned"
+    colors = ", ".join(f"{old} to {new}" for old, new in record["colors"].items() if old != new)
+    words = f"{record['paraphrased_words']} words or phrases exchanged"
+    return textwrap.wrap(f"variant {record['variant']}: {turned}; {colors or 'the same colors'}; {words}", width)
+
+
+def _events(game: Game, width: int) -> Iterator[list[str]]:
+    """The lines of each utterance, and of each run of actions with the pose before it."""
+    run: list[Change] = []
+    for event in (*game.events, None):
+        if isinstance(event, Change):
+            run.append(event)
+            continue
+        if run:
+            pose = run[0].pose
+            actions = "; ".join(format_action(action) for step in run for action in step.actions)
+            yield [
+                f"  at {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {pose.yaw:.0f}, pitch {pose.pitch:.0f}",
+                *textwrap.wrap(actions, width, initial_indent="    ", subsequent_indent="    "),
+            ]
+            run = []
+        if event is not None:
+            yield textwrap.wrap(str(event), width, subsequent_indent="  ")
+
+
+def _game(name: str, target: Sequence[str], *events: "str | tuple[Pose, str]") -> Game:
+    """A game from text: a chat line, or a pose with actions that are joined by semicolons."""
+    found: list[Event] = []
+    for event in events:
+        if isinstance(event, str):
+            found.append(Utterance.parse(event))
+        else:
+            pose, actions = event
+            found += [Change(pose, (parse_action(action),)) for action in actions.split("; ")]
+    return Game(name, "train", parse_structure(target), tuple(found), {"source": "human"})
+
+
+EXAMPLES = (
+    _game(
+        "gateway",
+        ["red 1 1 0", "red 1 2 0", "red 1 3 0", "orange 1 4 0", "orange 0 4 0", "yellow -1 4 0",
+         "red -1 1 0", "red -1 2 0", "red -1 3 0"],
+        "<Architect> hello! today we're building a small gate",
+        "<Builder> ok, I'm ready!",
+        "<Architect> put a stack of 3 red blocks near the middle",
+        (Pose(0.4, 1.0, -3.2, -6.0, 20.0), "place red 1 1 0; place red 1 2 0; place red 1 3 0"),
+        "<Builder> like this?",
+        "<Architect> perfect! now place an orange one on top of the reds, and two more orange blocks to the right",
+        (Pose(0.1, 2.6, -3.5, 4.0, 12.0), "place orange 1 4 0; place orange 0 4 0; place orange -1 4 0"),
+        "<Architect> sorry, my mistake: remove the last orange block and put a yello one in that place",
+        (Pose(-0.6, 2.6, -3.3, -9.5, 11.0), "pick -1 4 0; place yellow -1 4 0"),
+        "<Builder> oops, ok. yellow-orange on the top, reds on the left",
+        "<Architect> yep. then build another red column under the yellow, down to the ground",
+        (Pose(-0.6, 1.4, -3.3, -9.5, 11.0), "place red -1 3 0; place red -1 2 0; place red -1 1 0"),
+        "<Builder> done!",
+        "<Architect> great job, thanks",
+    ),
+    _game(
+        "rose",
+        ["green 2 1 -1", "green 2 2 -1", "purple 2 3 -2", "purple 2 3 0", "purple 2 4 -1", "yellow 2 3 -1"],
+        "<Architect> hi builder, this one kind of looks like a rose",
+        "<Architect> let's start with two greens in the center, one on top of the other",
+        (Pose(-1.8, 1.0, -0.4, -86.0, 24.0), "place green 2 1 -1; place green 2 2 -1"),
+        "<Architect> nice. now place a yellow block on top, it's the middle of the rose",
+        "<Builder> a Yellow one? got it",
+        (Pose(-1.8, 1.6, -0.4, -86.0, 18.0), "place yellow 2 3 -1"),
+        "<Architect> next add a purp block to the left of the yellow and another to the right",
+        (Pose(-2.0, 2.1, -0.3, -92.0, 8.0), "place purple 2 3 -2; place purple 2 3 0"),
+        "<Builder> should I put an additional purple on top?",
+        "<Architect> yes please, that's the last one",
+        (Pose(-2.0, 2.1, -0.3, -92.0, 8.0), "place purple 2 4 -1"),
+        "<Architect> awesome, we're done",
+    ),
+)  # fmt: skip
+"""Two dialogues like the human ones, but nobody's."""
+
+
+def _augmentation() -> list[str]:
+    entries = [entry for group in LEXICON for entry in group.entries]
+    forms = {form for entry in entries for form in entry.sought}
+    rows = []
+    for group in LEXICON:
+        shown = sorted(group.entries, key=lambda entry: -len(entry.forms))[:3]
+        such_as = "; ".join(" / ".join(entry.forms) for entry in shown)
+        rows.append(f"| {group.name} | {len(group.entries)} | {such_as} | {group.why} |")
+    refused = "\n".join(f"| {entry} | {reason} |" for entry, reason in REFUSED.items())
+    return [
+        "## Augmentation",
+        "Two dialogues in the manner of the human ones, each with its three variants: the world and the Builder are "
+        "turned, the colors of the blocks and of the chat are permuted, words are exchanged for others of the same "
+        "meaning (BAP v2, 2.3). `bap-v2 augment` shows games of the human corpus in this way.",
+        *(f"```\n{side_by_side(game)}\n```" for game in EXAMPLES),
+        f"The lexicon has {len(entries)} entries for {len(forms)} words and phrases, in groups; of each group, three "
+        "entries are shown. Most fit only in a certain context, which `bap_v2_dataset/augmentation/lexicon.py` gives.",
+        "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
+        "Refused, though they look alike:",
+        f"| | why |\n|---|---|\n{refused}",
+    ]
+
+
+def _statistics(name: str) -> str:
+    """The figures of the first games of train, as a table."""
+    simulator = simulator_of(name)
+    games = [list(items(play(simulator, "train", index))) for index in range(_GAMES_COUNTED)]
+    found = [item for game in games for item in game]
+    instructions = [line for item in found for line in item.dialogue if line.startswith("<Architect>")]
+    rows = [
+        ("items in the corpus (train / validation / test)", " / ".join(f"{n:,}" for n in SIZES[name].values())),
+        ("items a game", _mean(map(len, games))),
+        ("actions an item", _mean(len(item.actions) for item in found)),
+        ("net actions an item", _mean(len(net_actions(item.before, item.after)) for item in found)),
+        ("blocks in a target", _mean(len(game[-1].target) for game in games)),
+        ("with supports", _share(item.metadata["difficulty"]["supports"] > 0 for item in found)),
+        ("with a net removal", _share(item.metadata["plan"]["action"] == "remove" for item in found)),
+        ("with a clarification exchange", _share("answer" in item.metadata["dialogue_acts"] for item in found)),
+        ("Architect utterances, distinct", f"{len(set(instructions)):,} of {len(instructions):,}"),
+        ("words an Architect utterance", _mean(len(line.split()) - 1 for line in instructions)),
+    ]
+    table = "\n".join(f"| {label} | {value} |" for label, value in rows)
+    return f"| first {_GAMES_COUNTED} games of train | |\n|---|---|\n{table}"
+
+
+def _mean(values: Iterable[float]) -> str:
+    return f"{statistics.fmean(values):.1f}"
+
+
+def _share(values: Iterable[bool]) -> str:
+    return f"{statistics.fmean(values):.1%}"
+
+
+if __name__ == "__main__":
+    Path("GALLERY.md").write_text(gallery(), encoding="utf-8")
+    write_games(golden_games(), Path("tests/golden/simulated_games.jsonl"))

@@ -1,0 +1,150 @@
+"""What the human corpus holds and what was left out of it, as numbers and as tables."""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bap_v2_dataset.human.game_store import KeptGames
+from bap_v2_dataset.human.mdc import SPLITS
+from bap_v2_dataset.items import items
+from bap_v2_dataset.labels.annotations import Label, clean_test
+from bap_v2_metric.actions import ActionType, net_actions
+from bap_v2_simulators.game import read_games
+
+# The published corpus, as measured with the authors' own extraction code.
+PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}
+
+
+def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
+    """By split: games, items and actions, as defined in `tests/golden/mdc_counts.json`."""
+    counts = {}
+    for split in SPLITS.values():
+        lengths: list[int] = []
+        count: Counter = Counter()
+        for game in read_games(games.file(split)):
+            count["games"] += 1
+            for item in items(game):
+                net = net_actions(item.before, item.after)
+                lengths.append(len(item.actions))
+                count["items"] += 1
+                count["empty_board_items"] += not len(item.before)
+                count["items_with_a_net_removal"] += any(action.type is ActionType.REMOVE for action in net)
+                count["items_with_an_empty_net_change"] += not net
+                count["items_without_dialogue"] += not item.dialogue
+                count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
+                count["net_actions"] += len(net)
+        counts[split] = {
+            **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
+            "actions": sum(lengths),
+            "actions_mean": statistics.fmean(lengths) if lengths else 0.0,
+            "actions_sd": statistics.pstdev(lengths) if lengths else 0.0,
+            "actions_max": max(lengths, default=0),
+            "skipped_runs": len(games.skipped[split]),
+        }
+    return counts
+
+
+_LABELS = {
+    "games": "games",
+    "items": "items",
+    "empty_board_items": "  on an empty board",
+    "items_with_a_net_removal": "  with a net removal",
+    "items_with_an_empty_net_change": "  with an empty net change",
+    "items_without_dialogue": "  without dialogue",
+    "items_with_an_infeasible_step": "  with an infeasible step",
+    "actions": "actions",
+    "net_actions": "net actions",
+    "actions_mean": "actions per item: mean",
+    "actions_sd": "  standard deviation",
+    "actions_max": "  most",
+    "skipped_runs": "runs of actions skipped",
+}
+
+
+def corpus_report(games: KeptGames) -> Group:
+    """The counts by split, and everything that was dropped, with the reason."""
+    counts = corpus_counts(games)
+    table = Table(title=f"The human corpus ({games.corpus})", title_justify="left", header_style="bold")
+    table.add_column("")
+    for split in counts:
+        table.add_column(split, justify="right")
+    for name, label in _LABELS.items():
+        values = [counts[split][name] for split in counts]
+        table.add_row(label, *(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in values))
+
+    dropped = Table(title="Dropped, and why", title_justify="left", header_style="bold")
+    dropped.add_column("What")
+    dropped.add_column("Number", justify="right")
+    dropped.add_column("Why")
+    report = games.report
+    dropped.add_row("logs", f"{len(report.warm_ups):,}", "warm-up games: their target belongs to no split")
+    dropped.add_row("world states", f"{report.states_without_pose:,}", "no BuilderPosition")
+    for split, runs in games.skipped.items():
+        for reason, number in Counter(run.reason for run in runs).items():
+            dropped.add_row(f"runs of actions ({split})", f"{number:,}", reason)
+    for file, cause in report.problems:
+        dropped.add_row(f"[red]game[/red] {file}", "1", cause)
+    notes = [
+        f"{report.steps_of_several_blocks:,} of {report.steps:,} steps change more than one block: placements are "
+        "listed first, then removals, each sorted by x, y, z and colour (the true order is unknown).",
+        f"{len(report.games_with_early_blocks)} games have a block before the first chat line: "
+        "their first item has no dialogue.",
+    ]
+    return Group(table, dropped, *(Text(note) for note in notes))
+
+
+# The v2 test set with the paper's own labels (3.2).
+PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}
+_TEST_LABELS = {
+    "unclear": "unclear context, removed",
+    "unfixable": "incorrect and not fixable, removed",
+    "fixed": "incorrect, fixed by the next correct structure",
+    "items": "items of the v2 test set",
+    "multiple": "  with multiple interpretations",
+    "unchanged": "  with an empty net change",
+}
+
+
+def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
+    """What becomes of the test items under these labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
+    clean = clean_test((item for game in read_games(games.file("test")) for item in items(game)), labels)
+    return {
+        "unclear": clean.unclear,
+        "unfixable": clean.unfixable,
+        "fixed": clean.fixed,
+        "items": len(clean.items),
+        "multiple": clean.multiple,
+        "unchanged": clean.unchanged,
+    }
+
+
+def clean_test_report(counts: dict[str, int], source: str) -> Table:
+    """The counts beside the paper's.
+
+    Args:
+        source: whose labels they are.
+    """
+    table = Table(title=f"The v2 test set; labels: {source}", title_justify="left", header_style="bold")
+    table.add_column("")
+    table.add_column("these labels", justify="right")
+    table.add_column("the paper", justify="right")
+    for name, label in _TEST_LABELS.items():
+        table.add_row(label, f"{counts[name]:,}", f"{PUBLISHED_TEST[name]:,}" if name in PUBLISHED_TEST else "")
+    return table
+
+
+def to_dict(games: KeptGames) -> dict[str, Any]:
+    """The same as plain values: counts, what was dropped, and where from."""
+    return {
+        "corpus": games.corpus,
+        "digest": games.digest,
+        "counts": corpus_counts(games),
+        "report": games.report.to_dict(),
+        "skipped": {split: [asdict(run) for run in runs] for split, runs in games.skipped.items()},
+    }

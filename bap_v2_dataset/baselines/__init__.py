@@ -1,0 +1,1 @@
+"""Rules that predict without learning, as bounds for what a model's score means."""

@@ -1,0 +1,205 @@
+"""The pictures of a report, as PNG and SVG: F1 with its interval, a mark for each system, and the paper's beside them.
+
+Colours are those of Okabe and Ito, which also people with colour blindness tell apart, and every system has a mark of
+its own. The same report gives the same bytes.
+"""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # no window, also where there is a screen
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from bap_v2_dataset import paper as published
+from bap_v2_dataset.evaluation.error_analysis import Bin
+from bap_v2_dataset.evaluation.report import Items, Report
+from bap_v2_dataset.evaluation.score_tables import COLUMNS
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_PAPER = (("x", "Nebula (paper)", published.NEBULA), ("+", "Llama-CRAFTS (paper)", published.LLAMA_CRAFTS))
+_STYLE = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "x",
+    "axes.axisbelow": True,
+    "grid.color": "#dddddd",
+    "text.parse_math": False,  # names of systems may hold dollars
+    "svg.hashsalt": "bap_v2",
+    "svg.fonttype": "path",
+}
+_WIDTH = 7.5  # inches
+_STEP = 0.17  # inches from one system to the next
+_GAP = 0.16  # inches between groups
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What stands at one place of an axis."""
+
+    label: str
+    scores: Sequence[tuple[float, Sequence[float]] | None]  # for each system F1 and its interval, in per cent
+    paper: Sequence[float | None] = ()  # as _PAPER
+
+
+def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+    """Title, name, and the bytes by suffix ("png", "svg") of every picture."""
+    with matplotlib.rc_context(_STYLE):
+        names = [entrant.name for entrant in report.entrants]
+        panels = [("", [_overall(report, test) for test in report.tests])]
+        title = "Overall F1 by test set (per cent)"
+        yield title, "overall", _images(title, panels, names)
+        for test in report.tests:
+            if test.config != "mdc":
+                title = f"All measures on {test.title} (F1 in per cent)"
+                yield title, f"measures_{_name(test)}", _images(title, [("", _measures(report, test))], names)
+        for test in report.tests:
+            if found := bins.get(test.key):
+                systems = [entrant.name for entrant, _ in report.on(test)]
+                columns = [names.index(name) for name in systems]
+                title = f"Error analysis on {test.title}: Overall F1 (per cent)"
+                yield title, f"errors_{_name(test)}", _images(title, _error_panels(found, columns, len(names)), names)
+
+
+def _name(test: Items) -> str:
+    return test.config if test.split == "test" else f"{test.config}_{test.split}"
+
+
+def _overall(report: Report, test: Items) -> _Group:
+    key, strict = ("strict_f1", " (strict F1)") if test.config == "mdc" else ("fairer_f1", "")
+    paper = [model.test.get(test.config) if test.split == "test" else None for _, _, model in _PAPER]
+    return _Group(f"{test.title}{strict}\n{len(test.rows):,} items", _scores(report, test, key), paper)
+
+
+def _measures(report: Report, test: Items) -> list[_Group]:
+    groups = []
+    for position, (measure, heading) in enumerate(COLUMNS.items()):
+        paper = [model.boards[""][position] if test.key == ("mdc_v2", "test") else None for _, _, model in _PAPER]
+        groups.append(_Group(heading, _scores(report, test, f"{measure}_f1"), paper))
+    return groups
+
+
+def _scores(report: Report, test: Items, key: str) -> list[tuple[float, Sequence[float]] | None]:
+    found: list[tuple[float, Sequence[float]] | None] = []
+    for entrant in report.entrants:
+        system = entrant.scores.get(test.key)
+        bounds = system.intervals.get(key, ()) if system else ()
+        found.append((100 * system.scores[key], [100 * bound for bound in bounds]) if system else None)
+    return found
+
+
+def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -> list[tuple[str, list[_Group]]]:
+    panels: dict[str, list[_Group]] = {}
+    for its in bins:
+        scores: list[tuple[float, Sequence[float]] | None] = [None] * n_systems
+        for position, column in enumerate(columns):
+            bounds = its.intervals[position] if its.intervals else ()
+            scores[column] = (100 * its.f1[position], [100 * bound for bound in bounds])
+        panels.setdefault(its.dimension.title, []).append(_Group(f"{its.label}  (n={its.n_items:,})", scores))
+    return list(panels.items())
+
+
+def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Sequence[str]) -> dict[str, bytes]:
+    """A picture with a panel below the other, or in two columns if there are many."""
+    groups = [group for _, its in panels for group in its]
+    shown = [position for position in range(len(names)) if any(its.scores[position] is not None for its in groups)]
+    papers = [
+        number for number in range(len(_PAPER)) if any(its.paper and its.paper[number] is not None for its in groups)
+    ]
+    handles = [Line2D([], [], label=_short(names[position]), markersize=5, **_look(position)) for position in shown]
+    handles += [Line2D([], [], label=_PAPER[number][1], markersize=6, **_paper_look(number)) for number in papers]
+    per_row = max(1, min(4, 90 // max(len(str(handle.get_label())) + 8 for handle in handles)))
+    rows = len(shown) + len(papers)
+    band = max(rows * _STEP * min(1.0, 6 / rows) + _GAP, 0.36)  # inches of a group; two lines of a label fit
+
+    columns = _columns(panels, 2 if len(panels) > 3 else 1)
+    tall = [[len(its) * band + (0.75 if heading else 0.4) for heading, its in column] for column in columns]
+    above = (0.45 if panels[0][0] else 0.35) + 0.22 * -(-len(handles) // per_row)
+    width, height = (_WIDTH if len(columns) == 1 else 11.0), max(map(sum, tall)) + above
+    figure = Figure(figsize=(width, height))
+    figure.text(0.01, 1 - 0.08 / height, title, ha="left", va="top", fontsize=12, fontweight="bold")
+    figure.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.28 / height), ncols=per_row, frameon=False
+    )
+    for number, column in enumerate(columns):
+        longest = max(len(line) for _, its in column for group in its for line in group.label.split("\n"))
+        left = (0.075 * longest + 0.25) / width
+        low = height - above
+        for (heading, its), inches in zip(column, tall[number]):
+            low -= inches
+            box = (number / len(columns) + left, (low + 0.35) / height,
+                   1 / len(columns) - left - 0.25 / width, len(its) * band / height)  # fmt: skip
+            _draw(figure.add_axes(box), heading, its, shown, papers, band)
+    found = {}
+    how: dict[str, dict[str, Any]] = {
+        "png": {"dpi": 160, "metadata": {"Software": None}},
+        "svg": {"metadata": {"Date": None, "Creator": None}},
+    }
+    for suffix, options in how.items():
+        data = io.BytesIO()
+        figure.savefig(data, format=suffix, facecolor="white", **options)
+        found[suffix] = data.getvalue()
+    return found
+
+
+def _columns(panels: Sequence[tuple[str, list[_Group]]], number: int) -> list[list[tuple[str, list[_Group]]]]:
+    """The panels in order, in one column, or in two of about the same height."""
+    if number == 1:
+        return [list(panels)]
+    sizes = [len(groups) + 1.5 for _, groups in panels]
+    cut = min(range(1, len(panels)), key=lambda at: max(sum(sizes[:at]), sum(sizes[at:])))
+    return [list(panels[:cut]), list(panels[cut:])]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:18]}…{name[-21:]}"
+
+
+def _look(position: int) -> dict[str, Any]:
+    """Colour and mark; after eight systems the marks begin anew, one further on."""
+    return {
+        "color": COLORS[position % len(COLORS)],
+        "marker": _MARKS[(position + position // len(COLORS)) % len(_MARKS)],
+        "linestyle": "none",
+    }
+
+
+def _paper_look(number: int) -> dict[str, Any]:
+    return {"color": "#555555", "marker": _PAPER[number][0], "linestyle": "none"}
+
+
+def _draw(
+    axes: Axes, heading: str, groups: Sequence[_Group], shown: Sequence[int], papers: Sequence[int], band: float
+) -> None:
+    axes.set_xlim(-1.5, 101.5)
+    axes.set_ylim(len(groups) * band, 0)  # inches, the first group on top
+    axes.set_yticks([(number + 0.5) * band for number in range(len(groups))], [group.label for group in groups])
+    axes.tick_params(axis="y", length=0)
+    step = (band - _GAP) / (len(shown) + len(papers))
+    for number, group in enumerate(groups):
+        top = number * band
+        if number % 2:
+            axes.axhspan(top, top + band, color="#f6f6f6", zorder=0, linewidth=0)
+        heights = [top + _GAP / 2 + (place + 0.5) * step for place in range(len(shown) + len(papers))]
+        for position, y in zip(shown, heights):
+            if (score := group.scores[position]) is None:
+                continue
+            value, bounds = score
+            look = _look(position)
+            if bounds:
+                axes.plot(bounds, [y, y], color=look["color"], linewidth=1.3, solid_capstyle="butt", zorder=2)
+            axes.plot([value], [y], markersize=4.5, clip_on=False, zorder=3, **look)
+        for position, y in zip(papers, heights[len(shown) :]):
+            if group.paper and (value := group.paper[position]) is not None:
+                axes.plot([value], [y], markersize=5.5, clip_on=False, zorder=3, **_paper_look(position))
+    if heading:
+        axes.set_title(heading, loc="left")

@@ -1,0 +1,1 @@
+"""Any number of simulated games as files, on one machine or on many."""

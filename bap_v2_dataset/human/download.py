@@ -1,0 +1,152 @@
+"""The human corpus from its public repository: `bap-v2 setup --mdc auto`.
+
+A shallow clone without file contents, into which only the corpus's own files are fetched, some at a time: what a
+broken download has fetched is kept. Every file is checked against the manifest that is shipped with this package.
+Needs `git`, and a POSIX system for the lock (elsewhere, pass the corpus's path).
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from bap_v2_dataset.human.corpus_files import CorpusError
+from bap_v2_dataset.human.game_store import folder as games_folder
+
+URL = "https://github.com/prashant-jayan21/minecraft-bap-models"
+MANIFEST = Path(str(files("bap_v2_dataset"))) / "data" / "mdc_manifest.sha256"
+_FILES_AT_ONCE = 40
+_COMMIT = "refs/bap_v2/corpus"  # what was fetched: a download that goes on takes the same
+_ROOT = "data/"  # of the corpus in the repository
+
+
+class DownloadError(CorpusError):
+    """A download that failed, or brought something else; the message says what to do."""
+
+
+def manifest(path: Path = MANIFEST) -> dict[str, tuple[str, int]]:
+    """From the names of the corpus's files, below its root, to their SHA-256 sums and sizes in bytes."""
+    entries = (line.split(maxsplit=2) for line in path.read_text(encoding="utf-8").splitlines())
+    return {name: (digest, int(size)) for digest, size, name in entries}
+
+
+def downloaded(
+    url: str = URL,
+    *,
+    announce: Callable[[str], None],
+    progress: Callable[[int], None] = lambda files: None,
+    expected: Mapping[str, tuple[str, int]] | None = None,
+) -> Path:
+    """Downloads the corpus, if it is not there yet, and returns its folder.
+
+    Args:
+        url: a git repository with the corpus below `data/`.
+        announce: called with what will be downloaded, before it is.
+        progress: called with the number of files that are there.
+        expected: the manifest; by default the shipped one.
+    Raises:
+        DownloadError: no git, no such repository, no network, or files that are not those of the manifest.
+    """
+    expected = manifest() if expected is None else expected
+    target = games_folder().parent / "bap_v2_corpus" / hashlib.sha256(url.encode()).hexdigest()[:12]
+    target.mkdir(parents=True, exist_ok=True)
+    with _only_one(target) as lock:
+        missing = [name for name in expected if not _is_right(target, name, expected[name])]
+        if missing:
+            size = sum(expected[name][1] for name in missing) / 10**6
+            announce(
+                f"Downloading the Minecraft Dialogue Corpus from {url}: {len(missing):,} of {len(expected):,} files, "
+                f"{size:,.0f} MB (compressed on the way), to {target}. "
+                "It has its own licence (University of Illinois/NCSA)."
+            )
+            _fetch(url, target, missing, len(expected) - len(missing), progress, lock)
+            wrong = [name for name in missing if not _is_right(target, name, expected[name])]
+            if wrong:
+                shutil.rmtree(target / ".git", ignore_errors=True)  # the next try looks again
+                raise DownloadError(
+                    f"{url}: {len(wrong):,} files are not those of the published corpus, e.g. {wrong[0]}. If the "
+                    f"repository has changed, pass its data folder with --mdc {target / _ROOT}, or another copy"
+                )
+        shutil.rmtree(target / ".git", ignore_errors=True)  # the contents once more
+    return target / _ROOT
+
+
+def _fetch(
+    url: str, target: Path, missing: Sequence[str], there: int, progress: Callable[[int], None], lock: int
+) -> None:
+    def git(*arguments: str, text: str | None = None) -> str:
+        # The lock is handed on: a git that outlives a killed set-up keeps the next one waiting until it has ended.
+        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+            environment.pop(variable, None)
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(target), *arguments],
+                input=text, capture_output=True, text=True, env=environment, pass_fds=[lock],
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise DownloadError("--mdc auto needs git: install it, or pass the corpus's path with --mdc") from None
+        if done.returncode:
+            said = [line for line in done.stderr.splitlines() if line.strip()]
+            cause = next((line for line in said if line.startswith(("fatal:", "error:"))), (said or ["git failed"])[-1])
+            raise DownloadError(
+                f"{url} could not be downloaded: {cause}. The same command goes on where it was; "
+                "or download the repository's data folder yourself and pass it with --mdc PATH"
+            )
+        return done.stdout
+
+    for stale in (target / ".git").rglob("*.lock"):  # of a git that was killed
+        stale.unlink()
+    git("init", "--quiet")
+    for name, value in {
+        "core.autocrlf": "false",
+        "core.sparseCheckout": "true",
+        "remote.origin.url": url,
+        "remote.origin.promisor": "true",
+        "remote.origin.partialCloneFilter": "blob:none",
+        "gc.auto": "0",
+    }.items():
+        git("config", name, value)
+    if not git("for-each-ref", _COMMIT):
+        git("fetch", "--quiet", "--depth", "1", "--filter=blob:none", "--no-tags", "origin", f"+HEAD:{_COMMIT}")
+    names = set(git("ls-tree", "-r", "-z", "--name-only", _COMMIT, "--", _ROOT).split("\0"))
+    lacking = [name for name in missing if _ROOT + name not in names]
+    if lacking:
+        shutil.rmtree(target / ".git")  # the next try looks again
+        raise DownloadError(
+            f"{url} lacks {len(lacking):,} files of the corpus, e.g. {_ROOT}{lacking[0]}: "
+            "is it the right repository? Pass another with --mdc-url, or the corpus's path with --mdc"
+        )
+    for start in range(0, len(missing), _FILES_AT_ONCE):
+        progress(there + start)
+        part = [_ROOT + name for name in missing[start : start + _FILES_AT_ONCE]]
+        for name in part:
+            (target / name).unlink(missing_ok=True)  # half-written
+        git("checkout", "--quiet", _COMMIT, "--pathspec-from-file=-", "--pathspec-file-nul", text="\0".join(part))
+    progress(there + len(missing))
+
+
+def _is_right(target: Path, name: str, expected: tuple[str, int]) -> bool:
+    path = target / _ROOT / name
+    digest, size = expected
+    try:
+        return path.stat().st_size == size and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _only_one(target: Path) -> Iterator[int]:
+    """Waits until no other process, and no git that one has left behind, writes here; gives the lock's descriptor."""
+    try:
+        import fcntl
+    except ImportError:
+        raise DownloadError("--mdc auto needs a POSIX system: pass the corpus's path with --mdc") from None
+
+    with open(target.with_name(f"{target.name}.lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file.fileno()

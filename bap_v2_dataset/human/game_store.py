@@ -1,0 +1,212 @@
+"""Games kept as JSON lines beside the Hugging Face caches, so that a corpus is read once and never looked for again.
+
+    $HF_HOME/bap_v2_games/mdc-<fingerprint>/{train,validation,test}.jsonl, report.json
+    $HF_HOME/bap_v2_games/labels-<digest>/<name>   labels of the test items, if they are not ours
+    $HF_HOME/bap_v2_games/mdc.json                 which of these the last set-up chose
+
+A folder appears only when it is complete: a set-up that is killed leaves nothing that is taken for games.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import orjson
+from filelock import FileLock
+
+from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
+from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, Report, read_corpus
+from bap_v2_dataset.items import Skipped, items
+
+CORPUS_VARIABLE = "BAP_V2_MDC"
+
+
+@dataclass(frozen=True)
+class KeptGames:
+    """The games of the human corpus on disk."""
+
+    folder: Path
+    corpus: str  # where they were read from
+    report: Report
+    skipped: dict[str, list[Skipped]]  # by split: runs of actions that are no items
+    digest: str  # SHA-256 of the games: equal corpora give equal digests, wherever they lie
+
+    def file(self, split: str) -> Path:
+        """The JSON lines of one split."""
+        return self.folder / f"{split}.jsonl"
+
+
+def folder() -> Path:
+    """Where games are kept."""
+    import datasets
+
+    return Path(datasets.config.HF_CACHE_HOME).expanduser() / "bap_v2_games"
+
+
+def mdc_games(
+    corpus: "str | os.PathLike[str] | None" = None, progress: Callable[[int], None] | None = None
+) -> KeptGames:
+    """The games of the human corpus; reads the corpus if its games are not kept yet.
+
+    Args:
+        corpus: directory or archive; by default what the environment variable BAP_V2_MDC names, else what the last
+            `bap-v2 setup` chose.
+        progress: called with the number of bytes of each log that is read.
+    Raises:
+        CorpusError: with the command that mends it, if no corpus was named; if it cannot be read; or if it holds no
+            game at all.
+    """
+    from_variable = not corpus
+    corpus = corpus or os.environ.get(CORPUS_VARIABLE) or None  # an empty variable is none
+    if corpus is None:
+        remembered = folder() / "mdc.json"
+        if not remembered.is_file():
+            raise CorpusError(
+                "the human corpus is not set up: run `bap-v2 setup --mdc PATH` with the Minecraft Dialogue Corpus "
+                f"(a directory or an archive, from {PUBLIC_SOURCE}), or set {CORPUS_VARIABLE} to its path"
+            )
+        return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
+    path = Path(corpus).expanduser().resolve()
+    if not path.exists():
+        named = f" (named by {CORPUS_VARIABLE}: unset it to use the corpus that was set up)" if from_variable else ""
+        raise CorpusError(
+            f"{corpus} does not exist{named}: pass the corpus's directory or archive (from {PUBLIC_SOURCE})"
+        )
+    final = folder() / f"mdc-{_fingerprint(path)}"
+    folder().mkdir(parents=True, exist_ok=True)
+    with FileLock(str(folder() / ".lock")):
+        for leftover in folder().glob(".unfinished-*"):  # of a set-up that was killed
+            shutil.rmtree(leftover, ignore_errors=True)
+        with suppress(CorpusError):
+            return _load(final)
+        unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder()))
+        try:
+            (unfinished / "games").mkdir()  # others may read it, unlike what mkdtemp makes
+            _write(path, unfinished / "games", progress)
+            shutil.rmtree(final, ignore_errors=True)  # damaged, if it is there
+            os.replace(unfinished / "games", final)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        return _load(final)
+
+
+def no_such_game(name: str, games: Iterable[str], place: str) -> str:
+    """The sentence for a game that is not among those of a place, with a name that is near or how games are named."""
+    names = sorted(games)
+    begun = [known for known in names if name and known.startswith(name)]
+    if near := begun or get_close_matches(name, names, 1):
+        return f"there is no game {name} in {place} (did you mean {near[0]}?)"
+    like = f": games are named as the directories of their logs, like {names[0]}" if names else ", which has none"
+    return f"there is no game {name} in {place}{like}"
+
+
+@contextmanager
+def only_set_up() -> Iterator[None]:
+    """Makes set-ups wait for each other: one must not delete the games that another builds its rows from."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with FileLock(str(folder() / ".set-up.lock")):
+        yield
+
+
+def choose(games: KeptGames, labels: Path | None = None) -> None:
+    """Makes these the games that are used when no corpus is named, and deletes those of other set-ups.
+
+    Args:
+        labels: of the test items, if they are not ours; they are copied.
+    """
+    record: dict[str, Any] = {"folder": games.folder.name, "corpus": games.corpus}
+    if labels is not None:
+        # A folder by the digest: the name of the file is kept, it says whose labels they are.
+        data = labels.read_bytes()
+        kept = folder() / f"labels-{hashlib.sha256(data).hexdigest()[:16]}" / labels.name
+        kept.parent.mkdir(exist_ok=True)
+        _write_whole(kept, data)
+        record["labels"] = str(kept.relative_to(folder()))
+    _write_whole(folder() / "mdc.json", orjson.dumps(record))
+    used = {games.folder.name, record.get("labels", "").partition("/")[0]}
+    for other in (*folder().glob("mdc-*"), *folder().glob("labels-*")):
+        if other.name not in used:
+            # In one step: half a folder would be in the way of games that are read again.
+            doomed = other.with_name(f".unfinished-{other.name}")
+            shutil.rmtree(doomed, ignore_errors=True)
+            os.replace(other, doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
+
+
+def chosen_labels() -> Path | None:
+    """The labels that the last set-up chose; None if it took ours, or if there was none."""
+    try:
+        chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
+    except FileNotFoundError:
+        return None
+    if chosen and not (folder() / chosen).is_file():
+        raise CorpusError(
+            f"the labels of the last set-up are gone ({folder() / chosen}): run `bap-v2 setup` with --labels FILE, or "
+            "with --labels ours"
+        )
+    return folder() / chosen if chosen else None
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.write_bytes(data)
+    os.replace(unfinished, path)
+
+
+def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
+    report = Report()
+    skipped: dict[str, list[Skipped]] = {split: [] for split in SPLITS.values()}
+    lines: dict[str, list[tuple[str, bytes]]] = {split: [] for split in SPLITS.values()}  # a tenth of the games' size
+    for game in read_corpus(path, report, progress):
+        lines[game.split].append((game.game_id, game.to_json()))
+        for _ in items(game, skipped[game.split]):
+            pass
+    if not report.games:
+        cause = f"the first problem: {': '.join(report.problems[0])}" if report.problems else "all are warm-up games"
+        raise CorpusError(f"{path}: no game could be read of {report.logs:,}; {cause}")
+    digest = hashlib.sha256()
+    for split, members in lines.items():
+        members.sort()  # by game id: an archive may hold the logs in any order
+        text = b"".join(line + b"\n" for _, line in members)
+        (target / f"{split}.jsonl").write_bytes(text)
+        digest.update(text)
+    record: dict[str, Any] = {
+        "corpus": str(path),
+        "report": report.to_dict(),
+        "skipped": {split: [asdict(run) for run in sorted(runs, key=lambda r: (r.game_id, r.run))]
+                    for split, runs in skipped.items()},
+        "digest": digest.hexdigest(),
+    }  # fmt: skip
+    (target / "report.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+
+
+def _load(path: Path) -> KeptGames:
+    try:
+        record = orjson.loads((path / "report.json").read_bytes())
+        return KeptGames(
+            folder=path,
+            corpus=record["corpus"],
+            report=Report.from_dict(record["report"]),
+            skipped={split: [Skipped(**run) for run in runs] for split, runs in record["skipped"].items()},
+            digest=record["digest"],
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"the games in {path} are damaged ({error}): run `bap-v2 setup --mdc PATH` again") from None
+
+
+def _fingerprint(path: Path) -> str:
+    """Changes whenever the corpus's files or the reader do (by path, size and time, not by content)."""
+    digest = hashlib.sha256(f"{READER_VERSION} {path}".encode())
+    files = [path] if path.is_file() else sorted(path.rglob("*"))
+    for file in files:
+        if file.is_file():
+            status = file.stat()
+            digest.update(f"{file.relative_to(path)} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""What `load_dataset` gives: configs and splits, the caches that serve them, mixes, and items by id."""

@@ -1,0 +1,206 @@
+"""Fills the Hugging Face caches, so that the bare names work from any directory, offline, with no import of ours.
+
+    load_dataset("bap_v2", "mdc")     $HF_DATASETS_CACHE/bap_v2/mdc/<version>/<hash>/
+    evaluate.load("bap_v2")           $HF_MODULES_CACHE/evaluate_modules/metrics/evaluate-metric--bap_v2/<hash>/
+
+Everything is built elsewhere and moved into place: a set-up that is killed breaks neither these calls nor the next one.
+"""
+
+import filecmp
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import datasets
+from filelock import FileLock
+
+import bap_v2_metric
+from bap_v2_dataset.human.corpus_files import CorpusError
+from bap_v2_dataset.labels.annotations import AnnotationError
+from bap_v2_dataset.loading.builder import DATASET_NAME, HUMAN_CONFIGS, builder_of
+from bap_v2_dataset.loading.sampling import SOURCES
+
+_NOT_IN_CACHE = ("__init__.py", "app.py", "board_figure.py")  # of the metric: what only its page needs
+_UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
+
+
+def install_dataset(
+    config: str, num_proc: int | None = None, mdc: str | None = None, labels: str | None = None
+) -> Path:
+    """Builds the rows of a config into the datasets cache and returns their folder.
+
+    The newest folder of a config is the one that the bare name loads, so those of other versions are deleted.
+
+    Args:
+        config: e.g. "mdc".
+        num_proc: processes that build rows; the rows are the same for any number. None: one.
+        mdc: the human corpus, if the config has human games; by default what BAP_V2_MDC names, else what the last
+            set-up chose.
+        labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
+    Raises:
+        bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not there.
+        bap_v2_dataset.labels.annotations.AnnotationError: if the labels do not fit the corpus.
+    """
+    if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
+        for name in SOURCES:
+            own = (mdc, labels) if name in HUMAN_CONFIGS else ()
+            if installed(name, *own) is None:
+                install_dataset(name, num_proc, *own)
+    builder = builder_of(config, mdc, labels)
+    final = Path(builder.cache_dir)
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, _workers_that_end_with_us():
+        builder.download_and_prepare(
+            output_dir=str(workplace / "rows"),
+            file_format="arrow",
+            num_proc=None if num_proc == 1 else num_proc,
+            verification_mode="no_checks",
+        )
+        _put(workplace / "rows", final, workplace)
+        for version in final.parent.parent.iterdir():
+            for other in version.iterdir() if version.is_dir() else ():
+                if other != final:
+                    _discard(other, workplace)
+            if version.is_dir() and not any(version.iterdir()):
+                version.rmdir()
+    return final
+
+
+def installed(config: str, mdc: str | None = None, labels: str | None = None) -> Path | None:
+    """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone.
+
+    The arguments are those of `install_dataset`.
+    """
+    folder = Path(builder_of(config, mdc, labels).cache_dir)
+    try:
+        splits = datasets.DatasetInfo.from_directory(str(folder)).splits
+    except (OSError, ValueError):
+        return None
+    complete = splits and all(any(folder.glob(f"{DATASET_NAME}-{split}*.arrow")) for split in splits)
+    return folder if complete else None
+
+
+def is_set_up(config: str) -> bool:
+    """Whether a config can be loaded at once; also false if what it needs is not there."""
+    try:
+        return installed(config) is not None
+    except (CorpusError, AnnotationError):
+        return False
+
+
+def rows_of(config: str, num_proc: int | None = None) -> datasets.DatasetDict:
+    """The rows of a config, which is set up if it is not. Raises what `install_dataset` does."""
+    if installed(config) is None:
+        install_dataset(config, num_proc)
+    return datasets.load_dataset(DATASET_NAME, config)
+
+
+def discard_stale() -> list[str]:
+    """Takes away the human configs whose rows are not those of the chosen corpus and labels; returns their names.
+
+    The bare name would go on loading them.
+    """
+    stale = []
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
+        for config in HUMAN_CONFIGS:
+            final = Path(builder_of(config).cache_dir)
+            if final.parent.parent.is_dir() and not final.is_dir():
+                _discard(final.parent.parent, workplace)
+                stale.append(config)
+    return stale
+
+
+def install_metric() -> Path:
+    """Copies the metric into the modules cache of `evaluate` and returns its folder.
+
+    The cache is laid out as `evaluate.loading.init_dynamic_modules` does it, without importing `evaluate`, which may
+    take longer than everything else here (it imports torch where that is installed).
+    """
+    source = Path(bap_v2_metric.__file__).parent
+    files = sorted(file for file in source.glob("*.py") if file.name not in _NOT_IN_CACHE)
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    modules = Path(datasets.config.HF_MODULES_CACHE).expanduser() / "evaluate_modules"
+    final = modules / "metrics" / f"evaluate-metric--{DATASET_NAME}" / digest.hexdigest()  # 64 characters, as expected
+    final.parent.mkdir(parents=True, exist_ok=True)
+    for package in (modules.parent, modules, final.parent.parent, final.parent):
+        (package / "__init__.py").touch()
+    with _workplace(modules.parent) as workplace:
+        (workplace / "metric").mkdir()
+        (workplace / "metric" / "__init__.py").touch()
+        for file in files:
+            shutil.copyfile(file, workplace / "metric" / file.name)
+        names = [file.name for file in (workplace / "metric").iterdir()]
+        if filecmp.cmpfiles(final, workplace / "metric", names, shallow=False)[0] != names:  # else it is there already
+            _put(workplace / "metric", final, workplace)
+        for other in final.parent.iterdir():
+            if other.is_dir() and other != final and len(other.name) == 64:
+                _discard(other, workplace)
+    return final
+
+
+@contextmanager
+def _workers_that_end_with_us() -> Iterator[None]:
+    """Makes the processes that `datasets` forks end when this one does, however it does: they would wait for ever."""
+    global _ours
+    _watch_forks()
+    _ours = os.getpid()
+    try:
+        yield
+    finally:
+        _ours = None
+
+
+_ours: int | None = None  # the process whose forks are watched
+
+
+@functools.cache
+def _watch_forks() -> None:
+    def in_child() -> None:
+        if os.getppid() == _ours:
+            threading.Thread(target=_end_without, args=(_ours,), daemon=True).start()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=in_child)
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+@contextmanager
+def _workplace(root: Path) -> Iterator[Path]:
+    """A folder to build in, on the same disk as the cache; what killed set-ups left behind is removed first."""
+    root.mkdir(parents=True, exist_ok=True)
+    with FileLock(str(root / ".bap_v2-setup.lock")):
+        for leftover in root.glob(f"{_UNFINISHED}*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=root))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(built: Path, final: Path, workplace: Path) -> None:
+    """Moves a finished folder into place; an older one there is moved away in one step too."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    for incomplete in final.parent.glob(f"{final.name}*.incomplete*"):  # would break the offline look-up
+        shutil.rmtree(incomplete, ignore_errors=True)
+    if final.exists():
+        _discard(final, workplace)
+    os.replace(built, final)
+
+
+def _discard(folder: Path, workplace: Path) -> None:
+    """Takes a folder away in one step: half a folder breaks the look-up of all others. The workplace is deleted."""
+    os.replace(folder, Path(tempfile.mkdtemp(dir=workplace)) / "old")

@@ -1,0 +1,156 @@
+"""A mix of the corpora of the user's own, as files: so many items of each (BAP v2, 11.1).
+
+    OUTPUT/train.parquet        the items, shuffled
+    OUTPUT/validation.parquet   the largest set of validation items in the same proportions (11.2)
+    OUTPUT/mix.json             what was asked for, and what it was made of
+
+`load_dataset("OUTPUT")` reads it. The folder appears when it is complete.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import datasets
+import orjson
+from filelock import FileLock, Timeout
+
+from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
+from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.builder import CONFIGS, rows_hash
+from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+
+MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
+
+
+class MixError(ValueError):
+    """A mix that cannot be made; the message says what to change."""
+
+
+def write_mix(
+    output: Path, amounts: Mapping[str, int | None], *, seed: int = 0, num_proc: int = 1
+) -> dict[str, dict[str, int]]:
+    """Writes a mix and returns its items by split and source.
+
+    Of a human corpus a random part is taken, of a synthetic one its first games; a smaller amount is part of a larger
+    one. A synthetic corpus can be asked for more items than are published: its simulator plays on.
+
+    Args:
+        output: a folder. If it is there already and holds this mix, it is left as it is.
+        amounts: train items by config; None: all that are published.
+        seed: of the human part and of the order.
+        num_proc: processes, for what has to be built first.
+    Raises:
+        MixError: for a mix that makes no sense.
+        bap_v2_dataset.human.corpus_files.CorpusError: for a human config, if the corpus is not set up.
+    """
+    output = Path(output)
+    wanted = {name: amount for name, amount in amounts.items() if amount != 0}
+    if not wanted:
+        raise MixError(f"a mix of nothing: ask for at least one item of {', '.join(MIXED)}")
+    for name, amount in wanted.items():
+        if name not in MIXED:
+            raise MixError(f"unknown config {name!r} (expected one of {', '.join(MIXED)})")
+        if amount is not None and amount < 0:
+            raise MixError(f"{amount} items of {name}: expected a positive number")
+    if {"mdc", "mdc_v2"} <= wanted.keys():
+        raise MixError("mdc_v2 holds the items of mdc already: take one of them")
+    request = {
+        "amounts": wanted,
+        "seed": seed,
+        "rows": {name: _train_hash(name) for name in wanted},
+        "data_version": DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+    }
+    if not output.absolute().parent.is_dir():
+        raise MixError(f"there is no directory {output.absolute().parent}")
+    try:
+        with FileLock(f"{output}.lock", timeout=0) as lock:
+            try:
+                return _there(output, request) or _made(output, request, num_proc)
+            finally:
+                Path(lock.lock_file).unlink(missing_ok=True)
+    except Timeout:
+        raise MixError(f"another process is writing {output}: wait for it, or choose another name") from None
+
+
+def _there(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
+    """The items of the mix if it is there already. Raises: MixError if something else is."""
+    if not output.exists():
+        return None
+    try:
+        record = orjson.loads((output / "mix.json").read_bytes())
+    except (OSError, ValueError):
+        record = {}
+    there = record.get("request") or {}
+    if there != request:
+        other = ", ".join(name for name in request if there.get(name) != request[name])
+        raise MixError(
+            f"{output} is there already, and is not this mix (it differs in {other}): remove it, or choose another name"
+        )
+    return record["items"]
+
+
+def _made(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, int]]:
+    seed = request["seed"]
+    published = {name: install.rows_of(name, num_proc) for name in request["amounts"]}
+    for name, amount in request["amounts"].items():
+        there = len(published[name].get("train", ()))
+        if name not in SIMULATORS and there < (amount or 1):
+            wanted = "all" if amount is None else f"{amount:,}"
+            raise MixError(f"{wanted} items of {name}: it has {there:,}")
+    unfinished = output.with_name(f"{output.name}.unfinished")  # of a killed run: what it simulated is used
+    parts = unfinished / "parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    train = {
+        name: _train(name, amount, published[name]["train"], seed, parts, num_proc)
+        for name, amount in request["amounts"].items()
+    }
+    validation = {name: splits["validation"] for name, splits in published.items() if "validation" in splits}
+    sizes = matched_sizes(
+        {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
+    )
+    validation = {name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()}
+    made = {"train": train, "validation": validation}
+    found = {split: {name: len(rows) for name, rows in its.items()} for split, its in made.items()}
+    for split, its in made.items():
+        if any(found[split].values()):  # datasets cannot load an empty split
+            _write(its, unfinished / f"{split}.parquet", seed)
+    record = {"request": request, "items": found}
+    (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    shutil.rmtree(parts)
+    os.replace(unfinished, output)
+    return found
+
+
+def _train_hash(name: str) -> str:
+    """What the train and validation rows depend on: not on the labels of the test items."""
+    return f"{rows_hash('mdc')} {AUGMENTATION_VERSION}" if name == "mdc_v2" else rows_hash(name)
+
+
+def _train(
+    name: str, amount: int | None, rows: datasets.Dataset, seed: int, parts: Path, num_proc: int
+) -> datasets.Dataset:
+    if amount is None:
+        return rows
+    if name not in SIMULATORS:
+        return rows.select(sampled(rows["id"][:], amount, seed))
+    if amount <= len(rows):
+        return rows.select(range(amount))
+    path = parts / f"{name}.parquet"
+    write_simulated(simulator_of(name), path, n_items=amount, num_proc=num_proc, overwrite=True)
+    return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
+
+
+def _write(parts: Mapping[str, datasets.Dataset], path: Path, seed: int) -> None:
+    starts, start = {}, 0
+    for name, rows in parts.items():
+        starts[name] = start
+        start += len(rows)
+    order = [starts[name] + n for name, n in shuffled({name: rows["id"][:] for name, rows in parts.items()}, seed)]
+    datasets.concatenate_datasets(list(parts.values())).select(order).to_parquet(path)

@@ -1,0 +1,107 @@
+"""Parts of a split whose rows can be made anywhere: in any process and on any machine the rows are the same.
+
+A shard is small and can be pickled: it says where games lie, or which games to play, and makes their rows when asked.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import datasets
+
+from bap_v2_dataset.augmentation.variants import augmented
+from bap_v2_dataset.items import items
+from bap_v2_dataset.labels.annotations import Label, clean_test
+from bap_v2_dataset.rows import row
+from bap_v2_simulators.corpora import SIZES, games_of, simulator_of
+from bap_v2_simulators.game import Game
+from bap_v2_simulators.simulation import play
+
+SHARDS_PER_SPLIT = 16
+
+
+class KeptShard(NamedTuple):
+    """A run of whole lines in a file of games; with `variants`, each game is followed by so many augmented ones."""
+
+    path: str
+    start: int  # bytes
+    end: int
+    variants: int = 0
+
+    def games(self) -> Iterator[Game]:
+        with open(self.path, "rb") as file:
+            file.seek(self.start)
+            while file.tell() < self.end:
+                yield Game.from_json(file.readline())
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for game in self.games():
+            for variant in range(self.variants + 1):
+                yield from map(row, items(augmented(game, variant) if variant else game))
+
+
+class CleanTestShard(NamedTuple):
+    """A run of test games, of which only the clean items are kept (3.2)."""
+
+    kept: KeptShard
+    labels: Sequence[Label]  # of these games at least
+    source: str  # whose labels
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for game in self.kept.games():
+            labels = [label for label in self.labels if label.game_id == game.game_id]
+            yield from map(row, clean_test(items(game), labels, self.source).items)
+
+
+class SimulatedShard(NamedTuple):
+    """A run of games that are played when their rows are asked for."""
+
+    simulator: str
+    split: str
+    seed: int
+    games_with_turns: tuple[tuple[int, int], ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        simulator = simulator_of(self.simulator)
+        for index, turns in self.games_with_turns:
+            yield from map(row, items(play(simulator, self.split, index, self.seed, turns=turns)))
+
+
+class MixedShard(NamedTuple):
+    """Rows of other configs, by name and position."""
+
+    sources: Mapping[str, datasets.Dataset]
+    picks: Sequence[tuple[str, int]]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for name, position in self.picks:
+            yield self.sources[name][position]
+
+
+Shard = KeptShard | CleanTestShard | SimulatedShard | MixedShard
+
+
+def kept_shards(path: Path) -> list[KeptShard]:
+    """The games of a file, in order."""
+    ends = [0]
+    with open(path, "rb") as file:
+        for line in file:
+            ends.append(ends[-1] + len(line))
+    return [KeptShard(str(path), ends[a], ends[b]) for a, b in _runs(len(ends) - 1)]
+
+
+def simulated_shards(name: str, split: str, seed: int) -> list[SimulatedShard]:
+    """The games of a published synthetic corpus, in order."""
+    games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
+    return [SimulatedShard(name, split, seed, tuple(games[a:b])) for a, b in _runs(len(games))]
+
+
+def mixed_shards(sources: Mapping[str, datasets.Dataset], picks: Sequence[tuple[str, int]]) -> list[MixedShard]:
+    """Rows of other configs, in the order of `picks`."""
+    return [MixedShard(sources, picks[a:b]) for a, b in _runs(len(picks))]
+
+
+def _runs(length: int) -> "pairwise[tuple[int, int]]":
+    """Where each shard begins and ends."""
+    return pairwise(sorted({round(length * share / SHARDS_PER_SPLIT) for share in range(SHARDS_PER_SPLIT + 1)}))

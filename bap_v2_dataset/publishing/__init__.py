@@ -1,0 +1,1 @@
+"""What goes to the Hub: data, the metric's Space, models, and their cards."""

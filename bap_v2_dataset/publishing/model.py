@@ -1,0 +1,252 @@
+"""Publishes a run of `training/train_sft.py` on the Hugging Face Hub: an adapter or a whole model, in one commit.
+
+    USER/NAME    the weights, the tokenizer, README.md, .eval_results/bap_v2.yaml, training_run.json; the base model
+                 of an adapter only if the run made it (`new_model/`)
+
+Only files of known names are sent, never checkpoints, pickles or predictions; what the libraries or the run wrote into
+them about this machine, such as the folder of the base model, is taken out.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import orjson
+from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
+from huggingface_hub.utils import yaml_dump
+
+from bap_v2_dataset.publishing import dataset_card as cards
+from bap_v2_dataset.publishing.dataset import File, Publication, PublishError, Repository, checked_id
+
+_WEIGHTS = {
+    "adapter": ("adapter_config.json", "adapter_model.safetensors"),
+    "full": ("config.json", "generation_config.json", "model.safetensors", "model-*.safetensors",
+             "model.safetensors.index.json"),
+}  # fmt: skip
+_TOKENIZER = (
+    "tokenizer.json", "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json", "added_tokens.json",
+    "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
+)  # fmt: skip
+_OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
+_CARD, _RUN, _RESULTS = "README.md", "training_run.json", ".eval_results/bap_v2.yaml"
+_RUN_FIELDS = (
+    "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
+    "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
+    "log", "device", "processes", "versions",
+)  # fmt: skip
+_OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
+
+
+@dataclass(frozen=True)
+class Model:
+    """A run that is to be published."""
+
+    facts: cards.ModelFacts
+    files: Sequence[File]  # all but the card
+    left_out: Sequence[str]  # files and folders of the run that are not sent
+    unlisted: Sequence[str]  # results that get no entry in `.eval_results`, and why
+
+
+def model_of(
+    repo_id: str,
+    folder: Path,
+    results: Iterable[Path] = (),
+    *,
+    base_model: str | None = None,
+    dataset_repo: str | None = None,
+    metric_space: str | None = None,
+    license: str | None = None,
+) -> Model:
+    """What a run holds that is to be published.
+
+    Args:
+        repo_id: "USER/NAME".
+        folder: what `training/train_sft.py` wrote.
+        results: files of `bap-v2 score --json` or of the `scores` of `bap-v2 report`, one for each test set.
+        base_model: the Hub's name of the model that was fine-tuned; needed if it was a local folder.
+        dataset_repo: where the data are on the Hub; results on it get entries in `.eval_results`.
+        metric_space, license: see `cards.ModelFacts`.
+    Raises:
+        PublishError: the folder holds no finished run, or it is not known what was fine-tuned.
+        cards.CardError: a record or results that cannot be read.
+    """
+    checked_id(repo_id)
+    for name in (base_model, dataset_repo, metric_space):
+        if name is not None and name.count("/"):
+            checked_id(name)
+    if not folder.is_dir():
+        raise PublishError(f"{folder} is no folder: name the output_dir of a run of training/train_sft.py")
+    more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
+    facts = cards.facts_of_run(repo_id, folder, results, **more)
+    facts = replace(facts, base_model=_base_on_the_hub(facts, base_model))
+    run = orjson.loads((folder / _RUN).read_bytes())
+    own_base = facts.kind == "adapter" and facts.base_model is None
+    wanted = [*_WEIGHTS[facts.kind], *_TOKENIZER]
+    paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, wanted)}
+    if own_base:
+        inner = folder / _OWN_BASE
+        whole = [*_WEIGHTS["full"], *_TOKENIZER]
+        found = sorted(inner.iterdir()) if inner.is_dir() else []
+        paths |= {f"{_OWN_BASE}/{path.name}": path for path in found if _matches(path, whole)}
+    needed = {"adapter": ["adapter_config.json", "adapter_model.safetensors"], "full": ["config.json"]}[facts.kind]
+    needed += [f"{_OWN_BASE}/config.json"] if own_base else []
+    missing = [name for name in needed if name not in paths]
+    if not missing and facts.kind == "full" and not any(fnmatch(name, "model*.safetensors") for name in paths):
+        missing = ["model.safetensors"]
+    if missing:
+        raise PublishError(f"{folder} has no {missing[0]}: was its training ({facts.kind} weights) finished and saved?")
+    files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
+    files.append(File(_RUN, _published_run(run, facts)))
+    entries, unlisted = _eval_results(facts)
+    if entries:
+        files.append(File(_RESULTS, yaml_dump(eval_result_entries_to_yaml(entries), sort_keys=False).encode()))
+    _check_paths(files, folder)
+    sent = {name.partition("/")[0] for name in paths} | {_RUN, _CARD}
+    left_out = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if path.name not in sent)
+    return Model(facts, files, left_out, unlisted)
+
+
+def _matches(path: Path, patterns: Sequence[str]) -> bool:
+    return path.is_file() and any(fnmatch(path.name, pattern) for pattern in patterns)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a string is an absolute path on some machine."""
+    return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
+
+
+def _base_on_the_hub(facts: cards.ModelFacts, named: str | None) -> str | None:
+    """The Hub's name of the model that was fine-tuned; None if the run made it."""
+    if facts.base_model is None:
+        if named is not None:
+            raise PublishError(f"--base-model {named}: this run began with random weights, it has no base model")
+        return None
+    if named is not None:
+        return named
+    if _is_path(facts.base_model) or Path(facts.base_model).is_dir() or facts.base_model.startswith((".", "~")):
+        raise PublishError(
+            f"the run fine-tuned the local folder {facts.base_model}, which nobody else has: say which model of the "
+            "Hub that is, e.g. --base-model meta-llama/Meta-Llama-3-8B"
+        )
+    return facts.base_model
+
+
+def _portable(name: str, path: Path, base_model: str | None) -> Path | bytes:
+    """The content of a file; of a JSON file of settings without the folders of this machine."""
+    if not name.endswith(".json") or name.endswith(
+        ("tokenizer.json", "vocab.json", ".index.json", "added_tokens.json")
+    ):
+        return path
+    try:
+        settings = orjson.loads(path.read_bytes())
+    except ValueError as error:
+        raise PublishError(f"{path} is not JSON ({error}): train or save the model again") from None
+    if not isinstance(settings, dict):
+        return path
+    cleaned = {
+        # None where the run made its base model: that one is in the folder `new_model`, and has no name on the Hub.
+        key: base_model if key in ("base_model_name_or_path", "_name_or_path", "name_or_path") else value
+        for key, value in settings.items()
+        if key not in _OF_THIS_MACHINE
+    }
+    if cleaned == settings:
+        return path
+    return orjson.dumps(cleaned, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _published_run(run: Mapping[str, Any], facts: cards.ModelFacts) -> bytes:
+    """`training_run.json` as others can use it: what was learned, how it went, and the settings of the card."""
+    arguments = run["arguments"]
+    chosen = {
+        part: {name: arguments[part][name] for name in arguments[part] if name in facts.hyperparameters}
+        for part in ("bap", "model", "training")
+    }
+    chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
+    chosen["model"] |= {"model_name_or_path": facts.base_model}
+    kept = {name: run[name] for name in _RUN_FIELDS if name in run}
+    record = {**kept, "model": facts.base_model or _OWN_BASE, "arguments": chosen}
+    return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _without_folders(value: Any) -> Any:
+    """The same JSON; of absolute paths, and of paths of data, only the last part."""
+    if isinstance(value, dict):
+        named = {"path", "dataset_path"}
+        return {
+            key: Path(its).name if key in named and isinstance(its, str) else _without_folders(its)
+            for key, its in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_folders(its) for its in value]
+    return Path(value).name if isinstance(value, str) and _is_path(value) else value
+
+
+def _check_paths(files: Sequence[File], folder: Path) -> None:
+    """That no settings or records name a folder of this machine; the last of several nets."""
+    private = {
+        str(path) for path in (folder.absolute(), folder.resolve(), Path.home(), Path.cwd()) if len(path.parts) > 2
+    }
+    for file in files:
+        if _is_vocabulary(file.path) or not file.path.endswith((".json", ".yaml", ".jinja")):
+            continue
+        data = file.content if isinstance(file.content, bytes) else file.content.read_bytes()
+        for path in private:
+            if re.search(re.escape(path.encode()) + rb"(?![\w-])", data):
+                raise PublishError(f"{file.path} names {path}, a folder of this machine: take it out of the file")
+
+
+def _is_vocabulary(name: str) -> bool:
+    return name.endswith(("tokenizer.json", "vocab.json", "added_tokens.json", ".index.json"))
+
+
+def _eval_results(facts: cards.ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
+    """The headline of every test set for `.eval_results`, and what gets no entry."""
+    entries, unlisted = [], []
+    for result in facts.results:
+        name = f"{result.config}, {result.split}"
+        if facts.dataset_repo is None:
+            unlisted.append(f"{name}: --dataset-repo does not say where the data are")
+            continue
+        if result.split_items and result.scores["n_items"] < result.split_items:
+            unlisted.append(f"{name}: only {result.scores['n_items']:,} of {result.split_items:,} items were scored")
+            continue
+        entries.append(
+            EvalResultEntry(
+                dataset_id=facts.dataset_repo,
+                task_id=result.config if result.split == "test" else f"{result.config}_{result.split}",
+                value=round(100 * result.scores["fairer_f1"], 2),
+                notes=f"fairer F1 in per cent; labels: {result.labels}; signature: {result.scores['signature']}",
+            )
+        )
+    return entries, unlisted
+
+
+def publication(repository: Repository, model: Model) -> Publication:
+    """The repository of a model as it is to be."""
+    card = File(_CARD, str(cards.model_card(model.facts)).encode())
+
+    def files_beside(there: str | None) -> list[File]:
+        if there is not None and not _is_ours(there):
+            raise PublishError(
+                f"{repository} holds another model, says its card: name another repository, or delete its README.md"
+            )
+        return [card, *model.files]
+
+    return Publication(repository, files_beside, _owned)
+
+
+def _is_ours(card: str) -> bool:
+    try:
+        return cards.MODEL_TAG in (ModelCard(card, ignore_metadata_errors=True).data.tags or ())
+    except Exception:  # whatever YAML and its readers raise
+        return False
+
+
+def _owned(path: str) -> bool:
+    """Whether an earlier push may have left it: weights of another kind, more shards, results."""
+    name = path.removeprefix(f"{_OWN_BASE}/")
+    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER)
+    return path in (_RUN, _RESULTS) or ("/" not in name and any(fnmatch(name, pattern) for pattern in known))

@@ -1,0 +1,396 @@
+"""The command `bap-v2`, as a user types it: what it prints, and errors as one sentence."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import datasets
+import pytest
+import small_corpus
+from in_process import command, use_home
+from small_corpus import LABELS, write_labels
+
+import bap_v2_metric
+from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS
+from bap_v2_dataset.human import game_store
+from bap_v2_dataset.labels.annotations import labels_name
+from bap_v2_simulators import corpora
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory) -> Path:
+    return small_corpus.write(tmp_path_factory.mktemp("cli") / "mdc")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def bap(home, tmp_path, monkeypatch, capsys):
+    """Runs the command in this process, with caches of its own; returns exit code, output and errors."""
+    import evaluate
+
+    monkeypatch.chdir(tmp_path)
+    use_home(monkeypatch, home)
+    monkeypatch.setattr(evaluate.loading.config, "HF_MODULES_CACHE", home / "modules")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return command(monkeypatch, capsys, width=200)
+
+
+@pytest.fixture
+def bap_set_up(bap, home, small):
+    """The same after `bap-v2 setup` with the small corpus."""
+    if not (home / "bap_v2_games" / "mdc.json").exists():
+        assert bap("setup", "--config", "mdc", "--mdc", small)[0] == 0
+    return bap
+
+
+def cells_of(out: str) -> list[list[str]]:
+    """The cells of every line of a printed table."""
+    return [[cell.strip() for cell in line.strip("│┃ ").split("│")] for line in out.splitlines()]
+
+
+def assert_one_sentence(result: tuple[int, str, str], *parts: str) -> None:
+    """Exit code 1 and one line on the error stream that holds these parts."""
+    code, out, err = result
+    assert code == 1
+    assert "Traceback" not in out + err
+    lines = [line for line in err.splitlines() if line.strip()]
+    assert len(lines) == 1 and lines[0].startswith("error: "), err
+    for part in parts:
+        assert part in lines[0]
+
+
+def test_the_versions_are_shown(bap):
+    code, out, _ = bap("--version")
+    assert code == 0 and "metric 1.1.0" in out and "dr 1.0.0, dsb 1.0.0, dss 1.0.0" in out
+
+
+# --- setup
+def test_setup_prints_what_it_made(bap, small, home):
+    code, out, err = bap("setup", "--config", "mdc", "--mdc", small, "--num-proc", "1")
+    assert code == 0
+    cells = cells_of(out)
+    assert ['evaluate.load("bap_v2")', "the metric"] in [row[:2] for row in cells]
+    assert ['load_dataset("bap_v2", "mdc")', "6 train / 2 validation / 4 test"] in [row[:2] for row in cells]
+    assert "This corpus is not the published one: it gives {'train': 6, 'validation': 2, 'test': 4}" in err
+    assert json.loads((home / "bap_v2_games" / "mdc.json").read_text())["corpus"] == str(small)
+
+
+@pytest.fixture
+def small_sizes(monkeypatch):
+    """Synthetic corpora of a few items."""
+    for name in corpora.SIZES:
+        monkeypatch.setitem(corpora.SIZES, name, {"train": 30, "validation": 7, "test": 5})
+
+
+def test_setup_without_a_corpus_sets_up_the_synthetic_configs_and_says_so(bap, small_sizes, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    code, out, _ = bap("setup", "--num-proc", "1")
+    assert code == 0
+    assert "The human corpus was not set up: pass --mdc PATH" in out
+    rows = [row[:2] for row in cells_of(out)]
+    assert ['evaluate.load("bap_v2")', "the metric"] in rows
+    for name in ("dr", "dsb", "dss"):
+        assert [f'load_dataset("bap_v2", "{name}")', "30 train / 7 validation / 5 test"] in rows
+        assert len(datasets.load_dataset("bap_v2", name, split="test")) == 5
+
+
+def test_setup_builds_a_synthetic_config_once_and_again_when_asked_or_when_a_file_is_gone(
+    bap, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+
+    def set_up(*more: str) -> Path:
+        assert bap("setup", "--config", "dss", "--num-proc", "1", *more)[0] == 0
+        (info,) = (tmp_path / "own" / "datasets" / "bap_v2" / "dss").rglob("dataset_info.json")
+        return info
+
+    first = set_up().stat().st_ino
+    assert set_up().stat().st_ino == first
+    assert set_up("--rebuild").stat().st_ino != first
+    for rows in set_up().parent.glob("*train*.arrow"):
+        rows.unlink()
+    assert list(set_up().parent.glob("*train*.arrow"))
+
+
+def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
+    bap, small, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+    labels = write_labels(tmp_path / "theirs.jsonl")
+    code, out, err = bap("setup", "--mdc", small, "--labels", labels, "--num-proc", "1")
+    assert code == 0, err
+    rows = [row[:2] for row in cells_of(out)]
+    assert ['load_dataset("bap_v2", "mdc_v2")', "24 train / 2 validation / 3 test"] in rows
+    assert any(row[0] == 'load_dataset("bap_v2", "all")' and row[1].startswith("114 train") for row in rows)
+    assert f"The test items of mdc_v2 have the labels: {labels_name(labels)}." in out
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0")
+    assert code == 0 and "mdc_v2, test: replay" in out and f"labels: {labels_name(labels)}" in out
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0", "--config", "all", "--split", "test_dss")
+    assert code == 0 and "labels: none needed (synthetic)" in out
+    assert_one_sentence(
+        bap("score", "--baseline", "replay", "--config", "all"),
+        "the config all has no split 'test': pass --split with one of train, validation, validation_matched, test_mdc",
+    )
+
+
+def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_out_and_says_so(
+    bap, small, small_sizes, tmp_path, monkeypatch
+):
+    use_home(monkeypatch, tmp_path / "own")
+    code, out, err = bap("setup", "--mdc", small, "--num-proc", "1")
+    assert code == 0 and '"mdc")' in out and '"mdc_v2")' not in out and '"all")' not in out
+    assert "mdc_v2 and all were not set up: the labels do not fit the corpus: 1,616 labels are of games" in err
+    code, out, _ = bap("score", "--baseline", "replay", "--resamples", "0")
+    assert code == 0 and "mdc, test: replay" in out and "legacy" in out
+    assert_one_sentence(
+        bap("setup", "--mdc", small, "--config", "mdc_v2"),
+        "the labels do not fit the corpus",
+        "1,616 labels are of games",
+    )
+    labels = write_labels(tmp_path / "part.jsonl", LABELS[1:])
+    assert_one_sentence(bap("setup", "--mdc", small, "--labels", labels), "no label for item 0 of")
+    assert bap("setup", "--config", "dss", "--labels", labels)[0] == 2
+
+
+def test_mix_says_what_it_wrote(bap, small_sizes, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "own")
+    code, out, err = bap("mix", "m", "--dr", "20", "--dss", "all")
+    assert code == 0, err
+    cells = cells_of(out)
+    assert ["dr", "20", "5"] in cells and ["dss", "30", "7"] in cells and ["all", "50", "12"] in cells
+    assert 'load_dataset("m")' in out
+    assert_one_sentence(bap("mix", "n", "--dr", "many"), "--dr many: expected a number of items, or all")
+    assert_one_sentence(bap("mix", "n"), "a mix of nothing")
+
+
+def test_setup_of_an_unknown_config_is_an_error(bap):
+    code, _, err = bap("setup", "--config", "dx")
+    assert code == 2 and "unknown config 'dx' (expected one of mdc_v2, mdc, dr" in " ".join(err.split())
+
+
+def test_setup_of_the_human_corpus_alone_needs_it(bap, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    assert_one_sentence(bap("setup", "--config", "mdc"), "the human corpus is not set up", "--mdc PATH")
+
+
+def test_setup_without_a_path_takes_the_variable_and_then_the_corpus_of_the_last_set_up(bap, small, home, monkeypatch):
+    monkeypatch.setenv("BAP_V2_MDC", str(small))
+    assert bap("setup", "--config", "mdc")[0] == 0
+    monkeypatch.delenv("BAP_V2_MDC")
+    code, out, _ = bap("setup", "--config", "mdc")
+    assert code == 0 and "not set up" not in out
+
+
+def test_setup_warns_of_a_folder_that_shadows_the_names(bap, small, tmp_path):
+    (tmp_path / "bap_v2").mkdir()
+    code, _, err = bap("setup", "--config", "mdc", "--mdc", small)
+    assert code == 0 and "called bap_v2 in this directory: it shadows both names" in " ".join(err.split())
+
+
+def test_setup_of_a_path_that_does_not_exist_is_an_error(bap):
+    assert_one_sentence(bap("setup", "--mdc", "/nowhere/mdc"), "/nowhere/mdc does not exist", "pass the corpus's")
+
+
+def test_setup_of_a_file_that_is_no_archive_is_an_error(bap, tmp_path):
+    (tmp_path / "notes.txt").write_text("notes")
+    assert_one_sentence(bap("setup", "--mdc", "notes.txt"), "notes.txt is neither a directory nor a .tar.* or .zip")
+
+
+def test_setup_of_a_folder_that_is_no_corpus_is_an_error(bap, tmp_path):
+    (tmp_path / "empty[red]").mkdir()
+    assert_one_sentence(bap("setup", "--mdc", "empty[red]"), "empty[red] holds no logs/splits.json")
+
+
+def test_setup_with_a_variable_that_names_nothing_is_an_error(bap, monkeypatch):
+    monkeypatch.setenv("BAP_V2_MDC", "/nowhere/mdc")
+    assert_one_sentence(bap("setup"), "/nowhere/mdc does not exist")
+
+
+# --- stats
+def test_stats_shows_the_counts_and_what_was_dropped(bap_set_up):
+    code, out, _ = bap_set_up("stats")
+    assert code == 0
+    cells = cells_of(out)
+    for row in (
+        ["games", "2", "1", "2"],
+        ["items", "6", "2", "4"],
+        ["on an empty board", "2", "1", "3"],
+        ["actions", "13", "2", "5"],
+        ["net actions", "9", "2", "3"],
+        ["actions per item: mean", "2.17", "1.00", "1.25"],
+        ["runs of actions skipped", "0", "3", "0"],
+        ["logs", "1", "warm-up games: their target belongs to no split"],
+        ["world states", "2", "no BuilderPosition"],
+        ["runs of actions (validation)", "3", "a block outside the BuildRegion"],
+    ):
+        assert row in cells, row
+    assert "3 of 22 steps change more than one block" in out
+
+
+def test_stats_prints_json(bap_set_up, small):
+    code, out, _ = bap_set_up("stats", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["counts"]["train"] == pytest.approx(small_corpus.COUNTS["train"])
+    assert found["corpus"] == str(small)
+    assert found["report"]["warm_ups"] == [small_corpus.WARM_UP]
+    assert [run["run"] for run in found["skipped"]["validation"]] == [1, 2, 3]
+
+
+def test_stats_of_another_corpus_leaves_the_chosen_one_alone(bap_set_up, tmp_path, small):
+    files = small_corpus.files()
+    files[small_corpus.log_name(small_corpus.ROW)] = b"{}"
+    code, out, _ = bap_set_up("stats", "--mdc", small_corpus.write(tmp_path / "other.zip", files))
+    assert code == 0
+    assert "not a log of the corpus" in " ".join(out.split())  # a game that was lost is named with its cause
+    assert game_store.mdc_games().corpus == str(small)
+
+
+def test_stats_without_a_corpus_is_an_error_that_names_the_command(bap, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    assert_one_sentence(bap("stats"), "run `bap-v2 setup --mdc PATH`", "BAP_V2_MDC")
+
+
+def test_stats_without_fitting_labels_says_so_and_goes_on(bap_set_up):
+    code, out, err = bap_set_up("stats")
+    assert code == 0 and "The human corpus" in out
+    assert "No v2 test set: the labels do not fit the corpus: 1,616 labels are of games" in " ".join(err.split())
+
+
+def test_stats_with_labels_that_do_not_fit_is_an_error(bap_set_up, tmp_path):
+    (tmp_path / "labels.csv").write_text("game_id,item_index,context,structure\nB1-A1-C1-1,0,unique,correct\n")
+    assert_one_sentence(
+        bap_set_up("stats", "--labels", "labels.csv"), "do not fit the corpus", "not in this split: B1-A1-C1-1"
+    )
+
+
+def test_stats_takes_the_shipped_labels_by_the_name_ours(bap_set_up):
+    assert_one_sentence(bap_set_up("stats", "--labels", "ours"), "1,616 labels are of games that are not in this split")
+
+
+def test_stats_shows_the_v2_test_set_beside_the_paper(bap, corpus):
+    code, out, _ = bap("stats", "--mdc", corpus)
+    assert code == 0
+    assert ["items of the v2 test set", "1,161", "1,155"] in cells_of(out)
+
+
+# --- score
+@pytest.fixture
+def predictions(bap_set_up, tmp_path):
+    """A file that answers every test item by replaying it."""
+    rows = datasets.load_dataset("bap_v2", "mdc", split="test")
+    lines = [json.dumps({"id": row["id"], "prediction": row["completion"]}) for row in rows]
+    (tmp_path / "model.jsonl").write_text("\n".join(lines) + "\n")
+    return tmp_path / "model.jsonl"
+
+
+def test_score_prints_the_table_of_a_prediction_file(bap_set_up, predictions):
+    code, out, err = bap_set_up("score", predictions, "--resamples", "0")
+    assert code == 0, err
+    cells = cells_of(out)
+    assert ["EB", "3", *5 * ["100.0"]] in cells
+    assert ["NEB", "1", *5 * ["100.0"]] in cells
+    assert ["Overall", "4", *5 * ["100.0"]] in cells
+    assert f"signature:{bap_v2_metric.SIGNATURE}" in "".join(out.split())
+    assert "legacy MDC" in out
+
+
+def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_path):
+    args = ("--baseline", "do-nothing", "--baseline", "replay", "--resamples", "50", "--json", tmp_path / "scores.json")
+    code, out, err = bap_set_up("score", predictions, *args)
+    assert code == 0, err
+    assert "Against model (paired bootstrap)" in out
+    found = json.loads((tmp_path / "scores.json").read_text())
+    assert [system["name"] for system in found["systems"]] == ["model", "do-nothing", "replay"]
+    assert [system["scores"]["fairer_f1"] for system in found["systems"]] == [1.0, 0.0, 1.0]
+    assert found["settings"]["split"] == "test" and found["settings"]["resamples"] == 50
+    assert bap_set_up("score", predictions, "--resamples", "0", "--json", tmp_path / "scores.json")[0] == 0
+    assert len(json.loads((tmp_path / "scores.json").read_text())["systems"]) == 1
+
+
+def test_score_does_not_write_over_its_predictions(bap_set_up, predictions):
+    before = predictions.read_bytes()
+    assert_one_sentence(bap_set_up("score", predictions, "--json", predictions), "model.jsonl is a prediction file")
+    assert predictions.read_bytes() == before
+
+
+def test_score_of_another_split(bap_set_up):
+    code, out, _ = bap_set_up("score", "--baseline", "replay", "--split", "train", "--resamples", "0")
+    assert code == 0 and "mdc, train: replay" in out
+
+
+def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predictions):
+    lines = predictions.read_text().splitlines()
+    predictions.write_text("\n".join(lines[:1]))
+    assert_one_sentence(bap_set_up("score", predictions), "no prediction for 3 of 4 items", "--partial", "--subset")
+    out = bap_set_up("score", predictions, "--partial", "--resamples", "0")[1]
+    assert "3 items without a prediction" in out
+    title = "mdc, test: model (1 of 4 items predicted, the rest scored as empty)"
+    assert title in " ".join(out.split())
+    assert "a subset: 1 of 4 items" in bap_set_up("score", predictions, "--subset", "--resamples", "0")[1]
+
+
+@pytest.mark.parametrize(
+    ("args", "parts"),
+    [
+        ((), ("nothing to score", "--baseline")),
+        (("--baseline", "oracle"), ("unknown baseline 'oracle'", "do-nothing, stack, first-ten, replay")),
+        (("nowhere.jsonl",), ("nowhere.jsonl: No such file",)),
+        ((".",), ("directory",)),
+        (
+            ("--baseline", "replay", "--config", "mdc_v3"),
+            ("'mdc_v3' not found. Available: ['mdc_v2', 'mdc',",),
+        ),
+        (("--baseline", "replay", "--split", "dev"), ("the config mdc has no split 'dev': pass --split", "validation")),
+        (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
+    ],
+)
+def test_score_errors_are_one_sentence(args, parts, bap_set_up):
+    assert_one_sentence(bap_set_up("score", *args), *parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "holds no predictions"),
+        ("place red 0 1 0", "line 1 is not JSON"),
+        ('{"id": "game/0", "prediction": ""}', "1 id not in this split, e.g. 'game/0'"),
+        ('{"id": "game/0"}', 'line 1 needs the strings "id" and "prediction"'),
+    ],
+)
+def test_score_of_a_malformed_file_is_an_error_that_names_it(text, part, bap_set_up, tmp_path):
+    (tmp_path / "model[1].jsonl").write_text(text)
+    assert_one_sentence(bap_set_up("score", "model[1].jsonl"), "model[1].jsonl", part)
+
+
+def test_score_without_a_set_up_is_an_error_that_names_the_command(bap, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    assert_one_sentence(bap("score", "--baseline", "replay"), "run `bap-v2 setup --mdc PATH`")
+
+
+# --- The command itself.
+def test_errors_show_their_traceback_on_demand(bap, monkeypatch):
+    monkeypatch.setenv("BAP_V2_TRACEBACK", "1")
+    with pytest.raises(game_store.CorpusError):
+        bap("setup", "--mdc", "/nowhere/mdc")
+
+
+@pytest.mark.parametrize("command", [(), ("setup",), ("stats",), ("score",), ("generate",)])
+def test_help_is_there_for_every_command(command, bap):
+    code, out, _ = bap(*command, "--help")
+    assert code == 0 and "Usage:" in out and "--help" in out
+
+
+def test_the_command_is_installed_and_fails_with_one_sentence(tmp_path, home):
+    command = [Path(sys.executable).with_name("bap-v2"), "stats", "--mdc", "/nowhere/mdc"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert_one_sentence((done.returncode, done.stdout, done.stderr), "/nowhere/mdc does not exist")
+
+
+def test_the_published_sizes_are_those_of_the_design():
+    assert PUBLISHED_ITEMS == {"train": 3709, "validation": 1331, "test": 1616}

@@ -1,0 +1,405 @@
+"""From prediction files of several systems to the tables of the paper."""
+
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import datasets
+import pytest
+from rich.console import Console
+
+import bap_v2_metric
+from bap_v2_dataset import cli
+from bap_v2_dataset import paper as published
+from bap_v2_dataset.evaluation import report as reports
+from bap_v2_dataset.evaluation import report_formats
+from bap_v2_dataset.evaluation import score_tables as scoreboard
+from bap_v2_dataset.evaluation.report import Line, Resampling, Score, ScoreTable
+from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset.items import items
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.publishing import dataset_card as cards
+from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+
+QUICK = Resampling(50)
+
+
+def human(number: int, **annotation) -> dict:
+    simulated = row(next(iter(items(play(simulator_of("dss"), "test", number)))))
+    metadata = {"source": "human", **({"annotation": {"labels": "mine", **annotation}} if annotation else {})}
+    return simulated | {"id": f"B1-A2-C3-1522432776975/{number}", "interpretations": "unique", "metadata": metadata}
+
+
+SPLITS = {
+    **{(name, "test"): [row(its) for index in range(3) for its in items(play(simulator_of(name), "test", index))]
+       for name in SIMULATORS},
+    ("mdc", "test"): [human(number) for number in range(4)],
+    ("mdc_v2", "test"): [human(number, context="unique", fixed=number == 1) for number in range(3)],
+}  # fmt: skip
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Small test sets in the place of those that are set up."""
+
+    def split_rows(config: str, split: str) -> datasets.Dataset:
+        return datasets.Dataset.from_list(SPLITS[config, split], features=FEATURES)
+
+    monkeypatch.setattr(reports, "split_rows", split_rows)
+    monkeypatch.setattr(install, "is_set_up", lambda name: (name, "test") in SPLITS)
+
+
+def write(path: Path, config: str, wrong: int = 0, settings: dict | None = None) -> str:
+    """Right answers but for the first so many, which are empty."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    answers = [its["completion"] if position >= wrong else "" for position, its in enumerate(SPLITS[config, "test"])]
+    lines = [json.dumps({"id": its["id"], "prediction": text}) for its, text in zip(SPLITS[config, "test"], answers)]
+    path.write_text("\n".join(lines) + "\n")
+    if settings is not None:
+        record = {"dataset_config": config, "split": "test", "dataset_path": None, **settings}
+        path.with_name(f"{path.name}.settings.json").write_text(json.dumps(record))
+    return str(path)
+
+
+def run(folder: Path, dataset: dict, representation: str, **tests: int) -> list[str]:
+    """A run's folder with predictions for test sets."""
+    folder.mkdir(parents=True)
+    (folder / "training_run.json").write_text(
+        json.dumps({"dataset": dataset, "train": {"items": 1234}, "seed": 7, "representation": representation})
+    )
+    settings = {"model": str(folder), "representation": representation}
+    return [write(folder / f"{config}.jsonl", config, wrong, settings) for config, wrong in tests.items()]
+
+
+def table(report, name: str) -> ScoreTable:
+    return next(its for its in reports.tables(report) if its.name == name)
+
+
+def numbers(line: Line) -> list:
+    return [cell.value if isinstance(cell, Score) else cell for cell in line.cells]
+
+
+# --- The paper's figures.
+def test_every_table_of_the_paper_holds_together():
+    assert [its.test["mdc_v2"] for its in published.TABLE_6] == [47.0, 47.8, 47.6, 52.5, 53.0]
+    for its in (*published.TABLE_4, *published.TABLE_6):
+        assert set(its.test) == set(published.JOINT) and set(its.train) <= set(published.JOINT)
+        if its.boards:  # Tables 1 and 7 repeat the Overall F1 of Tables 4 and 6
+            assert its.boards[""][-1] == its.test["mdc_v2"]
+            assert all(eb > every > neb for eb, every, neb in zip(*(its.boards[key] for key in ("eb_", "", "neb_"))))
+    # 6.1.2 and 6.2.1 in words
+    gru, nebula, crafts = published.GRU, published.NEBULA, published.LLAMA_CRAFTS
+    assert round(published.TABLE_4[-1].test["mdc_v2"] - gru.test["mdc_v2"], 1) == 3.0
+    assert round(crafts.test["mdc_v2"] - nebula.test["mdc_v2"], 1) == 6.0
+    assert (gru.legacy, nebula.legacy, published.GPT_4.legacy) == (21.2, 39.2, 39.0)
+
+
+# --- Which file belongs to which system.
+def names(*arguments: str) -> list[tuple[str, str, str]]:
+    return [(its.system, its.config, its.split) for its in reports.read_answers(arguments)]
+
+
+def test_the_files_of_a_run_are_one_system(small, tmp_path):
+    files = run(tmp_path / "runs" / "a", {"config": "dss"}, "n", dss=0, dr=1)
+    assert names(*files) == [("a", "dss", "test"), ("a", "dr", "test")]
+
+
+def test_without_settings_the_folder_or_the_name_says_it(small, tmp_path):
+    files = [write(tmp_path / "bert" / "dss.jsonl", "dss"), write(tmp_path / "bert" / "test_dsb.jsonl", "dsb"),
+             write(tmp_path / "gru-dr.jsonl", "dr"), write(tmp_path / "gru_dss_test.jsonl", "dss")]  # fmt: skip
+    assert [name for name, *_ in names(*files)] == ["bert", "bert", "gru", "gru"]
+
+
+def test_a_name_can_be_given(small, tmp_path):
+    file = write(tmp_path / "a" / "dss.jsonl", "dss")
+    assert names(f"mine={file}") == [("mine", "dss", "test")]
+
+
+def test_a_file_with_an_equals_sign_is_a_file(small, tmp_path):
+    file = write(tmp_path / "lr=1" / "dss.jsonl", "dss")
+    assert names(file) == [("lr=1", "dss", "test")]
+
+
+def test_equal_names_of_different_systems_are_told_apart(small, tmp_path):
+    files = [*run(tmp_path / "x" / "a", {"config": "dss"}, "n", dss=0),
+             *run(tmp_path / "y" / "a", {"config": "dr"}, "n", dss=0)]  # fmt: skip
+    assert {name for name, *_ in names(*files)} == {str(tmp_path / "x" / "a"), str(tmp_path / "y" / "a")}
+    model = {"model": "meta-llama/Meta-Llama-3-8B"}
+    files = [write(tmp_path / "z" / "n" / "dss.jsonl", "dss", 0, model | {"representation": "n"}),
+             write(tmp_path / "z" / "s" / "dss.jsonl", "dss", 0, model | {"representation": "n_posb_s"})]  # fmt: skip
+    assert {name.partition(" ")[2] for name, *_ in names(*files)} == {"(N)", "(N+PosB+S)"}
+
+
+def test_two_answers_to_one_question_are_an_error(small, tmp_path):
+    settings = {"model": "runs/a", "representation": "n"}
+    files = [write(tmp_path / str(number) / "dss.jsonl", "dss", 0, settings) for number in range(2)]
+    with pytest.raises(PredictionError, match=r"both answer dss, test, as the system 'a': name one of them"):
+        reports.read_answers(files)
+    assert len(names(files[0], f"other={files[1]}")) == 2
+
+
+def test_human_items_find_their_test_set(small, tmp_path):
+    assert names(write(tmp_path / "a.jsonl", "mdc"), write(tmp_path / "b.jsonl", "mdc_v2")) == [
+        ("a", "mdc", "test"), ("b", "mdc_v2", "test"),
+    ]  # fmt: skip
+
+
+def test_a_test_set_of_the_joint_corpus_is_that_of_its_source(small, tmp_path):
+    file = write(tmp_path / "a.jsonl", "dss", 0, {"dataset_config": "all", "split": "test_dss", "model": "m"})
+    assert names(file) == [("m/a", "dss", "test")]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "expected"),
+    [
+        ({"config": "dss"}, ("dss",)),
+        ({"config": "all"}, published.JOINT),
+        ({"mix": "mdc_v2=all,dr=8000,dsb=0"}, ("dr", "mdc_v2")),
+        ({"path": "/data/mine.jsonl"}, ("mine.jsonl",)),
+        ({}, None),
+    ],
+)
+def test_what_a_run_learned_from(dataset, expected):
+    assert reports.learned_from({"dataset": dataset}) == expected
+
+
+# --- The tables.
+@pytest.fixture
+def report(small, tmp_path):
+    files = [*run(tmp_path / "crafts", {"config": "all"}, "n_posb_s", dsb=0, dss=0, dr=1, mdc_v2=0),
+             *run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2, mdc=1)]  # fmt: skip
+    return reports.scored_report(reports.read_answers(files), ["do-nothing"], resampling=QUICK)
+
+
+def test_table_1_sets_v1_beside_v2(report):
+    lines = [numbers(line) for line in table(report, "table_1").lines]
+    assert lines[0][:4] == ["nebula", "ours", "v1", "4"]
+    references = SPLITS["mdc", "test"]
+    texts = ["", *(its["completion"] for its in references[1:])]
+    assert lines[0][-1] == pytest.approx(100 * bap_v2_metric.score(texts, references)["strict_f1"])
+    # The same file on the clean test set, whose items are among those.
+    overall = next(line for line in lines if line[:3] == ["nebula", "ours", "v2 Overall"])
+    assert overall[3] == "3"
+    assert overall[-1] == pytest.approx(100 * bap_v2_metric.score(texts[:3], SPLITS["mdc_v2", "test"])["fairer_f1"])
+    assert ["GRU baseline (M_mc)", "paper", "v1", "1,616", "–", "–", "–", "–", 21.2] in lines
+    assert ["GRU baseline (M_mc)", "paper", "v2 Overall", "1,155", 65.2, 62.4, 27.7, 36.3, 27.3] in lines
+
+
+def test_table_4_is_train_data_by_test_data(report):
+    its = table(report, "table_4")
+    assert its.headings == ("Train data", "System", "Source", "dsb", "dss", "dr", "mdc_v2")
+    lines = [numbers(line) for line in its.lines]
+    crafts = next(line for line in lines if line[1] == "crafts")
+    assert crafts[:5] == ["all", "crafts", "ours", 100.0, 100.0] and crafts[5] < 100 and crafts[6] == 100.0
+    assert lines[lines.index(crafts) + 1] == ["all", "GRU (M_agg)", "paper", 83.4, 68.8, 63.6, 30.3]
+    nebula = next(line for line in lines if line[1] == "nebula")
+    assert nebula[0] == "mdc_v2" and nebula[3] == "–" and nebula[5] == "–"
+    assert "do-nothing" not in str(lines)  # it learned nothing
+
+
+def test_table_6_sets_a_system_above_its_model_of_the_paper(report):
+    lines = [numbers(line) for line in table(report, "table_6").lines]
+    for ours, theirs in (("crafts", "Llama-CRAFTS (M'_agg+posb+s)"), ("nebula", "Nebula (M'_mc)")):
+        position = next(number for number, line in enumerate(lines) if line[0] == ours)
+        assert lines[position + 1][0] == theirs and lines[position][2:4] == lines[position + 1][2:4]
+    assert lines[-1] == ["do-nothing", "ours", "–", "–", 0.0, 0.0, 0.0, 0.0]
+
+
+def test_table_7_has_the_papers_models_on_human_items_only(report):
+    assert any(line.paper for line in table(report, "table_7_mdc_v2").lines)
+    assert not any(line.paper for line in table(report, "table_7_dss").lines)
+    (line,) = [
+        line for line in table(report, "table_7_mdc_v2").lines if line.cells[:2] == ["Overall", "Nebula (M'_mc)"]
+    ]
+    assert numbers(line)[4:] == [80.4, 79.2, 47.7, 59.8, 47.0]
+
+
+def test_scores_and_tests_are_those_of_the_metric(report):
+    test = next(its for its in report.tests if its.config == "dss")
+    systems = {entrant.name: system for entrant, system in report.on(test)}
+    (line,) = [line for line in table(report, "table_7_dss").lines if line.cells[:2] == ["Overall", "nebula"]]
+    low, high = bap_v2_metric.bootstrap(systems["nebula"].items, 50)["fairer_f1"]
+    assert line.cells[-1] == Score(100 * systems["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
+    paired = bap_v2_metric.paired_bootstrap(systems["nebula"].items, systems["crafts"].items, 50)["fairer_f1"]
+    (line,) = [line for line in table(report, "paired_tests").lines if line.cells[:2] == ["dss", "nebula"]]
+    assert line.cells[2] == f"{100 * paired['difference']:+.1f}" and line.cells[4] == f"{paired['p_value']:.3f}"
+
+
+def test_the_remarks_say_whose_labels_and_what_was_learned(report):
+    text = "\n".join(reports.remarks(report))
+    assert "Labels of mdc_v2: mine" in text and "Labels of dss: none needed" in text
+    assert f"learned from 1,234 items of {', '.join(published.JOINT)}; input N+PosB+S; seed 7" in text
+    assert "do-nothing: a baseline" in text and "50 resamples" in text
+
+
+def test_unanswered_items_are_an_error_a_part_or_empty(small, tmp_path):
+    file = Path(write(tmp_path / "a.jsonl", "dss"))
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(lines[:-2]) + "\n")
+    answers = reports.read_answers([str(file)])
+    with pytest.raises(PredictionError, match="has no prediction for 2 of"):
+        reports.scored_report(answers, resampling=QUICK)
+    part = reports.scored_report(answers, ["replay"], subset=True, resampling=QUICK)
+    assert part.tests[0].title == f"dss ({len(lines) - 2} of {len(lines)} items)"
+    whole = reports.scored_report(answers, ["replay"], partial=True, resampling=QUICK)
+    (_, system), _ = whole.on(whole.tests[0])
+    assert system.missing == 2 and len(system.items) == len(lines)
+
+
+def test_without_files_baselines_run_on_all_test_sets(small):
+    report = reports.scored_report([], ["replay"], resampling=Resampling(0))
+    assert [its.config for its in report.tests] == [*published.JOINT, "mdc"]
+    assert not [its for its in reports.tables(report) if its.name == "paired_tests"]
+
+
+def test_an_unknown_system_to_compare_with_is_an_error(small):
+    with pytest.raises(PredictionError, match=r"--against b: there is no such system \(there are replay\)"):
+        reports.scored_report([], ["replay"], against="b")
+
+
+# --- Formats.
+ODD = ScoreTable(
+    "odd_table", "Ünusual | names_100%", ("System", "Source", "F1"),
+    [Line(["a|b_c & $x$ {d} #1 \\ ~^", "ours", Score(51.26, 49.0, 53.5)], opens=True),
+     Line(["the other", "paper", Score(40.0)], paper=True, opens=True)],
+    2, "50% of it.",
+)  # fmt: skip
+
+
+def test_markdown_rows_have_the_columns_of_their_table():
+    text = report_formats.markdown([ODD], ["a remark | with a bar"])
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == 4
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in rows)
+    assert "51.3 (49.0–53.5) |" in rows[2] and "| *40.0* |" in rows[3]
+    assert bap_v2_metric.SIGNATURE in text
+
+
+def test_latex_is_balanced_and_escapes_names():
+    text = report_formats.latex([ODD], ["50% of _it_"])
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert r"a\textbar{}b\_c \& \$x\$ \{d\} \#1 \textbackslash{} \textasciitilde{}\textasciicircum{}" in code
+    bare = re.sub(r"\\[\\{}$&#_%]", "", code)
+    assert bare.count("{") == bare.count("}") and bare.count("$") % 2 == 0 and "_" not in bare.replace("width", "")
+    assert code.count(r"\begin{") == code.count(r"\end{")
+    body = code[code.index(r"\toprule") : code.index(r"\bottomrule")]
+    lines = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert len(lines) == 4  # headings, two systems, an interval
+    assert all(len(re.findall(r"(?<!\\)&", line)) == 2 for line in lines)
+    assert r"\textit{40.0}" in code and r"\scriptsize 49.0--53.5" in code
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
+    bins = reports.error_bins(report)
+    tables = [*reports.tables(report), *reports.error_tables(report, bins), ODD]
+    (tmp_path / "tables.tex").write_text(report_formats.latex(tables, reports.remarks(report)))
+    (tmp_path / "all.tex").write_text(
+        "\\documentclass{article}\\usepackage{booktabs,graphicx}\n\\begin{document}\\input{tables}\\end{document}\n"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
+    tables = reports.tables(report)
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, legacy_windows=False)
+    console.print(report_formats.terminal(tables, reports.remarks(report)), crop=False)
+    text = re.sub(r"\x1b\[[\d;]*m", "", console.file.getvalue())
+    assert [line for line in text.splitlines() if len(line) > width and not line.startswith("signature: ")] == []
+    assert "…" not in text
+    for its in tables:
+        for line in its.lines:
+            assert all(f"{cell.value:.1f}" in text for cell in line.cells if isinstance(cell, Score))
+
+
+# --- The folder.
+def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(report, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
+    tables, bins = reports.tables(report), reports.error_bins(report)
+    contents = []
+    for name in ("one", "two"):
+        written = report_formats.write(tmp_path / name, report, tables, bins)
+        assert sorted(written) == sorted(
+            str(path.relative_to(tmp_path / name)) for path in (tmp_path / name).rglob("*") if path.is_file()
+        )
+        contents.append({path: (tmp_path / name / path).read_bytes() for path in written})
+    assert contents[0] == contents[1]
+    text = contents[0]["report.md"].decode()
+    for path in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert contents[0][path].startswith(b"\x89PNG") and path.replace(".png", ".svg") in contents[0]
+    assert "Error analysis on dss" in text and len(re.findall(r"!\[", text)) == 9
+    # Scores in the form that model cards read.
+    result = cards._result(tmp_path / "one" / "scores" / "nebula" / "mdc_v2-test.json")
+    assert (result.config, result.labels, result.name, result.scores["n_items"]) == ("mdc_v2", "mine", "nebula", 3)
+
+
+def test_a_smaller_report_leaves_nothing_of_a_larger_one(report, small, tmp_path):
+    report_formats.write(tmp_path / "out", report, reports.tables(report), {}, plots=False)
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    other = reports.scored_report([], ["replay"], resampling=Resampling(0))
+    report_formats.check_folder(tmp_path / "out", [])
+    written = report_formats.write(tmp_path / "out", other, reports.tables(other), {}, plots=False)
+    found = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert found == {*written, "notes.txt"}
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path):
+    (tmp_path / "mine").mkdir()
+    report_formats.check_folder(tmp_path / "mine", [])
+    (tmp_path / "mine" / "report.md").write_text("my own report")
+    with pytest.raises(PredictionError, match="is not empty and holds no report"):
+        report_formats.check_folder(tmp_path / "mine", [])
+    with pytest.raises(PredictionError, match="holds predictions"):
+        report_formats.check_folder(tmp_path / "mine", [tmp_path / "mine" / "dss.jsonl"])
+    with pytest.raises(PredictionError, match="is a file"):
+        report_formats.check_folder(tmp_path / "mine" / "report.md", [])
+
+
+# --- The command.
+@pytest.mark.parametrize("format", report_formats.FORMATS)
+def test_the_command_prints_every_format(small, tmp_path, capsys, format):
+    file = write(tmp_path / "mine" / "dss.jsonl", "dss", 1)
+    options = ["--baseline", "do-nothing", "--format", format, "--resamples", "20", "--errors"]
+    cli.app(["report", file, *options], standalone_mode=False)
+    said = capsys.readouterr().out
+    assert "mine" in said and "Llama-CRAFTS" in said and "shape being built" in said and bap_v2_metric.SIGNATURE in said
+
+
+def test_wrong_requests_are_sentences(small, tmp_path):
+    file = write(tmp_path / "a.jsonl", "dss")
+    for options, said in (
+        ([], "nothing to report on"),
+        ([file, "--format", "html"], "expected one of terminal, markdown, latex"),
+        ([file, "--subset", "--partial"], "pass one"),
+        ([file, "--baseline", "magic"], "unknown baseline 'magic'"),
+        ([str(tmp_path / "nowhere.jsonl")], "No such file"),
+    ):
+        with pytest.raises(PredictionError, match=said):
+            cli.app(["report", *options], standalone_mode=False)
+
+
+@pytest.mark.slow  # builds the config, if no test did before
+def test_a_split_that_there_is_not_is_a_sentence():
+    with pytest.raises(PredictionError, match="the config dss has no split 'dev': it has train, validation, test"):
+        reports.split_rows("dss", "dev")
+
+
+@pytest.mark.slow
+def test_the_real_test_set_scores_as_bap_v2_score_does(tmp_path):
+    rows = scoreboard.scored_rows(reports.split_rows("dss", "test"))
+    lines = [json.dumps({"id": its["id"], "prediction": its["completion"]}) for its in rows]
+    (tmp_path / "dss.jsonl").write_text("\n".join(lines))
+    report = reports.scored_report(reports.read_answers([str(tmp_path / "dss.jsonl")]), ["stack"], resampling=QUICK)
+    (_, perfect), (_, stack) = report.on(report.tests[0])
+    assert perfect.scores["fairer_f1"] == 1.0
+    assert stack.scores == bap_v2_metric.score(scoreboard.baseline_predictions("stack", rows), rows)

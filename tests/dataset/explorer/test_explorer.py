@@ -1,0 +1,515 @@
+"""The explorer without a browser: what filters find, what models are credited with, what the Space holds."""
+
+import ast
+import doctest
+import importlib
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import datasets
+import numpy as np
+import pytest
+from browser import served
+from hub_stand_in import TOKEN, HubStandIn
+from hypothesis import given
+from hypothesis import strategies as st
+from in_process import use_home
+from paths import ROOT
+from strategies import structures
+
+import bap_v2_dataset  # noqa: F401 (registers the name)
+import bap_v2_metric
+from bap_v2_dataset.cli.push import push
+from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, net_actions
+from bap_v2_dataset.explorer import charts, texts
+from bap_v2_dataset.explorer.by_hand import tried
+from bap_v2_dataset.explorer.index import INDEX_VERSION, Index, Query, QueryError, index_of, made, number_range, phrases
+from bap_v2_dataset.explorer.predictions import ORDERS, Model, PredictionError, read_models, uploaded
+from bap_v2_dataset.explorer.server import ServeError, free_port
+from bap_v2_dataset.explorer.sources import Installed, SourceError
+from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.publishing.dataset import PublishError
+from bap_v2_dataset.rows import FEATURES
+from bap_v2_metric.notation import format_structure
+from bap_v2_simulators.corpora import SIZES
+
+KEY = ("dss", "test")
+COMMAND = ("-c", "from bap_v2_dataset.cli import main; main()")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """An HF_HOME in which dss and dr are set up with few items."""
+    home = tmp_path_factory.mktemp("explorer")
+    with pytest.MonkeyPatch.context() as patch:
+        use_home(patch, home)
+        for name in ("dss", "dr"):
+            patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 60})
+            install.install_dataset(name)
+    return home
+
+
+@pytest.fixture
+def source(home, monkeypatch):
+    use_home(monkeypatch, home)
+    return Installed()
+
+
+@pytest.fixture
+def split(source):
+    return Split(*KEY, source.rows(*KEY))
+
+
+@pytest.fixture
+def rows(split):
+    return split.rows.to_list()
+
+
+def model_of(name: str, rows: list[dict], answer) -> Model:
+    texts = {row["id"]: answer(number, row) for number, row in enumerate(rows)}
+    return Model(name, {KEY: {item: text for item, text in texts.items() if text is not None}})
+
+
+def right(number, row):
+    return "\n".join(row["actions"])
+
+
+def sometimes_right(number, row):
+    return right(number, row) if number % 3 else "place red 5 1 5"
+
+
+def an_item(number: int, game: str = "a") -> dict:
+    """An item with as many net actions as its number says."""
+    cells = [f"red {x} 1 {z}" for x in range(-5, 6) for z in range(-5, 6)]
+    return {
+        "id": f"{game}/{number}", "game_id": game, "history": [], "dialogue": ["<Architect> go on"], "before": [],
+        "pose": dict.fromkeys(("x", "y", "z", "yaw", "pitch"), 0.0), "after": cells[:number], "metadata": {},
+        "interpretations": "unique",
+    }  # fmt: skip
+
+
+def index_from(items: list[dict]) -> Index:
+    """The index of hand-made items."""
+    features = datasets.Features({name: FEATURES[name] for name in items[0]})
+    return Index(made(datasets.Dataset.from_list(items, features=features)))
+
+
+# --- The index.
+def test_a_filter_finds_what_a_look_at_every_row_finds(split, rows):
+    for dimension in DIMENSIONS:
+        bins = [dimension.bins(row) for row in rows]
+        for label in {label for its in bins for label in its}:
+            wanted = [position for position, its in enumerate(bins) if label in its]
+            assert split.index.matching(Query(bins={dimension.name: frozenset([label])})).tolist() == wanted
+            assert split.index.sizes(dimension.name, np.arange(len(rows)))[label] == len(wanted)
+
+
+def test_two_bins_of_a_facet_find_either_and_two_facets_both(split, rows):
+    rows_or_planes = {"shape": frozenset({"row", "plane"})}
+    either = {n for n, row in enumerate(rows) if row["metadata"]["plan"]["shape"] in ("row", "plane")}
+    empty = {n for n, row in enumerate(rows) if not row["before"]}
+    assert set(split.index.matching(Query(bins=rows_or_planes))) == either
+    assert set(split.index.matching(Query(bins=rows_or_planes | {"board": frozenset({"empty"})}))) == either & empty
+
+
+TWELVE = index_from([an_item(number) for number in range(12)])
+
+
+@given(low=st.none() | st.integers(0, 20), high=st.none() | st.integers(0, 20))
+def test_a_range_of_actions_holds_its_ends(low, high):
+    found = TWELVE.matching(Query(actions=(low, high))).tolist()
+    assert found == [n for n in range(12) if (low is None or n >= low) and (high is None or n <= high)]
+
+
+def test_a_search_finds_words_in_any_case_and_phrases_as_they_are(split, rows):
+    said = ["\n".join(row["dialogue"]).lower() for row in rows]
+    for text in ("BLOCK", "on the", '"on the"', "row ground", "no such word", "<architect>"):
+        wanted = [n for n, its in enumerate(said) if all(phrase in its for phrase in phrases(text))]
+        assert split.index.matching(Query(text)).tolist() == wanted
+    assert len(split.index.matching(Query("block"))) > 0
+
+
+def test_a_game_is_its_items_in_order(split, rows):
+    for position, row in enumerate(rows):
+        game = split.index.game(position)
+        assert position in game
+        assert [rows[n]["id"] for n in game] == [
+            f"{row['game_id']}/{number}" for number in range(sum(other["game_id"] == row["game_id"] for other in rows))
+        ]
+
+
+def test_items_of_a_shuffled_split_are_stepped_through_in_the_order_of_their_game():
+    index = index_from([an_item(n, game) for n, game in ((10, "b"), (2, "a"), (9, "b"), (0, "a"), (1, "a"))])
+    assert index.game(1) == [3, 4, 1] and index.game(0) == [2, 0]
+    assert index.position("a/1") == 4 and index.position("c/1") is None
+
+
+def test_an_index_is_kept_beside_the_rows_and_made_anew_if_it_is_not_whole(split, monkeypatch):
+    file = Path(split.rows.cache_files[0]["filename"]).parent / f"explorer-test-{INDEX_VERSION}.arrow"
+    before = index_of(split.rows).table
+    data = file.read_bytes()
+    monkeypatch.setattr("bap_v2_dataset.explorer.index.made", lambda rows: pytest.fail("made again"))
+    assert index_of(split.rows).table.equals(before)
+    monkeypatch.undo()
+    for broken in (b"", data[: len(data) // 2], b"x" * 100):
+        file.write_bytes(broken)
+        assert index_of(split.rows).table.equals(before)
+        assert file.read_bytes() == data
+    assert not list(file.parent.glob(".explorer*"))
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(split, monkeypatch):
+    monkeypatch.setattr("bap_v2_dataset.explorer.index.pa.OSFile", refuse)
+    assert len(index_of(split.rows)) == len(split.rows)
+
+
+def refuse(*arguments):
+    raise PermissionError("read only")
+
+
+def test_an_index_does_not_hide_the_rows_from_datasets(split, source):
+    index_of(split.rows)
+    assert len(datasets.load_dataset("bap_v2", "dss", split="test")) == 60
+    assert install.installed("dss") is not None
+
+
+@pytest.mark.parametrize("text", ["many", "-", "3 4", "1-2-3", "1e3", "5.", "٣"])
+def test_what_is_no_range_is_named(text):
+    with pytest.raises(QueryError, match=re.escape(repr(text))):
+        number_range(text)
+
+
+# --- Sources.
+def test_a_source_names_what_there_is(source):
+    assert source.configs == ["dr", "dss"]
+    assert source.start("dss", "") == ("dss", "test")
+    with pytest.raises(SourceError, match=r"no split 'dev' \(it has train, validation, test\)"):
+        source.rows("dss", "dev")
+    with pytest.raises(SourceError, match="dsb is not set up"):
+        source.start("dsb", "")
+    with pytest.raises(SourceError, match="there is no config 'x'"):
+        source.start("x", "")
+
+
+def test_without_a_set_up_it_says_how(own_home):
+    with pytest.raises(SourceError, match="bap-v2 setup"):
+        Installed().configs  # noqa: B018
+
+
+# --- Models.
+def test_scores_are_those_of_the_metric(split, rows):
+    model = model_of("some", rows, sometimes_right)
+    scores = split.scores(model)
+    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
+    predictions = [sometimes_right(n, row) for n, row in enumerate(rows)]
+    whole = bap_v2_metric.score(predictions, references)
+    right, predicted, wanted = scores.counts.sum(axis=0)
+    assert 2 * right / (predicted + wanted) == whole["fairer_f1"]
+    for position, (prediction, reference) in enumerate(zip(predictions, references)):
+        counts = bap_v2_metric.score_item(prediction, reference)
+        assert scores.items[position] == counts
+        assert scores.errors[position] == counts["fairer"]["fp"] + counts["fairer"]["fn"]
+
+
+def test_items_without_an_answer_have_no_score_and_come_last(split, rows):
+    model = model_of("few", rows, lambda n, row: sometimes_right(n, row) if n < 6 else None)
+    scores = split.scores(model)
+    assert scores.answered.sum() == 6 and np.isnan(scores.f1[6:]).all()
+    worst = split.found(Query(), "worst first", first=scores)
+    assert set(worst[:2]) == {0, 3} and worst[6:].tolist() == list(range(6, 60))
+    assert split.found(Query(), f1=(0, 100), first=scores).tolist() == list(range(6))
+    assert split.found(Query(), f1=(100, None), first=scores).tolist() == [1, 2, 4, 5]
+
+
+def test_the_orders_that_compare_put_the_largest_difference_first(split, rows):
+    one = split.scores(model_of("one", rows, lambda n, row: right(n, row) if n != 7 else ""))
+    other = split.scores(model_of("other", rows, lambda n, row: right(n, row) if n != 4 else ""))
+    assert split.found(Query(), "better than the other", (None, None), one, other)[0] == 4
+    assert split.found(Query(), "worse than the other", (None, None), one, other)[0] == 7
+    assert set(split.found(Query(), "largest difference", (None, None), one, other)[:2]) == {4, 7}
+    assert split.found(Query(), "largest difference", (None, None), one, other).tolist()[2:] == [
+        n for n in range(60) if n not in (4, 7)
+    ]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_order_holds_the_same_items(split, rows, order):
+    one, other = (split.scores(model_of(name, rows, its)) for name, its in (("a", right), ("b", sometimes_right)))
+    found = split.found(Query(), order, (None, None), one, other)
+    assert sorted(found.tolist()) == list(range(60))
+
+
+def test_orders_and_ranges_without_models_are_refused(split):
+    with pytest.raises(PredictionError, match="'worst first' asks for predictions of a model"):
+        split.found(Query(), "worst first")
+    with pytest.raises(PredictionError, match="a range of F1 asks for predictions"):
+        split.found(Query(), f1=(0, 50))
+
+
+def write(path: Path, predictions: dict[str, str]) -> str:
+    path.write_text("\n".join(json.dumps({"id": item, "prediction": text}) for item, text in predictions.items()))
+    return str(path)
+
+
+def test_files_of_several_splits_are_matched_with_their_rows(source, tmp_path, rows):
+    others = source.rows("dr", "test").to_list()
+    files = [
+        write(tmp_path / "dss.jsonl", {row["id"]: right(0, row) for row in rows}),
+        write(tmp_path / "dr.jsonl", {row["id"]: right(0, row) for row in others}),
+        "small=" + write(tmp_path / "part.jsonl", {rows[3]["id"]: ""}),
+    ]
+    models = {model.name: model for model in read_models(files, source)}
+    assert list(models)[1:] == ["small"] and {len(its.answers) for its in models.values()} == {2, 1}
+    assert Split("dr", "test", source.rows("dr", "test")).scores(models["small"]) is None
+
+
+def test_a_file_that_does_not_fit_is_refused(source, tmp_path, split):
+    with pytest.raises(PredictionError, match="that the split lacks"):
+        read_models([write(tmp_path / "a.jsonl", {"dss-test-0/99": ""})], source)
+    with pytest.raises(SourceError, match="dsb is not set up"):
+        read_models([write(tmp_path / "b.jsonl", {"dsb-test-0/0": ""})], source)
+    with pytest.raises(PredictionError, match="line 1 is not JSON"):
+        (tmp_path / "c.jsonl").write_text("place red 0 1 0")
+        read_models([str(tmp_path / "c.jsonl")], source)
+    with pytest.raises(PredictionError, match=r"no id of d.jsonl is in dss, test"):
+        uploaded(Path(write(tmp_path / "d.jsonl", {"x/0": ""})), split, [])
+    again = uploaded(Path(write(tmp_path / "e.jsonl", {"dss-test-0/0": ""})), split, ["e"])
+    assert again.name == "e 2"
+
+
+def test_an_answer_for_this_split_goes_before_one_for_another():
+    model = Model("m", {("mdc", "test"): {"a/0": "old", "a/1": "only"}, ("mdc_v2", "test"): {"a/0": "new"}})
+    assert model.prediction(("mdc_v2", "test"), "a/0") == "new"
+    assert model.prediction(("mdc", "test"), "a/0") == "old"
+    assert model.prediction(("mdc_v2", "test"), "a/1") == "only"
+    assert model.prediction(("mdc", "test"), "b/0") is None
+
+
+# --- By hand.
+ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpretations": "unique"}
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("place blue 1 1 0", None),
+        ("PLACE blue 1 1 0 # here", None),
+        ("", None),
+        ('place(color="blue", x=1, y=1, z=0)', None),
+        ("place tan 1 1 0", "line 1: unknown colour 'tan' (expected one of red, orange, yellow, green, blue, purple)"),
+        ("place blue 1 1", "line 1: 'place blue 1 1' is not an action (expected 'place COLOUR X Y Z' or 'pick X Y Z')"),
+        ("blue 1 1 0", "line 1: 'blue 1 1 0' is not an action (expected 'place COLOUR X Y Z' or 'pick X Y Z')"),
+        ("place blue 1 1 x", "line 1: 'place blue 1 1 x': coordinates are three whole numbers, e.g. '0 1 0'"),
+        ("pick 3 1 3", "line 1: pick 3 1 3 changes nothing: there is no block"),
+        ("place blue 0 1 0", "line 1: place blue 0 1 0 changes nothing: there is a red block already"),
+        ("place red 4 4 4", "line 1: place red 4 4 4 changes nothing: it is neither on the ground nor beside a block"),
+        (
+            "place blue 6 1 0",
+            "line 1: place blue 6 1 0 changes nothing: it is outside the BuildRegion (x and z in -5..5, y in 1..9)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_line_is_said(line, complaint):
+    assert tried(line, ROW).complaints == ([complaint] if complaint else [])
+
+
+def test_lines_of_brackets_among_calls_are_no_mistakes():
+    assert tried("[\n  pick(0, 1, 0),\n]", ROW).complaints == []
+    assert tried("[\npick 0 1 0\n]", ROW).complaints != []
+
+
+LINES = st.sampled_from(["place red 0 1 0", "pick 0 1 0", "place blue 9 9 9", "[", "pick(0, 1, 0),", "", "so"])
+
+
+@given(structures(), structures(), st.text(max_size=40) | st.lists(LINES, max_size=6).map("\n".join))
+def test_a_typed_prediction_is_counted_as_the_metric_counts_it(before, after, text):
+    row = {"before": format_structure(before), "after": format_structure(after), "interpretations": "multiple"}
+    trial = tried(text, row)
+    assert trial.counts == bap_v2_metric.score_item(text, row)
+    changes_nothing = [one for one in trial.complaints if "changes nothing" in one]
+    assert len(changes_nothing) == trial.counts["infeasible_actions"]
+    assert bool(trial.counts["unparsed_lines"]) == (len(trial.complaints) > len(changes_nothing))
+
+
+# --- Charts.
+def test_charts_hold_the_numbers_of_the_error_analysis(split, rows):
+    models = {"a": model_of("a", rows, right), "b": model_of("b", rows, sometimes_right)}
+    scores = {name: split.scores(model) for name, model in models.items()}
+    items = [[its.items[n] for n in range(len(rows))] for its in scores.values()]
+    by_bin = {(its.dimension.name, its.label): its for its in binned(rows, items, n_resamples=0)}
+    for dimension in {name for name, _ in by_bin}:
+        bars = charts.bars(split, np.arange(len(rows)), dimension, scores)
+        for place, (label, number) in enumerate(zip(bars.labels, bars.n_items)):
+            its = by_bin[dimension, label]
+            assert number == its.n_items
+            assert [bars.f1[name][place] for name in models] == pytest.approx([100 * f1 for f1 in its.f1])
+
+
+def test_bars_by_actions_count_every_item_once(split, rows):
+    bars = charts.bars(split, np.arange(len(rows)), charts.BY_ACTIONS, {})
+    counts = [min(net_actions(row), 20) for row in rows]
+    assert dict(zip(bars.labels, bars.n_items)) == {
+        str(n) if n < 20 else "20 or more": counts.count(n) for n in sorted(set(counts))
+    }
+    assert charts.bars(split, np.array([], dtype=int), charts.BY_ACTIONS, {}).labels == []
+
+
+def test_scores_fall_into_the_ranges_that_they_are_named_for(split, rows):
+    scores = {"a": split.scores(model_of("a", rows, sometimes_right))}
+    f1 = [round(100 * one, 4) for one in scores["a"].f1]
+    bounds = ((0, 0), (0, 20), (20, 40), (40, 60), (60, 80), (80, 99.9999), (100, 100))
+    wanted = [sum((low == high == one) or low < one <= high for one in f1) for low, high in bounds]
+    assert charts.score_bars(np.arange(len(rows)), scores)["a"] == wanted and sum(wanted) == len(rows)
+
+
+def test_an_answer_to_nothing_is_no_score_in_a_chart(split, rows):
+    scores = {"few": split.scores(model_of("few", rows, lambda n, row: right(n, row) if n == 0 else None))}
+    bars = charts.bars(split, np.arange(len(rows)), "board", scores)
+    assert sorted(bars.f1["few"], key=str) == [100.0, None]
+    assert "–" in charts.numbers_html(bars)
+
+
+# --- Words.
+def test_what_people_typed_is_escaped():
+    assert "<script>" not in texts.lines_html(["<Architect> <script>alert(1)</script>", "<b>"], "")
+    assert texts.storable("a\ud800") == "a?"
+    assert "<script>" not in texts.scores_html("<script>", {"<script>": None})
+
+
+def test_a_link_names_its_item_and_nothing_else():
+    assert texts.permalink("all", "test_mdc_v2", "B1 &?/0") == "?config=all&split=test_mdc_v2&item=B1+%26%3F%2F0"
+
+
+@pytest.mark.parametrize("name", ["by_hand", "index", "texts"])
+def test_the_examples_in_docstrings_run(name):
+    found = doctest.testmod(importlib.import_module(f"bap_v2_dataset.explorer.{name}"))
+    assert found.attempted and not found.failed
+
+
+# --- The command and the server.
+def run(home, *arguments, **environment):
+    env = {**os.environ, "HF_HOME": str(home), "BAP_V2_MDC": "", **environment}
+    return subprocess.run(
+        [sys.executable, *COMMAND, *map(str, arguments)], env=env, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_a_port_that_is_taken_is_named():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ServeError, match=f"port {port} is taken"):
+            free_port(port)
+    assert free_port(port) == port
+
+
+@pytest.mark.slow
+def test_a_file_that_does_not_fit_ends_the_command_before_it_serves(home, tmp_path):
+    done = run(home, "explore", write(tmp_path / "wrong.jsonl", {"dss-test-0/99": ""}))
+    assert done.returncode == 1 and "http://" not in done.stdout and "Traceback" not in done.stderr
+    assert re.search(r"error: .*wrong.jsonl has 1 item of this split's games that the split lacks", done.stderr)
+
+
+@pytest.mark.slow
+def test_the_page_is_served_here_only_names_no_other_machine_and_opens_links(home):
+    env = {"HF_HOME": str(home), "BAP_V2_MDC": ""}
+    with served(sys.executable, *COMMAND, "explore", "--config", "dss", env=env) as at:
+        assert at.startswith("http://127.0.0.1:")
+        html = fetched(at)
+        first = opened(at, "")
+        linked = opened(at, texts.permalink("dr", "validation", "dr-validation-0/1"))
+        nowhere = opened(at, texts.permalink("dss", "test", "dss-test-0/99"))
+        no_split = opened(at, "?config=dss&split=dev")
+    assert "BAP v2 explorer" in html
+    # What a browser fetches by itself: all of it from here. (Addresses in <meta> are for those who link to the page.)
+    hosts = re.findall(r"""(?:src=|href=|url\(|@import)\s*["']?(?:\w+:)?//([\w.-]+)""", html)
+    assert set(hosts) <= {"127.0.0.1"}
+    assert "fonts.googleapis" not in html and '"analytics_enabled":true' not in html.replace(" ", "")
+    assert "## dss-test-0/0" in first and "60 of 60 items" in first
+    assert "## dr-validation-0/1" in linked and "10 of 10 items" in linked
+    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "## dss-test-0/0" in nowhere
+    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "## dss-test-0/0" in no_split
+
+
+def fetched(address: str, body: object = None) -> str:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    return opener.open(request, timeout=120).read().decode()
+
+
+def opened(address: str, query: str) -> str:
+    """What the page shows when it is opened with this query, as gradio's client in a browser asks for it."""
+    config = json.loads(fetched(f"{address}/config"))
+    values = {its["id"]: its["props"].get("value") for its in config["components"]}
+    event = next(its for its in config["dependencies"] if its.get("api_name") == "open")
+    asked = {
+        "data": [values[its] for its in event["inputs"]],
+        "fn_index": event["id"],
+        "session_hash": f"s{hash(query)}",
+    }
+    fetched(f"{address}/gradio_api/queue/join{query}", asked)
+    events = fetched(f"{address}/gradio_api/queue/data?session_hash={asked['session_hash']}")
+    return next(line for line in events.splitlines() if '"process_completed"' in line)
+
+
+@pytest.mark.slow
+def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
+    with HubStandIn() as hub:
+        settings = {"HF_ENDPOINT": hub.url, "HF_HUB_DISABLE_XET": "1", "HF_HUB_OFFLINE": "0"}
+        pushed = ("push", "--repo-id", "tester/bap_v2", "--config", "dss", "--explorer-space", "tester/look")
+        done = run(home, *pushed, HF_TOKEN=TOKEN, **settings)
+        assert done.returncode == 0, done.stderr
+        files = hub.files("space", "tester/look")
+        space = tmp_path / "space"
+        for name, data in files.items():
+            (space / name).parent.mkdir(parents=True, exist_ok=True)
+            (space / name).write_bytes(data)
+        assert not [name for name in files if name.startswith(("bap_v2_dataset/cli", "bap_v2_dataset/data"))]
+        card = files["README.md"].decode()
+        assert card.startswith("---\ntitle: ") and "- tester/bap_v2\n" in card and "{{" not in card
+        env = {**settings, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(space)}
+        with served(sys.executable, "app.py", cwd=space, env=env | {"GRADIO_SERVER_PORT": str(free_port(None))}) as at:
+            html = fetched(at)
+        ours = "import bap_v2_dataset as a, bap_v2_metric as b, bap_v2_simulators as c"
+        where = [sys.executable, "-c", f"{ours}; print(a.__file__, b.__file__, c.__file__)"]
+        found = subprocess.run(where, cwd=space, env={**os.environ, **env}, capture_output=True, text=True, check=True)
+        assert all(Path(file).is_relative_to(space) for file in found.stdout.split())
+    assert "from tester/bap_v2" in html
+
+
+def test_one_space_cannot_be_two(home, monkeypatch):
+    use_home(monkeypatch, home)
+    spaces = {"metric_space": "tester/x", "explorer_space": "tester/x"}
+    with pytest.raises(PublishError, match="space tester/x cannot hold both"):
+        push("tester/bap_v2", ["dss"], human=False, private=False, revision="main", dry_run=True, **spaces)
+
+
+@pytest.mark.slow
+def test_the_space_asks_for_what_it_imports():
+    """Every library that the explorer imports stands in the Space's requirements."""
+    files = "*(its.__file__ for name, its in sys.modules.items() if name.startswith('bap_v2_'))"
+    quickly = "import sys; from bap_v2_dataset.explorer import server; server.import_gradio()"
+    loaded = f"{quickly}; import bap_v2_dataset.explorer.page; print({files})"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert len(done.stdout.split()) > 20
+    names = set()
+    for file in done.stdout.split():
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+        for node in tree.body:  # what is imported on demand is for other commands
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(node.module.split(".")[0])
+    names -= {*sys.stdlib_module_names, "bap_v2_dataset", "bap_v2_metric", "bap_v2_simulators"}
+    folder = ROOT / "hub_cards" / "space"
+    asked = {re.split("[>=<]", line)[0] for line in (folder / "requirements.txt").read_text().split()}
+    assert names <= asked

@@ -1,0 +1,474 @@
+"""`bap-v2 generate --engine datatrove`: what is in the shards follows from the request alone, also after a kill."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import datasets
+import orjson
+import pyarrow.parquet as pq
+import pytest
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+from processes import children, is_running
+
+from bap_v2_dataset import cli
+from bap_v2_dataset.generation import simulated as generation
+from bap_v2_dataset.generation.simulated import GenerationError, pool_map, write_simulated
+from bap_v2_dataset.rows import FEATURES
+from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+
+pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
+from bap_v2_dataset.generation import cluster as scale_out
+from bap_v2_dataset.generation.cluster import (
+    WriteShards,
+    logs_of,
+    plan_of_request,
+    request_for,
+    rows_in,
+    run_here,
+    slurm_script,
+)  # fmt: skip
+
+SMALL = {"n_items": 130, "shard_games": 3}
+
+
+def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> scale_out.Plan:
+    simulator = simulator_of(name, settings)
+    return plan_of_request(simulator, folder, request_for(simulator, folder, **request))
+
+
+def made(folder: Path, tasks: int = 1, name: str = "dr", **request) -> Path:
+    """All shards, made by tasks one after the other in this process."""
+    plan = planned(folder, name, **request)
+    for rank in reversed(range(tasks)):
+        WriteShards(plan).run(rank=rank, world_size=tasks)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What is published: not how it came about."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def rows_of(folder: Path) -> list[dict]:
+    files = [str(path) for path in sorted(folder.glob("*.parquet"))]
+    cache = folder.with_name(f"{folder.name}-cache")
+    return datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=str(cache)).to_list()
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "bap_v2_dataset.cli", "generate", *map(str, arguments), "--engine", "datatrove"]
+
+
+def ran(*arguments: object, **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command(*arguments), capture_output=True, text=True, **options)
+
+
+def wait_for(condition: Callable[[], object], process: subprocess.Popen | None = None) -> None:
+    until = time.monotonic() + 60
+    while not condition():
+        assert process is None or process.poll() is None, "it ended too early"
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+# --- What is in the shards.
+@given(st.sampled_from(["dr", "dss"]), st.integers(1, 200), st.integers(1, 20), st.integers(0, 5))
+def test_the_shards_hold_the_games_of_the_corpus_and_the_last_is_cut_as_there(name, n_items, shard_games, seed):
+    simulator = simulator_of(name)
+    games, last_turns = scale_out._count_games(simulator, "train", seed, n_items, 1, None)
+    plan = scale_out.Plan(Path("x"), simulator, "train", seed, games, last_turns, shard_games)
+    found = [game for shard in range(plan.shards) for game in plan.planned(shard)]
+    expected = list(games_of(simulator, "train", n_items, seed))
+    assert [game.index for game in found] == [game.index for game in expected]
+    assert found[-1].turns == expected[-1].turns and {game.turns for game in found[:-1]} <= {-1}
+    assert {len(plan.planned(shard)) for shard in range(plan.shards - 1)} <= {shard_games}
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+@pytest.mark.parametrize("amount", [{"n_items": 61}, {"games": 9}])
+def test_the_rows_are_those_of_the_single_file(name, amount, tmp_path, monkeypatch):
+    monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 2)  # several chunks in a shard
+    folder = made(tmp_path / "shards", 2, name, split="test", seed=3, shard_games=4, **amount)
+    n_games, n_items = write_simulated(simulator_of(name), tmp_path / "a.jsonl", split="test", seed=3, **amount)
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert rows_of(folder) == rows and len(rows) == n_items
+    manifest = orjson.loads((folder / "manifest.json").read_bytes())
+    assert (manifest["games"], manifest["items"]) == (n_games, n_items)
+
+
+def test_bytes_are_the_same_for_any_number_of_tasks(tmp_path):
+    folders = [made(tmp_path / str(tasks), tasks, **SMALL) for tasks in (1, 2, 5)]
+    one, two, five = map(contents, folders)
+    assert one == two == five and len(one) == 5  # 4 shards and the manifest
+
+
+def test_settings_and_seed_reach_the_rows(tmp_path):
+    rows = rows_of(made(tmp_path / "a", settings={"talk.confirmation": "1"}, seed=4, games=2))
+    assert {row["metadata"]["seed"] for row in rows} == {4}
+    assert {str(row["metadata"]["settings"]) for row in rows} == {"{'talk.confirmation': 1.0}"}
+
+
+def test_the_manifest_describes_the_files_and_comes_last(tmp_path):
+    plan = planned(tmp_path / "a", **SMALL)
+    WriteShards(plan).run(rank=0, world_size=2)
+    assert not (tmp_path / "a" / "manifest.json").exists()
+    WriteShards(plan).run(rank=1, world_size=2)
+    manifest = orjson.loads((tmp_path / "a" / "manifest.json").read_bytes())
+    assert manifest["request"]["items"] == manifest["items"] == sum(shard["items"] for shard in manifest["shards"])
+    assert manifest["games"] == sum(shard["games"] for shard in manifest["shards"]) == plan.games
+    for shard in manifest["shards"]:
+        data = (tmp_path / "a" / shard["file"]).read_bytes()
+        assert (shard["bytes"], shard["sha256"]) == (len(data), sha256(data).hexdigest())
+        assert shard["items"] == pq.read_metadata(tmp_path / "a" / shard["file"]).num_rows
+
+
+def test_datasets_reads_files_and_folder_with_the_columns_of_the_published_configs(tmp_path):
+    folder = made(tmp_path / "a", **SMALL)
+    cache = str(tmp_path / "cache")
+    rows = datasets.load_dataset("parquet", data_files=str(folder / "*.parquet"), split="train", cache_dir=cache)
+    assert rows.features == FEATURES
+    assert rows[7]["metadata"]["plan"]["action"] == "place" and len(rows) == 130
+    whole = datasets.load_dataset(str(folder), cache_dir=cache)
+    assert whole.num_rows == {"train": 130} and whole["train"].features == FEATURES
+    stream = datasets.load_dataset(str(folder), split="train", streaming=True)
+    assert next(iter(stream)) == rows[0]
+
+
+def test_a_shard_has_about_16_000_items_by_default(tmp_path):
+    for name in SIMULATORS:
+        found = request_for(simulator_of(name), tmp_path / name, n_items=1_000_000)["shard_games"]
+        mean = sum(scale_out._turns(simulator_of(name), "train", 1, 300, 0)) / 300  # of other games
+        assert 13_000 < found * mean < 20_000 and found % 100 == 0
+
+
+# --- What is there is not made again, and what is not whole is.
+def test_shards_that_are_there_are_not_made_again(tmp_path, monkeypatch):
+    folder = made(tmp_path / "a", **SMALL)
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    monkeypatch.setattr(generation, "play", None)
+    made(folder, 3, **SMALL)
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_half_a_shard_and_other_leftovers_are_no_shards(tmp_path):
+    whole = contents(made(tmp_path / "whole", **SMALL))
+    plan = planned(tmp_path / "a", **SMALL)
+    (tmp_path / "a" / ".generation" / "writing").mkdir()
+    (tmp_path / "a" / ".generation" / "writing" / "dr-train-00001.parquet.0123").write_bytes(b"half")
+    plan.path(0).write_bytes(whole["dr-train-00000.parquet"][:-7])
+    plan.path(2).touch()
+    assert [rows_in(plan.path(shard)) for shard in (0, 2, 3)] == [None] * 3
+    WriteShards(plan).run()
+    assert contents(tmp_path / "a") == whole
+    assert not (tmp_path / "a" / ".generation" / "writing").exists()
+
+
+def test_an_error_leaves_nothing_behind_and_names_the_file(tmp_path, monkeypatch):
+    plan = planned(tmp_path / "a", **SMALL)
+
+    class Full(pq.ParquetWriter):
+        def write_table(self, table):
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pq, "ParquetWriter", Full)
+        with pytest.raises(OSError, match=r"No space left on device.*dr-train-00000\.parquet"):
+            WriteShards(plan).run()
+    assert contents(tmp_path / "a") == {} and not list((tmp_path / "a" / ".generation" / "writing").iterdir())
+
+
+@pytest.mark.slow
+def test_finished_tasks_are_skipped_unless_their_shards_are_gone(tmp_path):
+    folder = tmp_path / "a"
+    plan = planned(folder, **SMALL)
+    logs = logs_of(folder, 2)
+    manifest = run_here(plan, 2, 1, logs)
+    whole = contents(folder)
+    assert sorted(path.name for path in (logs / "completions").iterdir()) == ["00000", "00001"]
+    reports = {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()}
+    stats = (logs / "stats.json").read_bytes()
+    assert run_here(plan, 2, 1, logs) == manifest
+    assert (logs / "stats.json").read_bytes() == stats and b"items" in stats
+    assert {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()} == reports
+    plan.path(1).unlink()
+    seen = []
+    run_here(plan, 2, 1, logs, lambda games, items: seen.append((games, items)))
+    assert contents(folder) == whole
+    assert sum(games for games, _ in seen) == plan.games and sum(items for _, items in seen) == 130
+    again = {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()}
+    assert again["task_00000.log"] == reports["task_00000.log"] and again["task_00001.log"] > reports["task_00001.log"]
+
+
+@pytest.mark.slow
+def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
+    arguments = ("dr", "--games", 900, "--shard-games", 15, "--num-proc", 2)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command(*arguments, tmp_path / "a"), **quiet)
+    wait_for(lambda: len(list(tmp_path.glob("a/*.parquet"))) >= 3, process)
+    workers = children(process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    there = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("a/*.parquet")}
+    assert 3 <= len(there) < 60 and not (tmp_path / "a" / "manifest.json").exists()
+    wait_for(lambda: not any(map(is_running, workers)))
+    assert len(workers) >= 2
+    done = ran(*arguments, tmp_path / "a", "--tasks", 3)
+    assert done.returncode == 0 and "60 files" in done.stdout and " of the files were there" in done.stdout, done
+    assert done.stderr == ""  # nothing of datatrove's
+    assert {name: (tmp_path / "a" / name).stat().st_mtime_ns for name in there} == there
+    assert contents(tmp_path / "a") == contents(made(tmp_path / "b", games=900, shard_games=15))
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_all_processes_and_says_how_to_go_on(tmp_path):
+    process = subprocess.Popen(
+        command("dsb", tmp_path / "a", "--games", 20_000, "--shard-games", 20, "--num-proc", 2),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for(lambda: list(tmp_path.glob("a/*.parquet")), process)
+    workers = children(process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "stopped; the same command goes on where it was\n")
+    wait_for(lambda: not any(map(is_running, workers)))
+    assert len(workers) >= 2
+
+
+@pytest.mark.slow
+def test_an_error_in_a_worker_is_one_sentence(tmp_path):
+    resource = pytest.importorskip("resource")
+
+    def small_files_only() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, resource.RLIM_INFINITY))
+
+    failed = ran("dr", tmp_path / "a", "--games", 100, "--num-proc", 1, preexec_fn=small_files_only)
+    assert failed.returncode == 1 and failed.stdout == ""
+    assert failed.stderr.startswith("error: ") and failed.stderr.count("\n") == 1 and "too large" in failed.stderr
+    assert contents(tmp_path / "a") == {}
+    assert "too large" in (tmp_path / "a" / ".generation" / "tasks-1" / "logs" / "task_00000.log").read_text()
+
+
+def kill_oneself(number: int) -> int:
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_is_an_error_that_says_how_to_go_on():
+    with pytest.raises(GenerationError, match="the same command goes on where it was"):
+        list(pool_map(kill_oneself, range(3), 1))
+
+
+# --- What is refused.
+def test_a_folder_is_of_one_request(tmp_path):
+    made(tmp_path / "a", **SMALL)
+    with pytest.raises(GenerationError, match=r"is of another request \(items 130, not 131, seed 0, not 2\)"):
+        planned(tmp_path / "a", n_items=131, seed=2, shard_games=3)
+    with pytest.raises(GenerationError, match=r"\(removal 0\.1, not 0\.3\)"):
+        planned(tmp_path / "a", settings={"removal": "0.3"}, **SMALL)
+    with pytest.raises(GenerationError, match=r"\(simulator dr, not dss"):
+        planned(tmp_path / "a", "dss", **SMALL)
+    assert planned(tmp_path / "a", **SMALL).shards == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "complaint"),
+    [
+        ("a.parquet", {"games": 1}, "name a folder"),
+        ("file", {"games": 1}, "name a folder"),
+        ("nowhere/a", {"games": 1}, "there is no directory"),
+        ("full", {"games": 1}, "has files that are not of this command"),
+        ("a", {}, "say how many games or how many items"),
+        ("a", {"games": 1, "n_items": 1}, "say how many games or how many items"),
+        ("a", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
+        ("a", {"games": 1, "shard_games": -1}, "-1 games a shard: expected at least 1"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, request_, complaint, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").touch()
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(GenerationError, match=complaint):
+        planned(tmp_path / name, **request_)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_two_commands_never_write_the_same_folder(tmp_path):
+    plan = planned(tmp_path / "a", games=1)
+    with (
+        FileLock(tmp_path / "a" / ".generation" / "lock"),
+        pytest.raises(GenerationError, match="another process is writing"),
+    ):
+        run_here(plan, 1, 1, logs_of(tmp_path / "a", 1))
+
+
+@pytest.fixture
+def bap(tmp_path, monkeypatch, capsys):
+    """Runs the command in this process and returns (exit code, output, errors); it must not write anything."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["bap-v2", "generate", *map(str, arguments)])
+        handler = signal.getsignal(signal.SIGINT)
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        signal.signal(signal.SIGINT, handler)
+        assert list(tmp_path.iterdir()) == []
+        return stop.value.code or 0, *capsys.readouterr()
+
+    monkeypatch.chdir(tmp_path)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--engine", "spark"), "--engine spark: expected datatrove"),
+        (("--engine", "datatrove", "--executor", "pbs"), "--executor pbs: expected one of local, slurm, ray"),
+        (("--engine", "datatrove", "--logs"), "whole games are written without --engine"),
+        (("--engine", "datatrove", "--dry-run"), "--dry-run is for --executor slurm"),
+        (("--engine", "datatrove", "--slurm", "partition=cpu"), "--slurm is for --executor slurm"),
+        (("--engine", "datatrove", "--executor", "slurm"), "say into how many parts the work is split"),
+        (("--tasks", "3"), "need --engine datatrove"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, complaint, bap):
+    code, out, err = bap("dr", "a", "--games", 5, *options)
+    assert (code, out) == (1, "") and err.startswith("error: ") and complaint in err
+
+
+def test_without_datatrove_the_command_says_what_to_install(bap, monkeypatch):
+    monkeypatch.setitem(sys.modules, "datatrove", None)
+    for name in [name for name in sys.modules if name.startswith("datatrove.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "bap_v2_dataset.generation.cluster")
+    monkeypatch.delattr("bap_v2_dataset.generation.cluster")
+    code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove")
+    assert code == 1 and 'error: datatrove is not installed: pip install "datatrove' in err
+
+
+# --- Slurm and Ray.
+def test_the_slurm_script_says_what_was_asked_for(bap, tmp_path):
+    code, out, _ = bap(
+        "dss", "a", "--items", 10**9, "--engine", "datatrove", "--executor", "slurm", "--tasks", 100, "--num-proc", 20,
+        "--slurm", "partition=cpu", "--slurm", "time=02:00:00", "--slurm", "account=nlp", "--slurm", "mem-per-cpu=4G",
+        "--slurm", "venv=/opt/venv", "--dry-run",
+    )  # fmt: skip
+    logs = tmp_path / "a" / ".generation" / "tasks-100"
+    assert code == 0 and out.startswith("#!/bin/bash\n")
+    lines = out.splitlines()
+    for option in ("partition=cpu", "time=02:00:00", "account=nlp", "mem-per-cpu=4G", "array=0-99%20",
+                   "cpus-per-task=1", "job-name=bap-v2", "nodes=1", f"output={logs}/slurm_logs/%A_%a.out"):  # fmt: skip
+        assert lines.count(f"#SBATCH --{option}") == 1, option
+    assert "source /opt/venv/bin/activate" in lines and "#SBATCH --qos" not in out
+    assert lines[-1].startswith("srun ") and lines[-1].endswith(f" launch_pickled_pipeline {logs}/executor.pik")
+
+
+def test_the_slurm_script_starts_the_environment_of_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/home/me/venv")
+    here = slurm_script(3, None, tmp_path, {"partition": "cpu"})
+    assert "\nsource /home/me/venv/bin/activate\n" in here
+    other = slurm_script(3, None, tmp_path, {"partition": "cpu", "env-command": "module load bap"})
+    assert "\nmodule load bap\n" in other and "activate" not in other
+    several = slurm_script(300, None, tmp_path, {"partition": "cpu", "tasks-per-job": "10", "max-array-size": "20"})
+    assert "#SBATCH --array=0-19\n" in several
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({}, "--slurm partition=NAME"),
+        ({"partition": "cpu", "mem": "3G"}, "mem=3G: say mem-per-cpu"),
+        ({"partition": "cpu", "array": "0-9"}, "array=0-9: say --tasks"),
+        ({"partition": "cpu", "tasks-per-job": "many"}, "tasks-per-job=many: expected a whole number"),
+        ({"partition": "cpu", "max-array-size": "0"}, "max-array-size=0: expected a whole number"),
+    ],
+)
+def test_slurm_options_that_make_no_sense_are_refused(options, complaint, tmp_path):
+    with pytest.raises(GenerationError, match=complaint):
+        slurm_script(3, None, tmp_path, options)
+
+
+def test_without_sbatch_nothing_is_submitted(bap, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove", "--executor", "slurm", "--tasks", 2,
+                       "--slurm", "partition=cpu")  # fmt: skip
+    assert code == 1 and "there is no sbatch on the PATH" in err and "--dry-run shows the script" in err
+
+
+# A cluster of this machine only: what the three commands of Slurm do for a job, without the queue.
+CLUSTER = {
+    "sbatch": """#!/bin/bash
+script="${@: -1}"
+cp "$script" "$CLUSTER_LOG.$(ls "$CLUSTER_LOG".* 2>/dev/null | wc -l)"
+grep -q refused "$script" && { echo "sbatch: error: invalid account" >&2; exit 1; }
+last=$(sed -n 's/^#SBATCH --array=0-\\([0-9]*\\).*/\\1/p' "$script")
+for task in $(seq 0 "$last"); do
+    SLURM_ARRAY_TASK_ID=$task SLURM_NODELIST=here bash "$script" >>"$CLUSTER_LOG" 2>&1 || exit 1
+done
+echo "Submitted batch job 4711"
+""",
+    "srun": """#!/bin/bash
+while [[ $1 == -* ]]; do [[ $1 == -n ]] && shift; shift; done
+exec "$@"
+""",
+    "scontrol": "#!/bin/bash\necho here\n",
+}
+
+
+@pytest.mark.slow
+def test_the_submitted_job_makes_the_same_files_and_its_script_is_the_one_that_is_shown(tmp_path):
+    if shutil.which("bash") is None or sys.prefix == sys.base_prefix:
+        pytest.skip("needs bash and a virtual environment")
+    (tmp_path / "bin").mkdir()
+    for name, text in CLUSTER.items():
+        (tmp_path / "bin" / name).write_text(text)
+        (tmp_path / "bin" / name).chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "CLUSTER_LOG": str(tmp_path / "log"),
+    }
+    arguments = ("dr", tmp_path / "a", "--items", SMALL["n_items"], "--shard-games", SMALL["shard_games"],
+                 "--executor", "slurm", "--tasks", 2, "--slurm", "partition=cpu")  # fmt: skip
+    shown = ran(*arguments, "--dry-run", env=environment).stdout
+    refused = ran(*arguments, "--slurm", "account=refused", env=environment)
+    assert refused.returncode == 1 and "sbatch: error: invalid account" in refused.stderr
+    assert "error: sbatch refused the job" in refused.stderr and "Traceback" not in refused.stderr
+    done = ran(*arguments, env=environment)
+    assert done.returncode == 0 and "job 4711" in done.stdout and done.stderr == "", (
+        done,
+        (tmp_path / "log").read_text(),
+    )
+    assert (tmp_path / "log.1").read_text() == shown
+    assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))
+    assert (tmp_path / "a" / ".generation" / "tasks-2" / "stats.json").is_file()  # the second job puts them together
+    again = ran(*arguments, env=environment)
+    assert again.returncode == 0 and "all of them are there" in again.stdout
+
+
+def test_without_ray_the_command_says_what_to_install(bap, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setattr(scale_out, "find_spec", lambda name: None)
+    code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove", "--executor", "ray", "--tasks", 2)
+    assert code == 1 and 'Ray is not installed: pip install "ray[default]"' in err
+
+
+@pytest.mark.slow
+def test_ray_makes_the_same_files(tmp_path):
+    pytest.importorskip("ray")
+    done = ran("dr", tmp_path / "a", "--items", 130, "--shard-games", 3, "--executor", "ray", "--tasks", 2)
+    assert done.returncode == 0, done
+    assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))

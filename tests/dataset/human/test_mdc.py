@@ -1,0 +1,617 @@
+"""The reader of the human corpus: wherever it lies the same games come out, and damage stays where it is."""
+
+import hashlib
+import json
+import os
+import re
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import small_corpus
+from paths import GOLDEN
+from small_corpus import BELL, EARLY, EDGE, IDLE, ROW, WARM_UP
+
+from bap_v2_dataset.analysis import stats
+from bap_v2_dataset.human import game_store
+from bap_v2_dataset.human.mdc import CorpusError, Report, read_corpus, read_log
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_simulators.game import GameError, Step, Utterance
+
+
+def games_of(path, report=None):
+    return {game.game_id: game for game in read_corpus(path, report)}
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory):
+    return games_of(small_corpus.write(tmp_path_factory.mktemp("clean") / "mdc"))
+
+
+def everything_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+# --- What a game is.
+def test_a_game_is_what_was_said_and_built_in_order(clean):
+    game = clean[BELL]
+    assert (game.split, game.metadata) == ("train", {"source": "human", "target_id": "C1"})
+    assert format_structure(game.target) == ["red 0 1 0", "blue 0 2 1"]
+    told = [
+        str(event) if isinstance(event, Utterance) else " + ".join(map(format_action, event.actions))
+        for event in game.events
+    ]
+    script = [line.strip() for line in small_corpus.GAMES[BELL].strip().splitlines()]
+    assert told == ["<Builder> Mission has started.", *(line for line in script if not line.startswith("at "))]
+
+
+def test_the_targets_of_older_files_are_read_too(clean):
+    assert format_structure(clean[EDGE].target) == ["red -5 1 -5", "orange 5 9 5"]
+
+
+def test_the_pose_of_a_step_is_that_of_the_state_before_it(clean):
+    red, yellow, *_ = (event.pose for event in clean[BELL].events if isinstance(event, Step))
+    assert (red.x, red.y, red.z, red.yaw, red.pitch) == (0.5, 1.0, -2.5, -10.0, 20.0)
+    assert (yellow.x, yellow.yaw) == (1.5, 10.0)
+
+
+def test_yaws_are_wrapped(clean):
+    assert next(event.pose.yaw for event in clean[BELL].events if isinstance(event, Step)) == -10.0  # logged as 350
+    assert [event.pose.yaw for event in clean[ROW].events if isinstance(event, Step)][-1] == -180.0  # logged as 180
+
+
+def test_a_state_without_a_pose_is_dropped_and_its_change_is_seen_in_the_next(clean):
+    steps = [event for event in clean[ROW].events if isinstance(event, Step)]
+    assert list(map(format_action, steps[1].actions)) == ["place green 3 1 0", "place green 4 1 0"]
+    assert (steps[1].pose.y, steps[1].metadata) == (1.0, {"state_index": 4})  # not the pose (0, 2, -3) that was lost
+
+
+def test_a_step_lists_placements_before_removals(clean):
+    steps = [event for event in clean[ROW].events if isinstance(event, Step)]
+    assert list(map(format_action, steps[2].actions)) == ["place red 1 1 0", "pick 1 1 0"]
+
+
+def test_steps_of_several_blocks_are_sorted_by_cell_and_colour():
+    text = "place red 2 1 0 + place blue -1 1 3 + place green -1 1 0\n place red 0 1 0 + pick 2 1 0 + pick -1 1 3"
+    data = json.dumps(small_corpus.log(text)).encode()
+    steps = [event for event in read_log(data, BELL, "train", Structure()).events if isinstance(event, Step)]
+    assert [list(map(format_action, step.actions)) for step in steps] == [
+        ["place green -1 1 0", "place blue -1 1 3", "place red 2 1 0"],
+        ["place red 0 1 0", "pick -1 1 3", "pick 2 1 0"],
+    ]
+
+
+def test_of_state_0_only_the_pose_is_used_and_a_block_in_state_1_comes_before_all_chat(clean):
+    first, second, *_ = clean[EARLY].events
+    assert isinstance(first, Step) and first.metadata == {"state_index": 1}
+    assert str(second) == "<Builder> Mission has started."
+
+
+def test_white_space_in_chat_is_made_plain(clean):
+    assert Utterance("Architect", "a yellow one") in clean[IDLE].events
+
+
+def test_chat_and_blocks_need_not_repeat_byte_by_byte(clean):
+    spaced = json.loads(small_corpus.files()[small_corpus.log_name(ROW)])
+    for number, state in enumerate(spaced["WorldStates"]):
+        if number % 2:
+            state["BlocksInGrid"].reverse()
+    data = json.dumps(spaced, indent=1).encode()
+    assert read_log(data, ROW, "train", clean[ROW].target, "C3").events == clean[ROW].events
+
+
+def test_the_report_counts_what_was_dropped(tmp_path):
+    report = Report()
+    games_of(small_corpus.write(tmp_path / "mdc"), report)
+    assert report.to_dict() == {
+        "logs": 6,
+        "games": {"train": 2, "validation": 1, "test": 2},
+        "warm_ups": [WARM_UP],
+        "problems": [],
+        "states_without_pose": 2,
+        "steps": 6 + 4 + 7 + 2 + 3,
+        "steps_of_several_blocks": 3,
+        "games_with_early_blocks": [EARLY],
+    }
+    assert Report.from_dict(json.loads(json.dumps(report.to_dict()))) == report
+
+
+def test_progress_is_told_the_size_of_each_log(tmp_path):
+    sizes = []
+    list(read_corpus(small_corpus.write(tmp_path / "mdc"), progress=sizes.append))
+    files = small_corpus.files()
+    assert sorted(sizes) == sorted(len(files[small_corpus.log_name(game)]) for game in (BELL, ROW, EDGE, EARLY, IDLE))
+
+
+# --- Wherever it lies.
+@pytest.mark.parametrize("root", ["", "./", "mdc/", "minecraft-bap-models-master/data/"])
+@pytest.mark.parametrize("form", ["folder", "mdc.tar", "mdc.tar.gz", "mdc.tar.xz", "mdc.zip"])
+def test_the_same_games_come_out_of_every_form(form, root, tmp_path, clean):
+    members = {root + name: data for name, data in small_corpus.files().items()}
+    assert games_of(small_corpus.write(tmp_path / form, members)) == clean
+
+
+@pytest.mark.parametrize("form", ["folder", "mdc.tar.gz", "mdc.zip"])
+def test_the_public_repository_is_read_among_its_other_files(form, tmp_path, clean):
+    path = small_corpus.write(tmp_path / form, small_corpus.public_files())
+    report = Report()
+    assert games_of(path, report) == clean
+    assert report.logs == 6
+
+
+def test_the_data_folder_of_the_public_repository_is_read(tmp_path, clean):
+    path = small_corpus.write(tmp_path / "repository", small_corpus.public_files())
+    assert games_of(path / "data") == clean
+
+
+def test_an_archive_may_hold_its_files_in_any_order(tmp_path, clean):
+    backwards = dict(reversed(small_corpus.files().items()))
+    assert games_of(small_corpus.write(tmp_path / "mdc.tar", backwards)) == clean
+
+
+def test_of_a_file_that_is_in_a_tar_twice_the_later_counts(tmp_path, clean):
+    files = small_corpus.files()
+    path = tmp_path / "mdc.tar"
+    with tarfile.open(path, "w") as archive:
+        for name in files:
+            small_corpus.add_to_tar(archive, name, b"{}")
+        for name, data in files.items():
+            small_corpus.add_to_tar(archive, name, data)
+    assert games_of(path) == clean
+
+
+def test_kept_games_have_one_digest_wherever_the_corpus_lies(tmp_path, monkeypatch):
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
+    forms = [small_corpus.write(tmp_path / form) for form in ("folder", "mdc.tar.xz", "mdc.zip")]
+    kept = [game_store.mdc_games(path) for path in forms]
+    assert len({games.digest for games in kept}) == 1
+    assert len({games.folder for games in kept}) == 3
+
+
+# --- What no honest archive holds.
+def poisoned_tar(path: Path, **fields) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for name, data in small_corpus.files().items():
+            small_corpus.add_to_tar(archive, name, data)
+        small_corpus.add_to_tar(archive, **fields)
+    return path
+
+
+def poisoned_zip(path: Path, name: str, mode: int = stat.S_IFREG | 0o644) -> Path:
+    small_corpus.write(path)
+    with zipfile.ZipFile(path, "a") as archive:
+        info = zipfile.ZipInfo(name)
+        info.external_attr = mode << 16
+        archive.writestr(info, "../../target")
+    return path
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "../evil.json", "data": b"1"},
+        {"name": "mdc/../../evil.json", "data": b"1"},
+        {"name": "/tmp/evil.json", "data": b"1"},
+        {"name": "..\\evil.json", "data": b"1"},
+        {"name": "C:\\evil.json", "data": b"1"},
+        {"name": "logs/evil-link", "type": tarfile.SYMTYPE, "linkname": "/etc/passwd"},
+        {"name": "logs/evil-link", "type": tarfile.LNKTYPE, "linkname": "logs/splits.json"},
+        {"name": "logs/evil-device", "type": tarfile.CHRTYPE},
+        {"name": "logs/evil-device", "type": tarfile.BLKTYPE},
+        {"name": "logs/evil-pipe", "type": tarfile.FIFOTYPE},
+    ],
+    ids=lambda fields: f"{fields['name']}, type {fields.get('type', b'0').decode()}",
+)
+def test_a_tar_with_a_member_that_escapes_or_links_is_refused_by_name(fields, tmp_path):
+    path = poisoned_tar(tmp_path / "mdc.tar", **fields)
+    assert_refused(path, fields["name"])
+
+
+@pytest.mark.parametrize("name", ["../evil.json", "logs/../../evil.json", "/tmp/evil.json", "C:/evil.json"])
+def test_a_zip_with_a_member_that_escapes_is_refused_by_name(name, tmp_path):
+    assert_refused(poisoned_zip(tmp_path / "mdc.zip", name), name)
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO])
+def test_a_zip_with_a_link_or_device_is_refused_by_name(kind, tmp_path):
+    assert_refused(poisoned_zip(tmp_path / "mdc.zip", "logs/evil", kind | 0o777), "logs/evil")
+
+
+def assert_refused(path: Path, member: str) -> None:
+    around = everything_in(path.parent)
+    with pytest.raises(CorpusError) as caught:
+        list(read_corpus(path))
+    assert repr(member) in str(caught.value) and "nothing was read" in str(caught.value)
+    assert everything_in(path.parent) == around
+    assert not Path("/tmp/evil.json").exists() and not (path.parent.parent / "evil.json").exists()
+
+
+def test_reading_an_archive_writes_nothing(tmp_path, monkeypatch):
+    path = small_corpus.write(tmp_path / "mdc.tar.gz")
+    monkeypatch.chdir(tmp_path)
+    list(read_corpus(path))
+    assert everything_in(tmp_path) == {"mdc.tar.gz"}
+
+
+# --- Archives that are damaged, and folders that are no corpus.
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
+@pytest.mark.parametrize("form", ["mdc.tar", "mdc.tar.gz", "mdc.tar.xz", "mdc.tar.bz2", "mdc.zip"])
+def test_a_truncated_archive_is_an_error(form, share, tmp_path):
+    path = small_corpus.write(tmp_path / form)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(CorpusError, match=form):
+        list(read_corpus(path))
+
+
+def test_a_tar_that_breaks_off_between_two_members_is_an_error(tmp_path):
+    path = small_corpus.write(tmp_path / "mdc.tar")
+    with tarfile.open(path) as archive:
+        boundary = archive.getmembers()[-2].offset
+    path.write_bytes(path.read_bytes()[:boundary])
+    with pytest.raises(CorpusError, match="breaks off"):
+        list(read_corpus(path))
+
+
+def test_a_tar_with_a_damaged_header_is_an_error_and_not_its_end(tmp_path):
+    path = small_corpus.write(tmp_path / "mdc.tar")
+    with tarfile.open(path) as archive:
+        boundary = archive.getmembers()[-2].offset
+    data = bytearray(path.read_bytes())
+    data[boundary : boundary + 200] = b"x" * 200
+    path.write_bytes(data)
+    with pytest.raises(CorpusError, match="damaged"):
+        list(read_corpus(path))
+
+
+@pytest.mark.parametrize("form", ["mdc.tar.gz", "mdc.tar.xz"])
+def test_a_damaged_compressed_archive_is_an_error(form, tmp_path):
+    path = small_corpus.write(tmp_path / form)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 40] = bytes(byte ^ 0xFF for byte in data[middle : middle + 40])
+    path.write_bytes(data)
+    with pytest.raises(CorpusError, match="broken archive"):
+        list(read_corpus(path))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello, this is no archive\n" * 99, b"\x00" * 2000, b"PK\x03\x04 and then noise"]
+)
+def test_a_file_that_is_no_archive_is_an_error(data, tmp_path):
+    path = tmp_path / "mdc.tar.xz"
+    path.write_bytes(data)
+    with pytest.raises(CorpusError, match=r"mdc\.tar\.xz"):
+        list(read_corpus(path))
+
+
+def test_a_path_that_does_not_exist_is_an_error_with_the_mend(tmp_path):
+    with pytest.raises(CorpusError, match="does not exist: pass the corpus's directory or archive"):
+        list(read_corpus(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("form", ["folder", "mdc.tar.gz", "mdc.zip"])
+def test_without_splits_the_error_names_the_file(form, tmp_path):
+    files = small_corpus.files()
+    del files["logs/splits.json"]
+    with pytest.raises(CorpusError, match=r"holds no logs/splits\.json"):
+        list(read_corpus(small_corpus.write(tmp_path / form, files)))
+
+
+@pytest.mark.parametrize(
+    "splits",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"train": ["C1"]}',
+        '{"train": ["C1"], "val": ["C2"], "test": null}',
+        '{"train": "C1", "val": "C2", "test": "C4"}',
+        '{"train": [1], "val": [2], "test": [4]}',
+        '{"train": [["C1"]], "val": [], "test": []}',
+        '{"train": ["C1"], "val": ["C2"], "dev": ["C4"]}',
+        '{"train": ["C1"], "val": ["C2"], "test": ["C4", "C1"]}',
+    ],
+)
+def test_malformed_splits_are_an_error_that_names_the_file(splits, tmp_path):
+    files = small_corpus.files() | {"logs/splits.json": splits.encode()}
+    with pytest.raises(CorpusError, match=r"logs/splits\.json is not the corpus's .*; expected a mapping"):
+        list(read_corpus(small_corpus.write(tmp_path / "mdc", files)))
+
+
+def test_two_corpora_in_one_folder_are_an_error_that_names_both(tmp_path):
+    small_corpus.write(tmp_path / "both" / "old")
+    small_corpus.write(tmp_path / "both" / "new")
+    with pytest.raises(CorpusError, match=r"several corpora \(new/logs/splits\.json, old/logs/splits\.json\)"):
+        list(read_corpus(tmp_path / "both"))
+
+
+def test_a_corpus_without_logs_is_an_error(tmp_path):
+    files = {name: data for name, data in small_corpus.files().items() if "postprocessed" not in name}
+    with pytest.raises(CorpusError, match="no logs"):
+        list(read_corpus(small_corpus.write(tmp_path / "mdc", files)))
+
+
+def test_a_corpus_of_which_no_game_can_be_read_is_an_error_with_the_first_problem(tmp_path, monkeypatch):
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
+    files = {name: b"{}" if "postprocessed" in name else data for name, data in small_corpus.files().items()}
+    with pytest.raises(CorpusError, match=r"no game could be read of 6; the first problem: logs/.*not a log"):
+        game_store.mdc_games(small_corpus.write(tmp_path / "mdc", files))
+    assert not list((tmp_path / "home" / "bap_v2_games").glob("*mdc*"))
+
+
+def test_a_corpus_of_warm_up_games_only_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
+    files = small_corpus.files() | {"logs/splits.json": b'{"train": ["C100"], "val": [], "test": []}'}
+    with pytest.raises(CorpusError, match="all are warm-up games"):
+        game_store.mdc_games(small_corpus.write(tmp_path / "mdc", files))
+
+
+# --- One damaged game; every other one is intact.
+def changed(change):
+    """A log after `change` was made to its list of states."""
+
+    def damage(data: bytes) -> bytes:
+        log = json.loads(data)
+        change(log["WorldStates"])
+        return json.dumps(log).encode()
+
+    return damage
+
+
+def put(path: str, value):
+    """Puts a value at a path such as "3.BlocksInGrid.0.Type" below the list of states."""
+
+    def change(states: list) -> None:
+        *folders, last = [int(key) if key.lstrip("-").isdigit() else key for key in path.split(".")]
+        place = states
+        for key in folders:
+            place = place[key]
+        place[last] = value
+
+    return changed(change)
+
+
+def twin(states: list) -> None:
+    block = states[3]["BlocksInGrid"][0]
+    states[3]["BlocksInGrid"].append({**block, "Type": "cwc_minecraft_blue_rn"})
+
+
+DAMAGES = {
+    "empty": (lambda data: b"", "not a log of the corpus"),
+    "truncated": (lambda data: data[: len(data) // 2], "truncated"),
+    "not text": (lambda data: bytes(range(256)) * 9, "not a log of the corpus"),
+    "alien JSON": (lambda data: b'{"name": "cow", "states": []}', "WorldStates"),
+    "a list": (lambda data: b"[1, 2, 3]", "not a log of the corpus"),
+    "no states": (lambda data: b'{"WorldStates": []}', "0 states with a BuilderPosition"),
+    "one state": (changed(lambda states: states.__delitem__(slice(1, None))), "1 states with a BuilderPosition"),
+    "states without pose": (
+        changed(lambda states: [state.update(BuilderPosition=None) for state in states]),
+        "0 states with a BuilderPosition",
+    ),
+    "no BuilderPosition": (changed(lambda states: states[2].pop("BuilderPosition")), "BuilderPosition"),
+    "no ChatHistory": (changed(lambda states: states[2].pop("ChatHistory")), "ChatHistory"),
+    "no BlocksInGrid": (changed(lambda states: states[2].pop("BlocksInGrid")), "BlocksInGrid"),
+    "chat that is no list": (put("2.ChatHistory", {"a": 1}), "world state 2: .*array"),
+    "blocks that are no list": (put("2.BlocksInGrid", 7), "world state 2: .*array"),
+    "NaN perspective": (put("-1.BlocksInGrid.0.PerspectiveCoordinates.X", float("nan")), "NaN or Infinity"),
+    "NaN cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", float("nan")), "NaN or Infinity"),
+    "Infinity pose": (put("1.BuilderPosition.Yaw", float("inf")), "NaN or Infinity"),
+    "-Infinity pose": (put("1.BuilderPosition.X", float("-inf")), "NaN or Infinity"),
+    "a pose beyond floats": (lambda data: data.replace(b'"Y": 1.0', b'"Y": 1e999', 1), "range"),
+    "a pose in words": (put("1.BuilderPosition.Yaw", "north"), "Yaw"),
+    "half a cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 0.5), "world state .*int"),
+    "a cell out of this world": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 10**12), "out of this world"),
+    "a cell beyond integers": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.Z", 10**40), "world state"),
+    "unknown block type": (put("-1.BlocksInGrid.0.Type", "minecraft_cow"), "unknown block type 'minecraft_cow'"),
+    "two blocks in a cell": (changed(twin), "world state 3: two blocks in one cell"),
+    "chat that does not continue": (put("3.ChatHistory", ["<Builder> other"]), "world state 3: .*does not continue"),
+    "chat without a speaker": (
+        changed(lambda states: [state["ChatHistory"].append("hello") for state in states[3:]]),
+        "world state 3: 'hello' is not a chat line",
+    ),
+    "chat that is no text": (changed(lambda states: states[3]["ChatHistory"].append(5)), "world state 3"),
+    "half a character": (
+        lambda data: data.replace(b"Mission has", rb"\ud800 has"),
+        "not a log of the corpus|world state",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_log_is_named_with_its_cause_and_every_other_game_is_intact(damage, tmp_path, clean):
+    files = small_corpus.files()
+    name = small_corpus.log_name(BELL)
+    spoil, cause = DAMAGES[damage]
+    files[name] = spoil(files[name])
+    assert files[name] != small_corpus.files()[name]
+    assert_only_missing([BELL], cause, small_corpus.write(tmp_path / "mdc", files), clean)
+
+
+@pytest.mark.parametrize(
+    ("target", "cause"),
+    [
+        (None, r"there is no gold-configurations/C5\.xml"),
+        (b"", "0 blocks"),
+        (b"\xff\xfe\x00", "0 blocks"),
+        (b"<Cow/>", "0 blocks"),
+        (b'<DrawBlock type="cwcmod:cwc_minecraft_pink_rn" x="100" y="1" z="100"/>', "unknown block type .*pink"),
+        (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="a" y="1" z="100"/>', "invalid literal"),
+        (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="100" y="1"/>', "1 blocks, of which 0 can be read"),
+        (2 * b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="100" y="1" z="100"/>', "two blocks in cell"),
+        (b'<DrawBlock type="cwcmod:cwc_minecraft_red_rn" x="99999999999" y="1" z="100"/>', "a block at x=99999999999"),
+    ],
+)
+def test_a_target_that_is_missing_or_malformed_costs_only_its_own_games(target, cause, tmp_path, clean):
+    files = small_corpus.files()
+    name = "gold-configurations/C5.xml"
+    files[name] = target
+    if target is None:
+        del files[name]
+    assert_only_missing(
+        [IDLE], f"its target C5 cannot be read: .*{cause}", small_corpus.write(tmp_path / "m", files), clean
+    )
+
+
+def test_a_damaged_member_of_a_zip_costs_only_its_own_game(tmp_path, clean):
+    path = small_corpus.write(tmp_path / "mdc.zip")
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo(small_corpus.log_name(ROW)).header_offset + 30 + len(small_corpus.log_name(ROW))
+    data = bytearray(path.read_bytes())
+    data[start + 100 : start + 140] = bytes(40)
+    path.write_bytes(data)
+    assert_only_missing([ROW], "it cannot be read", path, clean)
+
+
+def test_a_log_that_cannot_be_opened_costs_only_its_own_game(tmp_path, clean):
+    path = small_corpus.write(tmp_path / "mdc")
+    log = path / small_corpus.log_name(ROW)
+    log.unlink()
+    os.symlink(tmp_path / "nowhere", log)
+    assert_only_missing([ROW], "it cannot be read: No such file", path, clean)
+
+
+def test_a_folder_that_is_not_named_like_a_game_is_a_problem(tmp_path, clean):
+    files = small_corpus.files()
+    name = small_corpus.log_name(ROW)
+    files[name.replace(ROW, "copy of a game")] = files.pop(name)
+    assert_only_missing([ROW], "not named like a game", small_corpus.write(tmp_path / "mdc", files), clean)
+
+
+def test_several_damaged_games_are_all_named(tmp_path, clean):
+    files = small_corpus.files()
+    for game in (BELL, EARLY, IDLE):
+        files[small_corpus.log_name(game)] = b"{}"
+    assert_only_missing([BELL, EARLY, IDLE], "not a log", small_corpus.write(tmp_path / "mdc.tar.gz", files), clean)
+
+
+def test_a_damaged_game_adds_nothing_to_the_other_counts(tmp_path):
+    """Not even what was read of it before the damage."""
+    files = small_corpus.files()
+    name = small_corpus.log_name(ROW)
+    files[name] = put("-2.BlocksInGrid.0.Type", "cow")(files[name])
+    report = Report()
+    games_of(small_corpus.write(tmp_path / "mdc", files), report)
+    assert (report.steps, report.steps_of_several_blocks, report.states_without_pose) == (6 + 7 + 2 + 3, 0, 0)
+
+
+def assert_only_missing(games: list[str], cause: str, path: Path, clean: dict) -> None:
+    report = Report()
+    found = games_of(path, report)
+    assert found == {game_id: game for game_id, game in clean.items() if game_id not in games}
+    assert len(report.problems) == len(games)
+    for file, said in report.problems:
+        assert file.endswith("postprocessed-observations.json")
+        assert re.search(cause, said), said
+        assert len(said) < 400 and "\n" not in said
+    assert report.logs == 6 and sum(report.games.values()) == 5 - len(games)
+
+
+@pytest.mark.parametrize("name", ["mdc", "mdc.zip", "mdc.tar"])
+def test_a_game_folder_without_its_log_is_reported(name, tmp_path, clean):
+    files = small_corpus.files()
+    log = small_corpus.log_name(ROW)
+    files[log.replace("postprocessed-observations.json", "log.txt")] = files.pop(log)
+    report = Report()
+    found = games_of(small_corpus.write(tmp_path / name, files), report)
+    assert found == {game_id: game for game_id, game in clean.items() if game_id != ROW}
+    assert report.problems == [
+        (log.removesuffix("postprocessed-observations.json"), "there is no postprocessed-observations.json")
+    ]
+
+
+def test_a_game_that_is_there_twice_is_read_once_and_reported(tmp_path, clean):
+    files = small_corpus.files()
+    log = small_corpus.log_name(ROW)
+    again = re.sub("logs/[^/]+/logs", "logs/data-9-9/logs", log)
+    report = Report()
+    assert games_of(small_corpus.write(tmp_path / "mdc", {**files, again: files[log]}), report) == clean
+    assert [(file, said.split(" in ")[0]) for file, said in report.problems] == [(again, "a second log of the game")]
+
+
+def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tmp_path, clean):
+    corpus = small_corpus.write(tmp_path / "mdc")
+    data = corpus / "logs" / "data-1-1"
+    data.rename(tmp_path / "elsewhere")
+    data.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "back").symlink_to(corpus)
+    assert games_of(corpus, Report()) == clean
+
+
+def test_a_log_is_read_or_refused_with_a_cause_wherever_it_is_cut(clean):
+    data = small_corpus.files()[small_corpus.log_name(IDLE)]
+    for end in range(0, len(data) - 1, 97):
+        with pytest.raises(GameError):
+            read_log(data[:end], IDLE, "test", Structure())
+
+
+# --- Counts.
+@pytest.fixture(scope="module")
+def mdc_counts(mdc_games):
+    return stats.corpus_counts(mdc_games)
+
+
+def test_the_counts_of_the_small_corpus_are_those_worked_by_hand(tmp_path, monkeypatch):
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
+    counts = stats.corpus_counts(game_store.mdc_games(small_corpus.write(tmp_path / "mdc")))
+    assert counts == {split: pytest.approx(wanted) for split, wanted in small_corpus.COUNTS.items()}
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test"])
+def test_the_published_corpus_has_the_golden_counts(split, mdc_counts):
+    golden = json.loads((GOLDEN / "mdc_counts.json").read_text())["splits"][split]
+    assert {name: round(mdc_counts[split][name], 2) for name in golden} == golden
+
+
+def test_the_published_corpus_loses_what_the_golden_file_says(mdc_games, mdc_counts):
+    golden = json.loads((GOLDEN / "mdc_counts.json").read_text())["corpus"]
+    report = mdc_games.report
+    assert golden == {
+        "logs": report.logs,
+        "warm_ups": len(report.warm_ups),
+        "states_without_pose": report.states_without_pose,
+        "steps_of_several_blocks": report.steps_of_several_blocks,
+        "games_with_early_blocks": len(report.games_with_early_blocks),
+        "items_without_dialogue": sum(counts["items_without_dialogue"] for counts in mdc_counts.values()),
+    }
+    assert report.problems == []
+
+
+def test_the_items_of_the_published_test_split_are_those_that_were_annotated(mdc_items):
+    """The digest is of the sorted lines `<game_id> <item_index> <state_index>`, joined by line breaks."""
+    lines = sorted(f"{item.game_id} {item.index} {item.metadata['state_index']}" for item in mdc_items["test"])
+    golden = (GOLDEN / "mdc_test_items.sha256").read_text().split()[0]
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == golden
+
+
+@pytest.mark.slow
+def test_the_published_corpus_is_the_same_when_packed_in_another_order(corpus, mdc_games, tmp_path, monkeypatch):
+    path = tmp_path / "mdc.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in published_files(corpus):
+            archive.writestr("mdc/" + name, data)
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
+    assert game_store.mdc_games(path).digest == mdc_games.digest
+
+
+def published_files(corpus: Path):
+    """(name, bytes) of the files that matter, in the archive's order or against that of their names."""
+
+    def matters(name: str) -> bool:
+        return name.endswith((".xml", "splits.json", "postprocessed-observations.json"))
+
+    if corpus.is_dir():
+        for file in sorted(filter(Path.is_file, corpus.rglob("*")), reverse=True):
+            if matters(file.name):
+                yield file.relative_to(corpus).as_posix(), file.read_bytes()
+    elif zipfile.is_zipfile(corpus):
+        with zipfile.ZipFile(corpus) as archive:
+            yield from ((name, archive.read(name)) for name in archive.namelist() if matters(name))
+    else:
+        with tarfile.open(corpus) as archive:
+            yield from ((m.name, archive.extractfile(m).read()) for m in archive if m.isfile() and matters(m.name))

@@ -1,0 +1,196 @@
+"""Cohen's kappa on cases worked by hand, what two annotators are compared on, and the published figures."""
+
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bap_v2_dataset import cli
+from bap_v2_dataset.labels.agreement import annotators_of, cohens_kappa, compared
+from bap_v2_dataset.labels.annotations import CONTEXTS, OUR_LABELS, AnnotationError, Label, read_labels
+
+
+def answers(**counts: int) -> tuple[str, str]:
+    """The answers of two annotators, from counts by pairs: answers(yn=5) is five times yes against no."""
+    return tuple("".join(pair[side] * number for pair, number in counts.items()) for side in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("counts", "kappa", "because"),
+    [
+        ({"yy": 3, "nn": 2}, 1.0, "all equal"),
+        ({"yy": 20, "yn": 5, "ny": 10, "nn": 15}, 0.4, "p_o = 35/50, p_e = .5 x .6 + .5 x .4 = .5"),
+        ({"yy": 45, "yn": 15, "ny": 25, "nn": 15}, 0.06 / 0.46, "p_o = .6, p_e = .6 x .7 + .4 x .3 = .54"),
+        ({"yy": 25, "yn": 35, "ny": 5, "nn": 35}, 0.14 / 0.54, "the same p_o, p_e = .6 x .3 + .4 x .7 = .46"),
+        ({"yy": 4, "yn": 4, "ny": 4, "nn": 4}, 0.0, "p_o = p_e = 1/2: chance"),
+        ({"yn": 1, "ny": 1}, -1.0, "never equal, p_e = 1/2"),
+        ({"yy": 9, "yn": 1}, 0.0, "the first gives one answer only: p_o = p_e = .9"),
+        ({"aa": 2, "bb": 1, "ab": 1, "cc": 1, "bc": 1}, 0.5, "p_o = 4/6, p_e = (3 x 2 + 2 x 2 + 1 x 2)/36 = 1/3"),
+        ({"yn": 7}, 0.0, "each gives one answer, another one: p_o = p_e = 0"),
+    ],
+)
+def test_kappa_of_cases_worked_by_hand(counts, kappa, because):
+    assert cohens_kappa(*answers(**counts)) == pytest.approx(kappa), because
+
+
+@pytest.mark.parametrize(("one", "two"), [("", ""), ("y", "y"), ("nnnn", "nnnn")])
+def test_kappa_is_not_defined_where_chance_alone_agrees_always(one, two):
+    assert cohens_kappa(one, two) is None
+
+
+def test_kappa_needs_an_answer_of_both_to_each_item():
+    with pytest.raises(ValueError, match="3 answers of one annotator and 2 of the other"):
+        cohens_kappa("yyn", "yy")
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=30)
+
+
+@given(PAIRS, st.permutations("abc"))
+def test_kappa_is_symmetric_at_most_one_and_blind_to_names_and_order(pairs, names):
+    one, two = zip(*pairs)
+    kappa = cohens_kappa(one, two)
+    renamed = dict(zip("abc", names))
+    assert kappa == cohens_kappa(two, one) == cohens_kappa(one[::-1], two[::-1])
+    assert kappa == cohens_kappa([renamed[answer] for answer in one], [renamed[answer] for answer in two])
+    assert kappa is None or -1 <= kappa <= 1
+    assert (kappa == 1) == (one == two and len(set(one)) > 1)
+
+
+def label(index: int, context: str, structure: str | None = None) -> Label:
+    return Label("g", index, context, structure)
+
+
+def test_structures_are_compared_where_both_call_the_context_clear():
+    first = [label(0, "multiple", "correct"), label(1, "unique", "incorrect"), label(2, "unclear"), label(3, "unclear")]
+    second = [label(0, "unique", "correct"), label(1, "unique", "correct"), label(2, "unique", "correct"),
+              label(3, "unclear")]  # fmt: skip
+    clear, context, structure = compared(first, second).questions
+    assert (clear.items, clear.equal, clear.raw) == (4, 3, 0.75)
+    assert (context.items, context.equal) == (4, 2)
+    assert dict(context.table) == {
+        ("multiple", "unique"): 1, ("unique", "unique"): 1, ("unclear", "unique"): 1, ("unclear", "unclear"): 1,
+    }  # fmt: skip
+    assert dict(structure.table) == {("correct", "correct"): 1, ("incorrect", "correct"): 1}
+    assert [one.item_index for one, _ in compared(first, second).disagreements] == [0, 1, 2]
+
+
+def test_items_that_one_of_them_lacks_are_named_and_not_counted():
+    found = compared([label(0, "unclear"), label(1, "unclear")], [label(1, "unclear"), label(2, "unclear")])
+    assert [question.items for question in found.questions] == [1, 1, 0]
+    assert [one.item_index for one in found.only_first + found.only_second] == [0, 2]
+    with pytest.raises(AnnotationError, match="no item in common"):
+        compared([label(0, "unclear")], [label(1, "unclear")])
+
+
+def test_the_published_figures_are_those_of_our_two_annotators():
+    found = compared(*annotators_of())
+    assert [(one.equal, one.items) for one in found.questions] == [(1476, 1616), (1469, 1616), (1195, 1200)]
+    assert [f"{one.kappa:.2f}" for one in found.questions] == ["0.74", "0.79", "0.98"]
+    assert f"{found.questions[0].raw:.2f}" == "0.91"
+    assert not found.only_first and not found.only_second
+
+
+def test_the_documented_figures_are_the_measured_ones():
+    text = (OUR_LABELS.parent / "README.md").read_text(encoding="utf-8")
+    found = compared(*annotators_of())
+    starts = ("is the context clear?", "context: `unique`, `multiple` or `unclear`", found.questions[2].question)
+    for start, one in zip(starts, found.questions):
+        assert f"| {start} | {one.items:,} | {one.equal:,} | {one.raw:.3f} | {one.kappa:.2f} |" in text
+    table = found.questions[1].table
+    for row in CONTEXTS:
+        assert f"| `{row}` | {' | '.join(f'{table[row, column]:,}' for column in CONTEXTS)} |" in text
+    by_the_second_alone = sum(table[context, "unclear"] for context in ("unique", "multiple"))
+    assert f"of the 416 unclear items, {by_the_second_alone} are so" in text
+
+
+def test_our_labels_follow_from_the_two_annotators():
+    said = {(one.game_id, one.item_index): (one, two) for one, two in zip(*annotators_of())}
+    unlike = 0
+    for final in read_labels():
+        contexts = {one.context for one in said[final.game_id, final.item_index]}
+        expected = next(context for context in ("unclear", "multiple", "unique") if context in contexts)
+        unlike += final.context != expected
+        structures = {one.structure for one in said[final.game_id, final.item_index]}
+        assert final.context == "unclear" or final.structure in structures
+    assert unlike == 1  # an adjudicated one
+
+
+def test_a_file_without_two_annotators_is_an_error_with_its_line(tmp_path):
+    (tmp_path / "l.jsonl").write_text('{"game_id": "g", "item_index": 0, "context": "unclear", "structure": null}\n')
+    with pytest.raises(AnnotationError, match=r"l.jsonl, line 1: no record of two annotators"):
+        annotators_of(tmp_path / "l.jsonl")
+
+
+# --- The command.
+@pytest.fixture
+def bap(tmp_path, monkeypatch, capsys):
+    """Runs the command in this process; returns exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    for console in (cli.console, cli.errors):
+        monkeypatch.setattr(console, "width", 200)
+
+    def run(*args: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["bap-v2", "agreement", *map(str, args)])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_the_command_without_files_compares_our_two_annotators(bap):
+    code, out, _ = bap()
+    cells = [[cell.strip() for cell in line.strip("│┃ ").split("│")] for line in out.splitlines()]
+    assert code == 0
+    for row in (
+        ["is the context clear?", "1,616", "1,476", "0.913", "0.74"],
+        ["context", "1,616", "1,469", "0.909", "0.79"],
+        ["structure, where both call the context clear", "1,200", "1,195", "0.996", "0.98"],
+        ["unique", "1,101", "7", "128"],
+        ["incorrect", "4", "177"],
+    ):
+        assert row in cells, row
+    assert "Items on which they differ: 151" in out and "and 141 more: --all lists them" in out
+    assert len(bap("--all")[1].splitlines()) == len(out.splitlines()) + 141 - 1
+
+
+def test_the_command_compares_two_files_and_tells_them_apart(bap, tmp_path):
+    for folder, context in (("a", "unclear"), ("b", "unique")):
+        (tmp_path / folder).mkdir()
+        lines = ["game_id,item_index,context,structure", "g,0,unclear,", f"g,1,{context},{'correct' * (folder == 'b')}"]
+        (tmp_path / folder / "l.csv").write_text("\n".join(lines))
+    code, out, _ = bap("a/l.csv", "b/l.csv")
+    assert code == 0 and "Agreement of a/l.csv and b/l.csv" in out
+    assert "not defined" in out  # no item that both call clear
+    numbers = json.loads(bap("a/l.csv", "b/l.csv", "--json")[1])
+    assert numbers["disagreements"] == [
+        {
+            "game_id": "g",
+            "item_index": 1,
+            "first": {"context": "unclear", "structure": None},
+            "second": {"context": "unique", "structure": "correct"},
+        }
+    ]
+    assert numbers["questions"][0]["raw"] == 0.5 and numbers["questions"][2]["kappa"] is None
+
+
+def test_the_command_compares_one_file_with_our_labels_and_says_what_that_lacks(bap, tmp_path):
+    first = read_labels()[0]
+    lines = [
+        {"game_id": first.game_id, "item_index": first.item_index, "context": "unclear", "structure": None},
+        {"game_id": first.game_id, "item_index": 1, "context": "unique", "structure": None},  # half answered
+    ]
+    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    code, out, _ = bap("mine.jsonl")
+    assert code == 0 and "Left out are 1,615 items of our labels that the other lacks" in " ".join(out.split())
+
+
+def test_a_file_that_is_not_there_is_one_sentence(bap):
+    code, _, err = bap("nowhere.jsonl")
+    assert code == 1 and "nowhere.jsonl: No such file" in err and "Traceback" not in err

@@ -1,0 +1,559 @@
+"""`bap-v2 annotate`: what is asked and when, what is on disk after every answer, and going on after any stop."""
+
+import fcntl
+import json
+import os
+import pty
+import random
+import resource
+import signal
+import subprocess
+import sys
+import termios
+import time
+from io import StringIO
+from pathlib import Path
+from select import select
+
+import pytest
+import small_corpus
+from rich.console import Console
+from small_corpus import EARLY, IDLE
+
+from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.items import items
+from bap_v2_dataset.labels import annotating
+from bap_v2_dataset.labels.annotating import annotate, distance_to_target, open_labels
+from bap_v2_dataset.labels.annotations import AnnotationError, Label, clean_test, read_labels
+from bap_v2_metric.notation import parse_structure
+
+# The test items of the small corpus: a block without a word; one on top of it; nothing in the end; a block.
+ITEMS = [(EARLY, 0), (EARLY, 1), (IDLE, 0), (IDLE, 1)]
+ANSWERS = ("x", "u", "c", "m", "i", "u", "c")  # two for an item, but one if it is unclear
+RECORDS = [
+    {"game_id": EARLY, "item_index": 0, "state_index": 1, "context": "unclear", "structure": None},
+    {"game_id": EARLY, "item_index": 1, "state_index": 5, "context": "unique", "structure": "correct"},
+    {"game_id": IDLE, "item_index": 0, "state_index": 2, "context": "multiple", "structure": "incorrect"},
+    {"game_id": IDLE, "item_index": 1, "state_index": 5, "context": "unique", "structure": "correct"},
+]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    path = small_corpus.write(tmp_path_factory.mktemp("annotating") / "mdc")
+    return sorted((game for game in read_corpus(path) if game.split == "test"), key=lambda game: game.game_id)
+
+
+class Sitting:
+    """Annotates with these keys; remembers what was shown and what was in the file before each of them."""
+
+    def __init__(self, games, output: Path, *typed: str, width: int = 100, **options):
+        shown = StringIO()
+        keys = iter(typed)
+        self.before_key: list[str] = []
+        self.in_file: list[list[dict]] = []
+
+        def ask() -> str:
+            self.before_key.append(shown.getvalue()[sum(map(len, self.before_key)) :])
+            self.in_file.append(records(output) if output.exists() else [])
+            for key in keys:
+                return key
+            raise EOFError
+
+        annotate(games, output, Console(file=shown, width=width), ask, **options)
+        self.text = " ".join(shown.getvalue().split())
+
+
+def records(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def output(tmp_path) -> Path:
+    return tmp_path / "labels.jsonl"
+
+
+def test_a_finished_file_holds_the_labels_of_all_items(games, output):
+    sitting = Sitting(games, output, *ANSWERS)
+    assert records(output) == RECORDS
+    labels = read_labels(output)
+    assert [(label.game_id, label.item_index) for label in labels] == ITEMS
+    clean = clean_test((item for game in games for item in items(game)), labels)
+    assert (len(clean.items), clean.multiple, clean.fixed, clean.unclear, clean.unfixable) == (3, 1, 1, 1, 0)
+    assert "4 of 4 items are labelled" in sitting.text
+    assert (
+        "The clean test set of the 2 games that are complete: 3 items, 1 of them with multiple interpretations and "
+        "1 fixed; removed are 1 unclear and 0 incorrect ones." in sitting.text
+    )
+    assert list(output.parent.iterdir()) == [output]
+
+
+def test_every_answer_is_on_disk_before_the_next_question(games, output):
+    in_file = Sitting(games, output, *ANSWERS).in_file
+    half = {**RECORDS[1], "structure": None}, {**RECORDS[2], "structure": None}
+    assert in_file[:5] == [
+        [], RECORDS[:1], [RECORDS[0], half[0]], RECORDS[:2], [*RECORDS[:2], half[1]],
+    ]  # fmt: skip
+
+
+def test_the_first_question_is_asked_before_the_result_is_shown(games, output):
+    first, second = Sitting(games, output, "u").before_key
+    assert "The board before: empty" in first and "clear what to build next" in first
+    assert "The board after" not in first and "+P" not in first and "start with a purple one" not in first
+    assert "The board after: placed 1 purple" in second and "+P" in second
+    assert "Net actions that are missing to the target: 2 before, 1 after." in second
+    assert "start with a purple one" in second  # said right after: evidence for the second question
+
+
+def test_what_precedes_is_shown_with_the_actions_in_between(games, output):
+    shown = Sitting(games, output, "x").before_key[1]
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    told = [line for line in lines if line.startswith(("Architect", "Builder", "["))]
+    assert told == [
+        "[placed 1 purple]", "Builder Mission has started.", "Architect start with a purple one",
+        "Builder there is one", "Architect then an orange one on top",
+    ]  # fmt: skip
+
+
+def test_an_unclear_item_has_no_second_question_and_its_result_is_not_shown(games, output):
+    sitting = Sitting(games, output, "x", "x", "x", "x")
+    assert "The board after" not in sitting.text
+    assert {record["context"] for record in records(output)} == {"unclear"} and len(records(output)) == 4
+
+
+def test_only_an_empty_board_has_multiple_interpretations(games, output):
+    sitting = Sitting(games, output, "x", "m", "u", "c")
+    assert " m multiple" not in " ".join(sitting.before_key[1].split())
+    assert "multiple is for an empty board" in sitting.text
+    assert records(output) == RECORDS[:2]
+
+
+@pytest.mark.parametrize(("typed", "shown"), [("z", "'z'"), ("c", "'c'"), ("", "Enter"), ("\x1b[A", r"'\x1b[A'")])
+def test_another_key_gets_a_sentence_and_changes_nothing(typed, shown, games, output):
+    sitting = Sitting(games, output, typed, *ANSWERS)
+    assert f"{shown} is no answer here: press u (unique) or m (multiple) or x (unclear)" in sitting.text
+    assert records(output) == RECORDS
+
+
+def test_answers_may_also_be_written_out(games, output):
+    Sitting(games, output, "unclear", "Unique", "correct", "multiple", "INCORRECT", "u", "C")
+    assert records(output) == RECORDS
+
+
+def test_back_leads_to_the_question_before_and_the_last_answer_counts(games, output):
+    # The second question of item 1 is taken back to its first one, and that to item 0; Enter keeps an answer.
+    Sitting(games, output, "m", "i", "u", "b", "b", "x", "", "c", "b", "u", "i", *ANSWERS[3:])
+    assert records(output) == [RECORDS[0], {**RECORDS[1], "structure": "incorrect"}, *RECORDS[2:]]
+
+
+def test_before_the_first_item_there_is_none(games, output):
+    assert "this is the first item" in Sitting(games, output, "b", "x").text
+    assert records(output) == RECORDS[:1]
+
+
+def test_back_also_leads_to_items_of_an_earlier_sitting(games, output):
+    Sitting(games, output, *ANSWERS[:3])
+    Sitting(games, output, "b", "", "i")
+    assert records(output) == [RECORDS[0], {**RECORDS[1], "structure": "incorrect"}]
+
+
+def test_a_skipped_item_is_asked_again_in_the_next_sitting(games, output):
+    sitting = Sitting(games, output, "s", "u", "s", *ANSWERS[3:])
+    assert "2 of 4 items are labelled" in sitting.text and "the same command goes on with the others" in sitting.text
+    Sitting(games, output, "x", "c")  # of the other skipped one, the first question was answered
+    assert records(output) == RECORDS
+
+
+@pytest.mark.parametrize("stop", [(), ("q",)])
+@pytest.mark.parametrize("answers", range(len(ANSWERS)))
+def test_a_sitting_goes_on_where_the_last_one_stopped(answers, stop, games, output):
+    Sitting(games, output, *ANSWERS[:answers], *stop)
+    Sitting(games, output, *ANSWERS[answers:])
+    assert records(output) == RECORDS
+
+
+def test_the_file_is_the_same_in_whatever_order_items_are_labelled(games, output):
+    Sitting(games, output, *ANSWERS)
+    whole = output.read_bytes()
+    output.unlink()
+    Sitting(games, output, *ANSWERS[3:], game_ids=[IDLE])
+    assert [record["game_id"] for record in records(output)] == [IDLE, IDLE]
+    Sitting(games, output, *ANSWERS[:3])
+    assert output.read_bytes() == whole
+
+
+def test_a_line_that_was_cut_off_is_asked_again_and_nothing_else(games, output):
+    Sitting(games, output, *ANSWERS)
+    whole = output.read_bytes()
+    output.write_bytes(whole[:-30])
+    sitting = Sitting(games, output, "u", "c")
+    assert "The last line of" in sitting.text and "was cut off" in sitting.text
+    assert output.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("{", "line 1 is not JSON"),
+        ('{"game_id": "z"}', "line 1: no JSON object with game_id, item_index, context and structure"),
+        (json.dumps({**RECORDS[0], "game_id": "z"}), "1 label is of a game that is not in this split: z"),
+        (json.dumps({**RECORDS[0], "item_index": 7}), f"{EARLY} has no item 7"),
+        (json.dumps({**RECORDS[1], "context": "multiple"}), "is 'multiple', but its board is not empty"),
+        (json.dumps({**RECORDS[1], "state_index": 9}), "begins in state 5, its label in 9"),
+        ("\n".join([json.dumps(RECORDS[3])] * 2), f"line 2: a second label for item 1 of {IDLE}"),
+    ],
+)
+def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, complaint, games, output):
+    output.write_text(f"{line}\n{json.dumps(RECORDS[2])}\n")
+    before = output.read_bytes()
+    with pytest.raises(AnnotationError) as error:
+        Sitting(games, output, *ANSWERS)
+    assert complaint in str(error.value) and str(output) in str(error.value)
+    assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "complaint"),
+    [
+        ("l.csv", {}, "must end in .jsonl"),
+        ("nowhere/l.jsonl", {}, "there is no directory"),
+        ("folder.jsonl", {}, "is a directory"),
+        ("l.jsonl", {"game_ids": [EARLY[:-1] + "5"]}, f"no game {EARLY[:-1]}5 in this split (did you mean {EARLY}?)"),
+        ("l.jsonl", {"game_ids": ["B3-A2"]}, f"no game B3-A2 in this split (did you mean {IDLE}?)"),
+        (
+            "l.jsonl",
+            {"game_ids": ["NOPE"]},
+            f"no game NOPE in this split: games are named as the directories of their logs, like {EARLY}",
+        ),
+        ("l.jsonl", {"game_ids": [""]}, f"like {EARLY}"),
+        ("l.jsonl", {"only": "new"}, "--only new: expected one of unlabelled, all, disagreements"),
+        ("l.jsonl", {"only": "disagreements"}, "pass them as --from and --other"),
+        ("l.jsonl", {"other": Path("l.jsonl")}, "pass them as --from and --other"),
+        ("l.jsonl", {"earlier": Path("nowhere.csv")}, "nowhere.csv: No such file"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, options, complaint, games, tmp_path):
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(AnnotationError) as error:
+        Sitting(games, tmp_path / name, "x", **options)
+    assert complaint in str(error.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.jsonl"]
+
+
+def test_two_annotators_never_write_the_same_file(games, output):
+    found = [item for game in games for item in items(game)]
+    with open_labels(output, found), pytest.raises(AnnotationError, match="another process is annotating"):
+        Sitting(games, output, "x")
+    Sitting(games, output, "x")
+    assert records(output) == RECORDS[:1]
+
+
+def test_labels_of_others_are_checked_with_enter(games, output, tmp_path):
+    theirs = tmp_path / "theirs.csv"
+    lines = ["game_id;item_index;context;structure", f"{EARLY};0;unclear;", f"{EARLY};1;unique;correct",
+             f"{IDLE};0;unique;correct", f"{IDLE};1;unique;correct"]  # fmt: skip
+    theirs.write_text("\n".join(lines))
+    sitting = Sitting(games, output, "", "", "", "m", "i", "", "", earlier=theirs, annotator="kim")
+    assert records(output) == [{**record, "annotator": "kim"} for record in RECORDS]
+    assert "Enter: unclear" in sitting.before_key[0] and "correct" not in sitting.before_key[1].split("whole chat")[0]
+
+
+def test_one_goes_through_ones_own_labels_again(games, output):
+    Sitting(games, output, *ANSWERS)
+    assert len(Sitting(games, output).before_key) == 0  # nothing is left
+    Sitting(games, output, "", "", "i", "", "", "x", only="all")
+    assert records(output) == [
+        RECORDS[0], {**RECORDS[1], "structure": "incorrect"}, RECORDS[2],
+        {**RECORDS[3], "context": "unclear", "structure": None},
+    ]  # fmt: skip
+
+
+def test_of_two_files_only_the_disagreements_are_asked(games, output, tmp_path):
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    Sitting(games, one, *ANSWERS)
+    Sitting(games, two, "x", "u", "i", "m", "i", "x")
+    options = {"earlier": one, "other": two, "only": "disagreements"}
+    sitting = Sitting(games, output, "u", "c", **options)
+    assert "Taken over, for both files agree: 2 of 4 items." in sitting.text
+    assert "--from says: correct" in sitting.before_key[1] and "--other says: incorrect" in sitting.before_key[1]
+    assert "Enter:" not in sitting.text
+    assert records(output) == RECORDS[:3]
+    sitting = Sitting(games, output, "u", "c", **options)
+    assert "--other says: unclear" in sitting.before_key[0] and len(sitting.before_key) == 2
+    assert "Taken over" not in sitting.text
+    assert records(output) == RECORDS
+
+
+def test_labels_that_are_half_answered_are_not_offered_and_counted(games, output, tmp_path):
+    theirs = tmp_path / "theirs.jsonl"
+    Sitting(games, theirs, "x", "u")
+    sitting = Sitting(games, output, "", earlier=theirs)
+    assert "Left out of theirs.jsonl, for only half labelled: 1." in sitting.text
+    assert "Enter: unclear" in sitting.before_key[0] and "Enter:" not in sitting.before_key[1]
+    assert records(output) == RECORDS[:1]
+
+
+def test_help_is_at_hand(games, output):
+    sitting = Sitting(games, output, "h", "?", "u", "t", "c")
+    assert "First guide: two questions" in sitting.text and "Second guide" not in sitting.text
+    target = sitting.before_key[4]
+    assert "The target" in target and "level 2" in target and " O" in target and "▲P" in target
+    assert "The target" not in "".join(sitting.before_key[:4])
+
+
+@pytest.mark.parametrize(
+    ("structure", "target", "distance"),
+    [
+        ([], ["red 0 1 0"], 1),
+        (["red 5 1 5"], ["red 0 1 0"], 0),  # moved
+        (["red 1 1 0", "blue 2 1 0"], ["red 0 1 0", "blue 0 1 1"], 0),  # turned
+        (["red 0 1 0", "green 0 2 0"], ["red 0 1 0", "blue 0 1 1"], 2),
+        (["red 0 2 0"], ["red 0 1 0"], 2),  # not lifted
+    ],
+)
+def test_the_distance_to_the_target_is_that_of_the_best_place(structure, target, distance):
+    assert distance_to_target(parse_structure(structure), parse_structure(target)) == distance
+
+
+def test_our_labels_can_be_checked(mdc_games, output):
+    """On the human corpus: every item can be shown and accepted labels are the same ones."""
+    from bap_v2_dataset.labels.annotations import OUR_LABELS
+    from bap_v2_simulators.game import read_games
+
+    games = list(read_games(mdc_games.file("test")))[:6]
+    number = sum(1 for game in games for _ in items(game))
+    ids = [game.game_id for game in games]
+    Sitting(list(read_games(mdc_games.file("test"))), output, *[""] * 2 * number, earlier=OUR_LABELS, game_ids=ids)
+    expected = [label for label in read_labels() if label.game_id in ids]
+    assert sorted(map(str, read_labels(output))) == sorted(map(str, expected)) and len(expected) == number
+
+
+# --- The command, as a process.
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory) -> dict[str, str]:
+    home = tmp_path_factory.mktemp("home")
+    corpus = small_corpus.write(home / "mdc")
+    return {**os.environ, "HF_HOME": str(home), "BAP_V2_MDC": str(corpus), "OMP_NUM_THREADS": "1"}
+
+
+class Command:
+    """`bap-v2 annotate` with a pipe for its keys."""
+
+    def __init__(self, output: Path, environment: dict[str, str], **options):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+            cwd=output.parent, **options,
+        )  # fmt: skip
+
+    def wait_for_question(self) -> str:
+        """What is shown up to the next prompt."""
+        shown = ""
+        while not shown.endswith("\n> "):
+            letter = self.process.stdout.read(1)
+            assert letter, f"it ended: {shown} {self.process.stderr.read()}"
+            shown += letter
+        return shown
+
+    def type(self, key: str) -> None:
+        self.process.stdin.write(f"{key}\n")
+        self.process.stdin.flush()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def test_keys_may_come_through_a_pipe(output, environment):
+    command = Command(output, environment)
+    out, err = command.process.communicate("\n".join(ANSWERS))
+    assert command.process.returncode == 0 and not err.strip()
+    assert "4 of 4 items are labelled in" in out
+    assert records(output) == RECORDS
+
+
+@pytest.mark.slow
+def test_a_killed_sitting_loses_nothing(output, environment, games):
+    Sitting(games, output.with_name("whole.jsonl"), *ANSWERS)
+    random_ = random.Random(7)
+    answered = 0
+    while answered < len(ANSWERS):
+        command = Command(output, environment)
+        command.wait_for_question()
+        for _ in range(random_.randint(1, 2)):
+            command.type(ANSWERS[answered])
+            answered += 1
+            if answered == len(ANSWERS):
+                command.process.wait()
+                break
+            command.wait_for_question()  # what was answered before is saved
+        if answered < len(ANSWERS):
+            command.type(ANSWERS[answered])  # this one may be, or not
+            command.process.stdout.read(random_.randint(0, 40))
+        command.kill()
+        lines = records(output)
+        kept = sum(1 if record["context"] == "unclear" or not record["structure"] else 2 for record in lines)
+        assert kept in (answered, answered + 1)
+        answered = kept
+    assert output.read_bytes() == output.with_name("whole.jsonl").read_bytes()
+
+
+def test_ctrl_c_says_how_to_go_on(output, environment):
+    command = Command(output, environment)
+    command.wait_for_question()
+    command.type("x")
+    command.wait_for_question()
+    command.process.send_signal(signal.SIGINT)
+    out, err = command.process.communicate()
+    assert command.process.returncode == 130
+    assert "1 of 4 items are labelled" in out and "the same command goes on where it was" in err
+    assert "Traceback" not in err
+    assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environment, games):
+    Sitting(games, output, "x")
+    before = output.read_bytes()
+
+    def little_space() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, len(before) + 50))
+
+    command = Command(output, environment, preexec_fn=little_space)
+    out, err = command.process.communicate("u\n")
+    assert command.process.returncode == 1 and "Traceback" not in err
+    assert "File too large" in err
+    assert "1 of 4 items are labelled" in out
+    assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
+
+
+class Terminal:
+    """`bap-v2 annotate` in a terminal of its own."""
+
+    def __init__(self, output: Path, environment: dict[str, str], *options: str):
+        self._screen, self._fd = pty.openpty()
+        self.modes = termios.tcgetattr(self._fd)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options],
+            stdin=self._fd, stdout=self._fd, stderr=self._fd, cwd=output.parent, start_new_session=True,
+            env={**environment, "TERM": "dumb", "COLUMNS": "100"},
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C arrives
+        )  # fmt: skip
+
+    def __enter__(self) -> "Terminal":
+        self.question()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._screen)
+        os.close(self._fd)
+
+    def question(self) -> str:
+        """What is shown up to the next prompt."""
+        shown = ""
+        while not shown.endswith("\n> "):
+            assert select([self._screen], [], [], 30)[0], f"nothing came after: {shown}"
+            shown += os.read(self._screen, 1).decode("latin-1").replace("\r", "")
+        return " ".join(shown.split())
+
+    def type(self, *keys: str) -> None:
+        """Types these shortly after each other, once the question could be read."""
+        time.sleep(0.7)
+        for key in keys:
+            os.write(self._screen, key.encode())
+            time.sleep(0.05)
+
+    def answer(self, key: str) -> str:
+        """Types a key until it is taken, and returns what is shown then up to the next prompt."""
+        while True:
+            self.type(key)
+            if select([self._screen], [], [], 2)[0] and "press it again" not in (shown := self.question()):
+                return shown
+
+    def quit(self) -> str:
+        """Leaves, and returns what is shown last."""
+        self.type("q\r")
+        self.process.wait(30)
+        shown = b""
+        while select([self._screen], [], [], 0)[0]:
+            shown += os.read(self._screen, 1024)
+        return " ".join(shown.decode("latin-1").split())
+
+
+HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [("u\r",), ("u", "\r")])
+def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(keys, output, environment, games):
+    theirs = output.with_name("theirs.jsonl")
+    Sitting(games, theirs, *ANSWERS)
+    Sitting(games, output, "x")
+    with Terminal(output, environment, "--from", str(theirs)) as terminal:
+        terminal.type(*keys)
+        assert "2. Is the board now" in terminal.question() and records(output) == HALF
+        terminal.quit()
+        assert terminal.process.returncode == 0 and records(output) == HALF
+
+
+def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, games):
+    theirs = output.with_name("theirs.jsonl")
+    Sitting(games, theirs, *ANSWERS)
+    with Terminal(output, environment, "--from", str(theirs)) as terminal:
+        assert "Enter: unique" in terminal.answer("\r")
+        assert "Enter: correct" in terminal.answer("\n")
+        assert records(output) == HALF
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [("uc",), ("u\n", "c\n")])
+def test_in_a_terminal_a_key_that_comes_before_its_question_is_not_taken(keys, output, environment, games):
+    Sitting(games, output, "x")
+    with Terminal(output, environment) as terminal:
+        terminal.type(*keys)
+        assert "2. Is the board now" in terminal.question()
+        assert "'c' came before this could be read and is not taken: press it again" in terminal.question()
+        assert records(output) == HALF
+        terminal.answer("c")
+        assert records(output) == RECORDS[:2]
+
+
+@pytest.mark.slow
+def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, environment):
+    with Terminal(output, environment) as terminal:
+        assert "First guide: two questions" in terminal.answer("?\n")
+        for arrow in ("\x1b[A", "\x1bOB", "\x1b[1;5D"):  # B is no step back, D no answer
+            shown = terminal.answer(arrow)
+            assert f"{arrow!r} is no answer here" in shown and "first item" not in shown
+        assert "'ü' is no answer here" in terminal.answer("ü").encode("latin-1").decode()
+        last = terminal.quit()
+        assert "0 of 4 items are labelled" in last and "no answer here" not in last
+        assert terminal.process.returncode == 0 and termios.tcgetattr(terminal._fd) == terminal.modes
+        assert not output.exists()
+
+
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0)])
+def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
+    with Terminal(output, environment) as terminal:
+        terminal.answer("x")
+        terminal.type(key)
+        assert terminal.process.wait(30) == code
+        assert termios.tcgetattr(terminal._fd) == terminal.modes
+        assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
+
+
+@pytest.mark.parametrize(
+    "options", [("--from", "ours"), ("--from", "ours", "--other", "ours", "--only", "disagreements")]
+)
+def test_the_shipped_labels_are_called_ours(options, output, environment):
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options]
+    done = subprocess.run(command, input="", capture_output=True, text=True, env=environment, cwd=output.parent)
+    assert done.returncode == 1  # they are of the human corpus
+    assert "mdc_test_v2_annotations.jsonl: the labels do not fit the corpus: 1,616 labels are of games" in done.stderr
+
+
+def test_labels_of_one_item_read_as_they_are_meant():
+    assert Label("g", 0, "unclear", None).is_whole and Label("g", 0, "unique", "correct").is_whole
+    assert not Label("g", 0, "unique", None).is_whole
+    assert annotating.GUIDES.is_file()

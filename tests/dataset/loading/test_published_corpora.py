@@ -1,0 +1,218 @@
+"""The published configs as users load them: sizes, disjoint targets, executable actions, metadata, the joint mix."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import datasets
+import pytest
+
+from bap_v2_dataset.baselines.symbolic_reader import symbolic
+from bap_v2_dataset.labels.annotations import OUR_LABELS, labels_name
+from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_metric import score_item
+from bap_v2_metric.actions import execute
+from bap_v2_metric.alignment import Transform
+from bap_v2_metric.notation import format_structure, parse_action, parse_structure
+from bap_v2_simulators.corpora import SIMULATORS, SIZES
+
+pytestmark = pytest.mark.slow
+SEEN = ("dialogue", "history", "pose", "before")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """An HF_HOME after `bap-v2 setup`, with the human corpus if there is one."""
+    home = tmp_path_factory.mktemp("published")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
+    env |= {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
+    named = os.environ.get("BAP_V2_MDC")
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "setup"]
+    command += ["--mdc", str(Path(named).resolve())] if named else []
+    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
+    """The splits of a config, read from the cache that set-up filled, with no import of ours."""
+    (path,) = (home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")
+    splits = {}
+    for split in datasets.DatasetInfo.from_directory(str(path.parent)).splits:
+        names = re.compile(rf"bap_v2-{split}(-[0-9]+-of-[0-9]+)?\.arrow")  # "validation" is no "validation_matched"
+        files = sorted(str(file) for file in path.parent.iterdir() if names.fullmatch(file.name))
+        splits[split] = datasets.concatenate_datasets([datasets.Dataset.from_file(file) for file in files])
+    return splits
+
+
+@pytest.fixture(scope="module", params=SIMULATORS)
+def corpus(request, home):
+    """(name, its splits)"""
+    return request.param, splits_of(home, request.param)
+
+
+@pytest.fixture(scope="module")
+def joint(home):
+    """The splits of `all`, and of its sources."""
+    if not os.environ.get("BAP_V2_MDC"):
+        pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
+    return splits_of(home, "all"), {name: splits_of(home, name) for name in SOURCES}
+
+
+def test_the_bare_names_load_offline_with_no_import_of_ours(home, tmp_path):
+    code = (
+        "import sys, datasets\n"
+        "for name in sys.argv[1:]:\n"
+        "    rows = datasets.load_dataset('bap_v2', name)\n"
+        "    first = next(iter(datasets.load_dataset('bap_v2', name, split='test', streaming=True)))\n"
+        "    assert first == rows['test'][0]\n"
+        "    print(name, *(len(rows[split]) for split in ('train', 'validation', 'test')))\n"
+        "assert not [name for name in sys.modules if name.startswith('bap_v2_')]\n"
+    )
+    env = {**os.environ, "HF_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "-c", code, *SIMULATORS]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:3] == [" ".join(map(str, (name, *SIZES[name].values()))) for name in SIMULATORS]
+
+
+def test_sizes_are_exact_and_ids_are_unique(corpus):
+    name, splits = corpus
+    assert {split: len(rows) for split, rows in splits.items()} == SIZES[name]
+    ids = [id_ for rows in splits.values() for id_ in rows["id"]]
+    assert len(set(ids)) == len(ids)
+    assert all(id_.startswith(f"{name}-") for id_ in ids)
+
+
+def canonical(target: list[str]) -> tuple[str, ...]:
+    """The same for all quarter turns and horizontal translations of a target."""
+    colors = parse_structure(target).colors()
+    forms = []
+    for turns in range(4):
+        turned = {Transform(turns, 0, 0)(cell): color.value for cell, color in colors.items()}
+        x, z = min(cell[0] for cell in turned), min(cell[2] for cell in turned)
+        forms.append(tuple(sorted(f"{color} {a - x} {b} {c - z}" for (a, b, c), color in turned.items())))
+    return min(forms)
+
+
+def test_splits_share_no_target_however_it_is_turned_or_moved(corpus):
+    _, splits = corpus
+    seen: dict[tuple[str, ...], str] = {}
+    for split, rows in splits.items():
+        targets = dict(zip(rows["game_id"], rows["target"], strict=True))
+        for target in targets.values():
+            assert seen.setdefault(canonical(target), split) == split
+    assert len(seen) > 0.99 * sum(len(set(rows["game_id"])) for rows in splits.values())  # hardly any twice
+
+
+def test_actions_execute_and_give_after_within_the_inventory(corpus):
+    _, splits = corpus
+    for rows in splits.values():
+        columns = (rows[name][:] for name in ("before", "after", "actions"))
+        for before, after, actions in zip(*columns, strict=True):
+            board = parse_structure(before)
+            for action in actions:
+                board, infeasible = execute(board, [parse_action(action)])
+                assert not infeasible
+                counts = [block.color for block in board]
+                assert max((counts.count(color) for color in set(counts)), default=0) <= 20
+            assert sorted(format_structure(board)) == sorted(after)
+
+
+def test_empty_boards_have_multiple_interpretations_and_no_others(corpus):
+    _, splits = corpus
+    for rows in splits.values():
+        for before, label in zip(rows["before"], rows["interpretations"], strict=True):
+            assert label == ("unique" if before else "multiple")
+
+
+def test_every_row_says_what_was_planned_and_done(corpus):
+    name, splits = corpus
+    for rows in splits.values():
+        for metadata, dialogue in zip(rows["metadata"], rows["dialogue"], strict=True):
+            assert metadata["simulator"] == name and metadata["simulator_version"] == SIMULATORS[name].version
+            assert metadata["seed"] == 0 and metadata["game_index"] >= 0
+            assert len(metadata["dialogue_acts"]) == len(dialogue)
+            assert {"action", "relation", "reference_rule", "omitted"} <= set(metadata["plan"])
+            assert "reference_hidden" not in metadata["difficulty"]
+
+
+def test_the_independent_reader_understands_the_published_items(corpus):
+    """It sees dialogue, history, pose and before, and never the plan."""
+    for split, rows in corpus[1].items():
+        missed = []
+        for row in rows.select_columns([*SEEN, "id", "after", "interpretations"]):
+            reference = {key: row[key] for key in ("before", "after", "interpretations")}
+            counts = score_item(symbolic({key: row[key] for key in SEEN}), reference)["fairer"]
+            if counts["fp"] or counts["fn"]:
+                missed.append((row["id"], row["dialogue"]))
+        assert missed == [], split
+
+
+# --- The clean human corpus and the joint one.
+def test_mdc_v2_has_every_train_item_four_times_and_the_clean_test_set(joint):
+    rows = joint[1]["mdc_v2"]
+    assert {split: len(its) for split, its in rows.items()} == {"train": 14_836, "validation": 1_331, "test": 1_161}
+    variants = Counter(it.get("augmentation", {}).get("variant", 0) for it in rows["train"]["metadata"])
+    assert variants == {0: 3_709, 1: 3_709, 2: 3_709, 3: 3_709}
+    assert not any("augmentation" in it for split in ("validation", "test") for it in rows[split]["metadata"])
+    assert Counter(rows["test"]["interpretations"]) == {"unique": 1_069, "multiple": 92}
+    assert set(rows["validation"]["interpretations"]) == {"unique"}
+
+
+def test_every_test_item_says_whose_labels_it_has(joint):
+    annotations = [it["annotation"] for it in joint[1]["mdc_v2"]["test"]["metadata"]]
+    assert {it["labels"] for it in annotations} == {labels_name(OUR_LABELS)}
+    assert Counter(it["fixed"] for it in annotations) == {False: 1_021, True: 140}
+
+
+def source_of(metadata: dict) -> str:
+    return metadata.get("simulator", "mdc_v2")
+
+
+def test_the_joint_corpus_has_the_sizes_of_the_paper(joint):
+    rows, _ = joint
+    assert {split: len(its) for split, its in rows.items()} == {
+        "train": 52_419, "validation": 4_678, "validation_matched": 3_846,
+        "test_mdc_v2": 1_161, "test_dr": 1_089, "test_dsb": 1_181, "test_dss": 1_000,
+    }  # fmt: skip
+    assert Counter(map(source_of, rows["train"]["metadata"])) == {
+        "mdc_v2": 14_836, "dr": 15_825, "dsb": 9_890, "dss": 11_868,
+    }  # fmt: skip
+
+
+def test_the_joint_corpus_holds_the_rows_of_its_sources(joint):
+    rows, sources = joint
+    for split in ("train", "validation"):
+        there = {id_: (name, n) for name, its in sources.items() for n, id_ in enumerate(its[split]["id"])}
+        assert sorted(rows[split]["id"]) == sorted(there) and len(there) == len(rows[split])
+        for position in range(0, len(rows[split]), 997):
+            row = rows[split][position]
+            name, n = there[row["id"]]
+            assert row == sources[name][split][n]
+    for name, its in sources.items():
+        assert rows[f"test_{name}"].to_list() == its["test"].to_list()
+
+
+def test_the_joint_corpus_is_well_shuffled(joint):
+    """In every tenth of train each source has its share, give or take four standard deviations."""
+    names = list(map(source_of, joint[0]["train"]["metadata"]))
+    whole, tenth = Counter(names), len(names) // 10
+    for start in range(0, 10 * tenth, tenth):
+        part = Counter(names[start : start + tenth])
+        for name, items in whole.items():
+            share = items / len(names)
+            assert abs(part[name] - tenth * share) < 4 * (tenth * share * (1 - share)) ** 0.5
+
+
+def test_the_matched_validation_set_is_the_largest_in_the_proportions_of_train(joint):
+    rows, sources = joint
+    found = Counter(map(source_of, rows["validation_matched"]["metadata"]))
+    assert found == {"mdc_v2": 1_088, "dr": 1_161, "dsb": 726, "dss": 871}
+    assert found["dr"] == len(sources["dr"]["validation"])  # the one that runs out first
+    for name, items in found.items():
+        assert abs(items - 1_161 * len(sources[name]["train"]) / 15_825) <= 0.5
+    assert set(rows["validation_matched"]["id"]) <= set(rows["validation"]["id"])

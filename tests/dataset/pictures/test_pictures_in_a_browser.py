@@ -1,0 +1,78 @@
+"""The pages of items and games in Chromium: boards are drawn, turn together, and a replay obeys the keyboard."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, served
+from simulated_rows import row_of
+
+from bap_v2_dataset.pictures.columns import item_columns
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.simulation import play
+
+pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
+from bap_v2_dataset.pictures.page import page as item_page
+from bap_v2_dataset.pictures.replay import replay
+
+pytestmark = pytest.mark.slow
+SERVER = """
+import functools, http.server, sys
+files = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), files)
+print(f"http://127.0.0.1:{server.server_port}")
+server.serve_forever()
+"""
+CAMERA = "number => document.getElementById(`board-${number}`)._fullLayout.scene._scene.getCamera().eye"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    folder: Path = tmp_path_factory.mktemp("pages")
+    row = row_of("dss-test-6/0")
+    (folder / "item.html").write_text(item_page(item_columns(row), row["id"], "dss"), encoding="utf-8")
+    (folder / "game.html").write_text(replay(play(simulator_of("dss"), "test", 6)), encoding="utf-8")
+    with served(sys.executable, "-c", SERVER, folder) as address:
+        yield address
+
+
+def opened(page, address: str):
+    page.goto(address, wait_until="commit", timeout=120_000)
+    page.wait_for_selector("body[data-ready]", timeout=120_000)
+    return page
+
+
+def test_the_boards_of_an_item_are_drawn_and_turn_together(new_page, address):
+    page = opened(new_page({"width": 800, "height": 500}), f"{address}/item.html")
+    assert canvas_is_not_blank(page, "#board-0 canvas") and canvas_is_not_blank(page, "#board-1 canvas")
+    screenshot(page, "item")
+    before = page.evaluate(CAMERA, 1)
+    page.evaluate("""async () => {
+        const board = document.getElementById("board-0"), camera = board.layout.scene.camera;
+        await Plotly.relayout(board, {"scene.camera": {...camera, eye: {x: 1, y: 1, z: 1}}});
+    }""")
+    page.wait_for_function(f"() => Math.abs(({CAMERA})(1).x - 1) < 0.01", timeout=120_000)
+    assert before["x"] != pytest.approx(1, abs=0.1)
+    accessible(page)
+
+
+def test_a_replay_is_played_with_the_keyboard(new_page, address):
+    page = opened(new_page({"width": 820, "height": 500}), f"{address}/game.html")
+    frames = int(page.get_attribute("#frame", "max"))
+    page.keyboard.press("End")
+    assert page.text_content("#count") == f"{frames} of {frames}"
+    assert canvas_is_not_blank(page)
+    screenshot(page, "replay")
+    page.keyboard.press("ArrowLeft")
+    assert page.text_content("#count") == f"{frames - 1} of {frames}"
+    assert page.locator("#said [aria-current]").count() == 1
+    page.keyboard.press("Home")
+    assert page.text_content("#count") == f"0 of {frames}"
+    page.select_option("#speed", "4")
+    page.locator("h1").click()
+    page.keyboard.press("Space")  # plays by itself
+    page.wait_for_function("() => Number(document.getElementById('frame').value) >= 2", timeout=120_000)
+    page.keyboard.press("Space")
+    assert page.get_attribute("#play", "aria-label") == "Play"
+    assert {"One frame back", "Play", "One frame on", "Frame"} <= set(focus_stops(page, 12))
+    accessible(page)

@@ -1,0 +1,497 @@
+"""What `bap-v2 push` leaves on the Hub, and that it leaves it whole or not at all; against a Hub in memory, over HTTP.
+
+Configs are set up with few items, so that a push takes a moment. Readers are processes of their own with an empty home.
+"""
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import datasets
+import huggingface_hub
+import pytest
+import small_corpus
+from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, Blob, HubStandIn
+from in_process import pushing, use_home
+from paths import ROOT
+
+import bap_v2_metric
+from bap_v2_dataset import cli
+from bap_v2_dataset.human import game_store
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.publishing import dataset as publish
+from bap_v2_simulators.corpora import SIZES
+
+REPO = "tester/bap_v2"
+DATA = ("dataset", REPO)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """An HF_HOME in which dss, dr and (with the small corpus) mdc are set up, with few items."""
+    home = tmp_path_factory.mktemp("publish") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        use_home(patch, home)
+        for name in ("dss", "dr"):
+            patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 12})
+            install.install_dataset(name)
+        corpus = small_corpus.write(home.parent / "mdc")
+        install.install_dataset("mdc", mdc=str(corpus))
+        game_store.choose(game_store.mdc_games(corpus))
+    return home
+
+
+@pytest.fixture
+def hub(home, monkeypatch):
+    """A Hub that this process pushes to."""
+    use_home(monkeypatch, home)
+    with pushing(monkeypatch) as hub:
+        yield hub
+
+
+@pytest.fixture
+def push(hub, capsys):
+    """Runs `bap-v2 push` in this process and returns what it prints; errors come as exceptions."""
+
+    def push(*options: str, repo_id: str = REPO) -> str:
+        cli.app(["push", "--repo-id", repo_id, *options], standalone_mode=False)
+        return capsys.readouterr().out
+
+    return push
+
+
+def environment(home: Path, hub: HubStandIn, **variables: str) -> dict[str, str]:
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HF_", "BAP_V2_")) and "proxy" not in name.lower()
+    }
+    own = {"HF_HOME": str(home), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "HF_HUB_DISABLE_XET": "1"}
+    return {**inherited, **own, "HF_HUB_DISABLE_TELEMETRY": "1", "COLUMNS": "200", **variables}
+
+
+def command(*options: str) -> list[str]:
+    return [sys.executable, "-m", "bap_v2_dataset.cli", "push", "--repo-id", REPO, *options]
+
+
+# --- What a reader finds.
+READER = """
+import json, sys
+import datasets, evaluate
+repo = sys.argv[1]
+found = {"configs": datasets.get_dataset_config_names(repo)}
+for name in sys.argv[2:]:
+    rows = datasets.load_dataset(repo, name)
+    streamed = datasets.load_dataset(repo, name, streaming=True)
+    found[name] = {split: rows[split].to_list() for split in rows}
+    found[name + " streamed"] = {split: list(streamed[split]) for split in streamed}
+    found[name + " features"] = repr(rows["test"].features)
+metric = evaluate.load(repo)
+reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
+found["score"] = metric.compute(predictions=["place red 3 1 -2"], references=[reference])["fairer_f1"]
+found["ours"] = sorted(name for name in sys.modules if name.startswith("bap_v2_"))
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow
+def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+    absent = tmp_path / "not_installed"
+    absent.mkdir()
+    for name in ("gradio", "transformers"):  # not needed to load the metric
+        (absent / f"{name}.py").write_text('raise ImportError("not installed")\n')
+    with HubStandIn() as hub:
+        env = environment(home, hub)
+        options = ("--config", "dss", "--config", "mdc", "--human", "--metric-space", REPO)
+        done = subprocess.run(command(*options), env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        env = environment(tmp_path / "reader", hub, HF_TOKEN="", PYTHONPATH=str(absent))
+        done = subprocess.run(
+            [sys.executable, "-c", READER, REPO, "dss", "mdc"], env=env, cwd=tmp_path, capture_output=True, text=True
+        )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert sorted(found["configs"]) == ["dss", "mdc"]
+    for name in ("dss", "mdc"):
+        folder = next((home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")).parent
+        local = {
+            split: datasets.concatenate_datasets(
+                [datasets.Dataset.from_file(str(file)) for file in sorted(folder.glob(f"bap_v2-{split}*.arrow"))]
+            )
+            for split in ("train", "validation", "test")
+        }
+        rows = {split: its.to_list() for split, its in local.items()}
+        assert found[name] == found[f"{name} streamed"] == rows
+        assert found[f"{name} features"] == repr(local["test"].features)
+    assert found["score"] == 1.0
+    assert found["ours"] == []
+
+
+def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(push, hub):
+    push("--config", "dss")
+    data = {f"data/dss/{split}-00000-of-00001.parquet" for split in ("train", "validation", "test")}
+    assert set(hub.files(*DATA)) == {".gitattributes", "README.md", "LICENSE", *data}
+    assert hub.files(*DATA)["LICENSE"] == (ROOT / "LICENSE").read_bytes()
+    card = huggingface_hub.DatasetCard(hub.files(*DATA)["README.md"].decode()).data
+    (config,) = card["configs"]
+    assert config["config_name"] == "dss" and config["default"] is True
+    assert {entry["split"]: entry["path"] for entry in config["data_files"]} == {
+        split: f"data/dss/{split}-*.parquet" for split in ("train", "validation", "test")
+    }
+
+
+def test_the_space_is_the_folder_of_the_metric(push, hub):
+    push("--config", "dss", "--metric-space", "tester/metric")
+    folder = Path(bap_v2_metric.__file__).parent
+    there = hub.files("space", "tester/metric")
+    assert hub.repos["space", "tester/metric"].sdk == "gradio"
+    assert there.keys() - {".gitattributes"} == {path.name for path in folder.iterdir() if path.is_file()}
+    assert all(there[name] == (folder / name).read_bytes() for name in there.keys() - {".gitattributes"})
+
+
+@pytest.mark.parametrize("options", [("--config", "mdc"), ("--config", "all", "--config", "dss")])
+def test_human_dialogues_are_published_only_if_that_is_said(push, hub, options):
+    with pytest.raises(publish.PublishError, match="holds dialogues of the human corpus: pass --human"):
+        push(*options)
+    assert hub.requests == []
+
+
+def test_human_dialogues_come_with_the_licence_of_the_corpus(push, hub):
+    push("--config", "mdc", "--human")
+    assert b"University of Illinois/NCSA" in hub.files(*DATA)["LICENSE-MDC.txt"]
+
+
+def test_by_default_only_synthetic_configs_are_published():
+    assert publish.chosen_configs([], human=False) == ["dr", "dsb", "dss"]
+    assert publish.chosen_configs([], human=True) == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+
+
+# --- Pushing again.
+def test_an_equal_push_changes_nothing(push, hub):
+    push("--config", "dss", "--metric-space", REPO)
+    before = hub.state()
+    said = push("--config", "dss", "--metric-space", REPO)
+    assert said.count("nothing to do") == 2
+    assert hub.state() == before
+
+
+def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
+    push("--config", "dss")
+    first = hub.files(*DATA)
+    push("--config", "dr")
+    both = hub.files(*DATA)
+    push("--config", "dr", "--config", "dss")
+    assert hub.files(*DATA) == both  # however it came about
+    assert all(both[path] == data for path, data in first.items() if path.startswith("data/"))
+    card = huggingface_hub.DatasetCard(both["README.md"].decode()).data
+    assert [entry["config_name"] for entry in card["configs"]] == ["dr", "dss"]
+    assert [entry["config_name"] for entry in card["dataset_info"]] == ["dr", "dss"]
+
+
+def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeypatch):
+    push("--config", "dr")
+    with monkeypatch.context() as patch:
+        patch.setattr(publish, "_SHARD_BYTES", 30_000)
+        push("--config", "dss")
+    assert len([path for path in hub.files(*DATA) if path.startswith("data/dss/train-")]) > 1
+    commits = len(hub.repos[DATA].commits)
+    assert "old ones deleted" in push("--config", "dss")
+    assert len(hub.repos[DATA].commits) == commits + 1
+    files = [path for path in hub.files(*DATA) if path.startswith("data/dss/")]
+    assert len(files) == 3 and all(path.endswith("-00000-of-00001.parquet") for path in files)
+    assert any(path.startswith("data/dr/") for path in hub.files(*DATA))
+
+
+def test_the_bytes_do_not_depend_on_the_number_of_processes(push, hub, home, monkeypatch, tmp_path):
+    push("--config", "dss")
+    use_home(monkeypatch, tmp_path / "home")
+    monkeypatch.setitem(SIZES, "dss", {"train": 40, "validation": 10, "test": 12})
+    install.install_dataset("dss", num_proc=2)
+    assert "nothing to do" in push("--config", "dss")
+
+
+def test_a_branch_is_made_and_the_main_one_stays(push, hub):
+    push("--config", "dss")
+    main = hub.files(*DATA)
+    push("--config", "dss", "--revision", "next")
+    assert hub.files(*DATA, branch="next") == main
+    push("--config", "dr", "--revision", "next")
+    assert hub.files(*DATA) == main
+    assert any(path.startswith("data/dr/") for path in hub.files(*DATA, branch="next"))
+
+
+def test_a_repository_that_holds_something_else_is_left_alone(push, hub):
+    card = b"---\nconfigs:\n- config_name: recipes\n  data_files: cakes.csv\n---\n# Cakes\n"
+    hub.create(*DATA).commit("main", {"README.md": Blob(card, large=False)})
+    with pytest.raises(publish.PublishError, match="holds something else, the config 'recipes': name another"):
+        push("--config", "dss")
+    assert hub.files(*DATA) == {"README.md": card}
+
+
+def test_a_card_that_cannot_be_read_is_named(push, hub):
+    hub.create(*DATA).commit("main", {"README.md": Blob(b"---\nconfigs: [\n---\n", large=False)})
+    with pytest.raises(publish.PublishError, match=r"the card of the dataset tester/bap_v2 cannot be read .*mend"):
+        push("--config", "dss")
+
+
+def test_human_rows_that_are_not_set_up_here_cannot_be_described(push, hub, monkeypatch, tmp_path):
+    push("--config", "mdc", "--human")
+    use_home(monkeypatch, tmp_path / "home")
+    monkeypatch.setitem(SIZES, "dss", {"train": 5, "validation": 5, "test": 5})
+    with pytest.raises(publish.PublishError, match="also holds the config mdc, and the same rows are not set up"):
+        push("--config", "dss")
+
+
+def test_private_repositories_are_private_and_public_ones_are_not_taken_for_private(push, hub):
+    push("--config", "dss", "--private", repo_id="tester/secret")
+    assert hub.repos["dataset", "tester/secret"].private
+    push("--config", "dss")
+    with pytest.raises(publish.PublishError, match="exists and is public: make it private in its settings"):
+        push("--config", "dr", "--private")
+
+
+# --- Dry runs.
+def test_a_dry_run_says_what_would_change_and_sends_nothing(push, hub):
+    assert "There is no dataset tester/bap_v2 (that can be seen): it would be made." in push(
+        "--config", "dss", "--dry-run"
+    )
+    push("--config", "dss")
+    state = hub.state()
+    hub.requests.clear()
+    said = push("--config", "dss", "--config", "dr", "--metric-space", REPO, "--dry-run")
+    assert {method for method, *_ in hub.requests} <= {"GET", "HEAD"}
+    assert hub.state() == state
+    states = dict(re.findall(r"│ (\S+)\s+│ +[\d,]* │ +[\d,]+ │ (\w+) ", said))
+    assert states["data/dss/train-00000-of-00001.parquet"] == "same"
+    assert states["data/dr/train-00000-of-00001.parquet"] == "new"
+    assert states["README.md"] == "new"  # of the Space; the card of the dataset is changed
+    assert "changed" in said and "scoring.py" in said
+
+
+def test_a_dry_run_needs_neither_token_nor_hub(push, hub, monkeypatch, capsys):
+    monkeypatch.delenv("HF_TOKEN")
+    push("--config", "dss", "--dry-run")
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", "http://127.0.0.1:9")
+    cli.app(["push", "--repo-id", REPO, "--config", "dss", "--dry-run"], standalone_mode=False)
+    said = capsys.readouterr()
+    assert "unknown" in said.out and "Nothing was sent" in said.out
+    assert "http://127.0.0.1:9 cannot be reached" in said.err
+
+
+# --- What goes wrong.
+def push_two_files() -> publish.Outcome:
+    """As the command does, with a card and a large file."""
+    files = [publish.File("README.md", b"---\na: 1\n---\n"), publish.File("rows.parquet", bytes(5_000))]
+    hub = publish.Hub()
+    hub.log_in()
+    return hub.push(publish.Publication(publish.Repository(REPO, "dataset"), lambda card: files, lambda path: False))
+
+
+TWO_FILES = {".gitattributes", "README.md", "rows.parquet"}
+
+
+@pytest.mark.parametrize("repo_id", ["bap_v2", "a/b/c", "/bap_v2", "tester/", "tester/bap v2", "tester/..", ""])
+def test_a_name_that_is_no_repository_is_refused(push, hub, repo_id):
+    with pytest.raises(publish.PublishError, match=re.escape(f"{repo_id!r} is not the name of a repository")):
+        push("--config", "dss", repo_id=repo_id)
+    assert hub.requests == []
+
+
+@pytest.mark.parametrize(
+    ("token", "message"),
+    [
+        ("", "no token: run `hf auth login`, or set HF_TOKEN"),
+        ("hf_unknown", r"the token is not valid \(401\): make one with write access"),
+        ("hf_ünknown", "the token holds a character that no token has"),
+        (READ_TOKEN, r"the dataset tester/bap_v2: this token may not do that \(403\)"),
+        (OTHER_TOKEN, r"the dataset tester/bap_v2: this token may not do that \(403\)"),
+    ],
+)
+def test_a_token_that_does_not_do_is_an_error_that_does_not_show_it(hub, monkeypatch, token, message):
+    monkeypatch.setenv("HF_TOKEN", token)
+    with pytest.raises(publish.PublishError, match=message) as raised:
+        push_two_files()
+    assert not token or token not in str(raised.value)
+    assert hub.repos == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "status", "message"),
+    [
+        ("whoami", 500, r"the Hub: the Hub has a problem \(500\): push again"),
+        ("/revision/", 403, r"this token may not do that \(403\)"),
+        ("/repos/create", 402, r"this token may not do that \(402\).*the Hub says: no, <token> and"),
+        ("/repos/create", 409, "tester/bap_v2 is taken, though the dataset tester/bap_v2 cannot be seen"),
+        ("/repos/create", 429, r"too many requests \(429\): push again in a while"),
+        ("/validate-yaml", 503, r"the Hub has a problem \(503\)"),
+        ("/preupload/", 404, r"the dataset tester/bap_v2 was not found, or this token may not see it \(404\)"),
+        ("/objects/batch", 413, r"the Hub refused \(413\)"),
+        ("PUT /lfs-store", 403, r"this token may not do that \(403\)"),
+        ("/commit/", 401, r"the token is not valid \(401\)"),
+        ("/commit/", 409, r"others keep committing to it \(409\): push again when they are done"),
+        ("/commit/", 502, r"the Hub has a problem \(502\): push again; uploaded files are not sent again"),
+    ],
+)
+def test_a_refusal_is_a_sentence_without_the_token_and_the_next_push_succeeds(hub, pattern, status, message):
+    hub.fail(pattern, status, times=3, message=f"no, {TOKEN} and")
+    with pytest.raises(publish.PublishError, match=message) as raised:
+        push_two_files()
+    assert TOKEN not in str(raised.value)
+    assert not hub.repos or set(hub.files(*DATA)) == {".gitattributes"}
+    hub.faults.clear()
+    push_two_files()
+    assert hub.files(*DATA).keys() == TWO_FILES
+
+
+@pytest.mark.parametrize("status", [409, 412, 500, 503])
+def test_a_commit_is_tried_again(hub, status):
+    hub.fail("/commit/", status, times=2)
+    push_two_files()
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("POST .*/commit/") == 3
+
+
+def test_a_commit_whose_answer_is_lost_is_not_made_twice(hub):
+    hub.fail("/commit/", drop="response")
+    push_two_files()
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("POST .*/commit/") == 1
+
+
+def test_a_connection_that_breaks_in_an_upload_is_made_again(hub):
+    hub.fail("PUT /lfs-store", drop="request")
+    push_two_files()
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("PUT /lfs-store") == 2
+
+
+def test_what_others_commit_in_the_meantime_stays(hub):
+    repository = publish.Repository(REPO, "dataset")
+    repo = hub.create(*DATA)
+
+    def files_beside(there):
+        if len(repo.commits) == 1:  # after the repository was looked at, before it is committed to
+            repo.commit("main", {**repo.commits[repo.branches["main"]], "theirs.txt": Blob(b"theirs", large=False)})
+        return [publish.File("ours.txt", b"ours")]
+
+    outcome = publish.Hub().push(publish.Publication(repository, files_beside, lambda path: False))
+    assert outcome.commit_url
+    assert hub.files(*DATA).keys() == {".gitattributes", "theirs.txt", "ours.txt"}
+    assert [status for method, path, status in hub.requests if "/commit/" in path] == [412, 200]
+
+
+@pytest.mark.slow
+def test_a_killed_push_leaves_the_old_state_and_the_next_one_sends_only_the_rest(home, tmp_path):
+    with HubStandIn() as hub:
+        env = environment(home, hub)
+        for moment, sent in (("POST .*/commit/", 3), ("PUT /lfs-store", None)):
+            hub.repos.clear()
+            hub.large.clear()
+            hub.requests.clear()
+            seen = hub.asked(moment)
+            hub.fail(moment, delay=60)
+            push = subprocess.Popen(command("--config", "dss"), env=env, cwd=tmp_path, stderr=subprocess.DEVNULL)
+            try:
+                while push.poll() is None and hub.faults and hub.asked(moment) == seen:
+                    time.sleep(0.02)
+                time.sleep(0.3)  # into the request
+            finally:
+                push.kill()
+                push.wait()
+            assert set(hub.files(*DATA)) == {".gitattributes"}
+            before = len(hub.large)
+            assert sent is None or before == sent
+            done = subprocess.run(command("--config", "dss"), env=env, cwd=tmp_path, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            assert len(hub.files(*DATA)) == 6
+            if sent:
+                assert hub.asked("PUT /lfs-store") == sent
+    assert [path.name for path in (home / "bap_v2_push").iterdir()] == [".lock"]
+
+
+@pytest.mark.slow
+def test_the_token_is_neither_printed_nor_written(home, tmp_path):
+    with HubStandIn() as hub:
+        hub.fail("/commit/", 403, message=f"{TOKEN} may not")
+        env = environment(home, hub, HF_DEBUG="1", HF_HUB_VERBOSITY="debug", BAP_V2_TRACEBACK="1")
+        done = [
+            subprocess.run(command("--config", "dss"), env=env, cwd=tmp_path, capture_output=True, text=True)
+            for _ in range(2)
+        ]
+    assert [one.returncode for one in done] == [1, 0]
+    assert "<token> may not" in done[0].stderr and "curl" in done[0].stderr
+    for one in done:
+        assert TOKEN not in one.stdout + one.stderr
+    for folder in (home, tmp_path):
+        for path in folder.rglob("*"):
+            assert not path.is_file() or TOKEN.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_a_sentence_and_nothing_is_left(home, tmp_path):
+    def small_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
+
+    with HubStandIn() as hub:
+        done = subprocess.run(
+            command("--config", "dss"), env=environment(home, hub), cwd=tmp_path, capture_output=True, text=True,
+            preexec_fn=small_disk,
+        )  # fmt: skip
+        assert hub.repos == {}
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: cannot write the Parquet files to {home}/bap_v2_push")
+    assert "make room there, or name another place with HF_HOME" in done.stderr
+    assert [path.name for path in (home / "bap_v2_push").iterdir()] == [".lock"]
+
+
+def test_two_pushes_at_once_do_not_share_a_folder(push, hub):
+    with (
+        publish.staged(["dss"]),
+        pytest.raises(publish.PublishError, match=r"another push is running \(it holds .*bap_v2_push/.lock\)"),
+    ):
+        push("--config", "dr")
+    push("--config", "dr")
+
+
+# --- The stand-in itself, where pushes do not show it.
+def test_a_model_can_be_pushed_and_fetched(hub, tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    contents = {"config.json": b"{}", "model.safetensors": bytes(range(256)) * 400, "README.md": b"---\na: 1\n---\n"}
+    for name, data in contents.items():
+        (folder / name).write_bytes(data)
+    api = huggingface_hub.HfApi()
+    api.create_repo("tester/model", private=True)
+    api.upload_folder(repo_id="tester/model", folder_path=folder)
+    fetched = Path(api.snapshot_download("tester/model", cache_dir=tmp_path / "cache"))
+    assert {name: (fetched / name).read_bytes() for name in contents} == contents
+    with pytest.raises(huggingface_hub.errors.RepositoryNotFoundError):
+        huggingface_hub.HfApi(token=OTHER_TOKEN).model_info("tester/model")
+    with huggingface_hub.HfFileSystem().open("tester/model/model.safetensors", block_size=1000) as file:
+        file.seek(70_000)
+        assert file.read(300) == contents["model.safetensors"][70_000:70_300]
+
+
+@pytest.mark.slow
+def test_the_stand_in_runs_as_a_process_of_its_own(home, tmp_path):
+    import urllib.request
+
+    stand_in = subprocess.Popen([sys.executable, ROOT / "tests" / "hub_stand_in.py"], stdout=subprocess.PIPE, text=True)
+    try:
+        url = stand_in.stdout.readline().strip()
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        fault = json.dumps({"pattern": "/commit/", "status": 503}).encode()
+        opener.open(f"{url}/_fault", data=fault)
+        env = environment(home, HubStandIn(), HF_ENDPOINT=url)
+        done = subprocess.run(command("--config", "dss"), env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        state = json.load(opener.open(f"{url}/_state"))
+        requests = json.load(opener.open(f"{url}/_requests"))
+    finally:
+        stand_in.kill()
+        stand_in.wait()
+    assert len(state["dataset tester/bap_v2"]["branches"]["main"]["files"]) == 6
+    assert [status for _, path, status in requests if "/commit/" in path] == [503, 200]

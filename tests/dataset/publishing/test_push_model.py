@@ -1,0 +1,335 @@
+"""`bap-v2 push-model` against a Hub stand-in: what arrives, what stays here, and that it loads back."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+import yaml
+from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, HubStandIn
+from huggingface_hub import ModelCard, parse_eval_result_entries
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
+
+import datasets
+from in_process import pushing
+
+import bap_v2_metric
+from bap_v2_dataset import cli
+from bap_v2_dataset.evaluation import score_tables as scoreboard
+from bap_v2_dataset.items import items
+from bap_v2_dataset.publishing import model as publish_model
+from bap_v2_dataset.publishing.dataset import PublishError
+from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.simulation import play
+from bap_v2_training import train_sft
+
+REPO = "tester/x"
+TINY = {
+    "vocab_size": 300, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1,
+    "num_key_value_heads": 1, "max_position_embeddings": 1024,
+}  # fmt: skip
+LORA = {"use_peft": True, "lora_r": 2, "lora_target_modules": "all-linear", "lora_dropout": 0.0}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory) -> Path:
+    """A folder with the rows of two games."""
+    folder = tmp_path_factory.mktemp("machine_of_mine")
+    rows = [row(item) for index in range(2) for item in items(play(simulator_of("dss"), "train", index))]
+    datasets.Dataset.from_list(rows, features=FEATURES).to_json(folder / "items.jsonl")
+    return folder
+
+
+def trained(work: Path, name: str, **settings) -> Path:
+    folder = work / name
+    settings = {
+        "dataset_path": str(work / "items.jsonl"), "max_prompt_tokens": 400, "max_length": 640, "max_steps": 1,
+        "output_dir": str(folder), "save_strategy": "no", "report_to": "none", **settings,
+    }  # fmt: skip
+    file = work / f"{name}.yaml"
+    file.write_text(json.dumps(settings))  # JSON is YAML
+    train_sft.main(*train_sft.parse_arguments(["--config", str(file), "--disable_tqdm", "true"]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def adapter(work) -> Path:
+    """A run that made its base model and trained an adapter."""
+    return trained(work, "adapter", new_model=TINY, **LORA)
+
+
+@pytest.fixture(scope="module")
+def whole(work) -> Path:
+    """A run that made a model and trained all of it."""
+    return trained(work, "whole", new_model=TINY)
+
+
+@pytest.fixture(scope="module")
+def scores(work) -> Path:
+    """What `bap-v2 score --json` writes for a whole test set of two items."""
+    references = [{"before": [], "after": ["red 0 1 0"]}] * 2
+    system = scoreboard.scored("greedy", ["place red 0 1 0", ""], references, 20)
+    settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",
+                "confidence": 0.95}  # fmt: skip
+    (work / "scores.json").write_bytes(scoreboard.to_json([system], **settings))
+    return work / "scores.json"
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """A Hub that this process pushes to and reads from."""
+    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
+        yield hub
+
+
+@pytest.fixture
+def push(hub, capsys):
+    """Runs `bap-v2 push-model` in this process and returns what it prints; errors come as exceptions."""
+
+    def push(folder: Path, *options: str, repo_id: str = REPO) -> str:
+        cli.app(["push-model", str(folder), "--repo-id", repo_id, *options], standalone_mode=False)
+        printed = capsys.readouterr()
+        assert TOKEN not in printed.out + printed.err
+        return printed.out
+
+    return push
+
+
+def there(hub: HubStandIn) -> dict[str, bytes]:
+    return hub.files("model", REPO)
+
+
+# --- What a reader finds.
+READER = """
+import sys
+import torch
+from huggingface_hub import snapshot_download
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+adapter, whole = sys.argv[1:]
+torch.set_num_threads(1)
+tokens = torch.arange(3, 40)[None]
+
+# The adapter by its name, on the base model that came with it, as the card says.
+base = AutoModelForCausalLM.from_pretrained(snapshot_download("tester/x") + "/new_model")
+plain = base(tokens).logits
+read = PeftModel.from_pretrained(base, "tester/x")(tokens).logits
+here = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(adapter + "/new_model"), adapter)(tokens).logits
+assert torch.equal(read, here) and not torch.equal(read, plain)
+
+model = AutoModelForCausalLM.from_pretrained("tester/whole")
+assert torch.equal(model(tokens).logits, AutoModelForCausalLM.from_pretrained(whole)(tokens).logits)
+
+text = "place red 0 1 0"
+for name, folder in (("tester/x", adapter), ("tester/whole", whole)):
+    assert AutoTokenizer.from_pretrained(name)(text).input_ids == AutoTokenizer.from_pretrained(folder)(text).input_ids
+print("equal")
+"""
+
+
+def environment(hub: HubStandIn, home: Path) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
+    own = {"HF_HOME": str(home), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "NO_PROXY": "127.0.0.1"}
+    return {**inherited, **own, "HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+
+
+@pytest.mark.slow
+def test_what_was_pushed_loads_back_with_equal_logits(push, hub, adapter, whole, tmp_path):
+    push(adapter)
+    push(whole, repo_id="tester/whole")
+    command = [sys.executable, "-c", READER, str(adapter), str(whole)]
+    done = subprocess.run(command, env=environment(hub, tmp_path), capture_output=True, text=True)
+    assert done.stdout.endswith("equal\n"), done.stderr
+
+
+def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, work, tmp_path):
+    from bap_v2_training import predict
+
+    push(adapter)
+    folder = huggingface_hub.snapshot_download(REPO, local_dir=tmp_path / "downloaded")
+    texts = []
+    for model in (adapter, folder):
+        output = tmp_path / "answers.jsonl"
+        predict.main(predict.parse_arguments([
+            *("--model", str(model), "--dataset_path", str(work / "items.jsonl"), "--split", "train"),
+            *("--max_items", "2", "--max_new_tokens", "8", "--output", str(output), "--overwrite", "true"),
+        ]))  # fmt: skip
+        texts.append(output.read_text())
+    assert texts[0] == texts[1]
+
+
+def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, scores):
+    (adapter / "checkpoint-1").mkdir(exist_ok=True)
+    (adapter / "checkpoint-1" / "optimizer.pt").write_bytes(b"x")
+    push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
+    outside = {path for path in there(hub) if not path.startswith("new_model/")}
+    assert outside == {
+        ".gitattributes", "README.md", "adapter_config.json", "adapter_model.safetensors", "tokenizer.json",
+        "tokenizer_config.json", "training_run.json", ".eval_results/bap_v2.yaml",
+    }  # fmt: skip
+    assert len(hub.repos["model", REPO].commits) == 2  # the Hub's own first one, and ours
+
+
+def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
+    for run in (adapter, whole):
+        push(run)
+        for path, data in there(hub).items():
+            assert str(work).encode() not in data and b"machine_of_mine" not in data, path
+        assert json.loads(there(hub)["training_run.json"])["dataset"] == {"path": "items.jsonl"}
+    assert b"/new_model" in (adapter / "adapter_config.json").read_bytes()  # there was something to take out
+
+
+def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, work, whole, monkeypatch):
+    run = trained(work, "of_a_folder", model_name_or_path=str(whole), **LORA)
+    with pytest.raises(PublishError, match=r"fine-tuned the local folder .*whole.*: say which .* --base-model"):
+        push(run)
+    assert ("model", REPO) not in hub.repos
+    push(run, "--base-model", "tester/whole")
+    assert json.loads(there(hub)["adapter_config.json"])["base_model_name_or_path"] == "tester/whole"
+    data = ModelCard(there(hub)["README.md"].decode()).data
+    assert (data.base_model, data.library_name) == ("tester/whole", "peft")
+    assert all(str(work).encode() not in content for content in there(hub).values())
+
+
+def test_a_run_without_a_base_model_takes_no_name_of_one(push, adapter):
+    with pytest.raises(PublishError, match="began with random weights"):
+        push(adapter, "--base-model", "tester/whole")
+
+
+# --- Results.
+def test_results_stand_in_the_card_in_its_front_matter_and_in_eval_results(push, hub, adapter, scores):
+    said = push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
+    assert "dss, test: Overall F1 66.7 (greedy)" in said
+    card = ModelCard(there(hub)["README.md"].decode())
+    assert bap_v2_metric.SIGNATURE in card.text and "| `dss`, test | 2 | EB |" in card.text
+    headline = next(entry for entry in card.data.eval_results if entry.metric_type == "fairer_f1")
+    assert headline.metric_value == pytest.approx(2 / 3) and headline.dataset_type == "tester/bap_v2"
+    (entry,) = parse_eval_result_entries(yaml.safe_load(there(hub)[".eval_results/bap_v2.yaml"]))
+    assert (entry.dataset_id, entry.task_id, entry.value) == ("tester/bap_v2", "dss", 66.67)
+    assert bap_v2_metric.SIGNATURE in entry.notes and "none needed" in entry.notes
+
+
+def test_a_part_of_a_test_set_is_in_the_card_and_on_no_leaderboard(push, hub, adapter, scores, tmp_path):
+    record = json.loads(scores.read_text())
+    record["settings"]["split_items"] = 1000
+    (tmp_path / "part.json").write_text(json.dumps(record))
+    push(adapter, "--results", str(tmp_path / "part.json"), "--dataset-repo", "tester/bap_v2")
+    assert ".eval_results/bap_v2.yaml" not in there(hub)
+    assert b"a subset, 2 of 1,000 items" in there(hub)["README.md"]
+
+
+# --- Pushing again.
+def test_a_repeated_push_does_nothing(push, hub, adapter, scores):
+    push(adapter, "--results", str(scores))
+    before = hub.state()
+    assert "nothing to do" in push(adapter, "--results", str(scores))
+    assert hub.state() == before
+
+
+def test_a_whole_model_takes_the_place_of_an_adapter(push, hub, adapter, whole):
+    push(adapter)
+    push(whole)
+    assert "adapter_config.json" not in there(hub) and "model.safetensors" in there(hub)
+    assert not [path for path in there(hub) if path.startswith("new_model/")]
+
+
+def test_other_files_of_the_repository_stay(push, hub, adapter):
+    push(adapter)
+    api = huggingface_hub.HfApi(token=TOKEN)
+    api.upload_file(path_or_fileobj=b"mine", path_in_repo="notes.txt", repo_id=REPO)
+    push(adapter, "--license", "mit")
+    assert there(hub)["notes.txt"] == b"mine" and b"license: mit" in there(hub)["README.md"]
+
+
+def test_the_repository_of_another_model_is_left_alone(push, hub, adapter):
+    api = huggingface_hub.HfApi(token=TOKEN)
+    api.create_repo(REPO)
+    api.upload_file(path_or_fileobj=b"---\ntags: [vision]\n---\n# Mine\n", path_in_repo="README.md", repo_id=REPO)
+    before = hub.state()
+    with pytest.raises(PublishError, match="holds another model"):
+        push(adapter)
+    assert hub.state() == before
+
+
+@pytest.mark.slow
+def test_a_killed_push_is_repeated_without_harm(adapter, tmp_path):
+    arguments = [sys.executable, "-m", "bap_v2_dataset.cli", "push-model", str(adapter), "--repo-id", REPO]
+    with HubStandIn() as hub:
+        env = environment(hub, tmp_path)
+        for late in ("/lfs-store/", "/commit/"):  # killed while weights travel, and while the commit does
+            hub.fail(late, delay=60, drop="request")
+            process = subprocess.Popen(arguments, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            asked = hub.asked("^(GET|POST) /api")
+            while hub.faults and process.poll() is None:
+                time.sleep(0.02)
+            assert hub.asked("^(GET|POST) /api") > asked
+            process.kill()
+            process.wait()
+            assert set(there(hub)) == {".gitattributes"}  # not half a model
+        done = subprocess.run(arguments, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert TOKEN not in done.stdout + done.stderr
+        assert {"README.md", "adapter_model.safetensors", "new_model/model.safetensors"} <= set(there(hub))
+        assert len(hub.repos["model", REPO].commits) == 2
+
+
+# --- What goes wrong.
+@pytest.mark.parametrize(
+    ("token", "said"), [("hf_unknown", r"token is not valid \(401\)"), (READ_TOKEN, r"may not do that \(403\)"),
+                        (OTHER_TOKEN, r"may not do that \(403\)")],
+)  # fmt: skip
+def test_a_token_that_does_not_do_is_a_sentence(push, hub, adapter, monkeypatch, token, said):
+    monkeypatch.setenv("HF_TOKEN", token)
+    with pytest.raises(PublishError, match=said) as caught:
+        push(adapter)
+    assert token not in str(caught.value)
+    assert ("model", REPO) not in hub.repos
+
+
+@pytest.mark.parametrize("status", [409, 412, 500, 503])
+def test_a_refused_commit_is_tried_again(push, hub, adapter, status):
+    hub.fail("POST .*/commit/", status)
+    push(adapter)
+    assert "adapter_model.safetensors" in there(hub)
+
+
+def test_trouble_that_lasts_is_a_sentence(push, hub, adapter):
+    hub.fail("POST .*/commit/", 500, times=100)
+    with pytest.raises(PublishError, match=r"the Hub has a problem \(500\): push again"):
+        push(adapter)
+
+
+def test_a_dry_run_sends_nothing(push, hub, adapter):
+    said = push(adapter, "--dry-run")
+    assert "adapter_model.safetensors" in said and "Nothing was sent" in said
+    assert hub.repos == {}
+
+
+def test_what_is_no_finished_run_is_a_sentence(push, hub, adapter, tmp_path):
+    with pytest.raises(PublishError, match="is no folder"):
+        push(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match=r"training_run\.json: No such file"):
+        push(tmp_path)
+    shutil.copytree(adapter, tmp_path / "cut")
+    (tmp_path / "cut" / "adapter_model.safetensors").unlink()
+    with pytest.raises(PublishError, match=r"has no adapter_model\.safetensors: was its training .* finished"):
+        push(tmp_path / "cut")
+    with pytest.raises(PublishError, match="is not the name of a repository"):
+        push(adapter, repo_id="x")
+    assert hub.requests == []
+
+
+def test_a_path_in_a_template_is_found(adapter, tmp_path):
+    shutil.copytree(adapter, tmp_path / "run")
+    (tmp_path / "run" / "chat_template.jinja").write_text(f"{{# from {tmp_path / 'run'} #}}")
+    with pytest.raises(PublishError, match=r"chat_template\.jinja names .*, a folder of this machine"):
+        publish_model.model_of(REPO, tmp_path / "run")

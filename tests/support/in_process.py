@@ -1,0 +1,58 @@
+"""What tests need to run our commands in their own process: caches of their own, `bap-v2`, and a Hub."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import datasets
+import huggingface_hub
+from hub_stand_in import TOKEN, HubStandIn
+
+from bap_v2_dataset import cli
+from bap_v2_dataset.publishing import dataset as publish
+
+
+def use_home(patch, home: Path) -> None:
+    """Caches below this folder, and no corpus."""
+    patch.delenv("BAP_V2_MDC", raising=False)
+    patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
+    patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+
+
+def command(monkeypatch, capsys, width: int) -> Callable[..., tuple[int, str, str]]:
+    """Runs `bap-v2` in a terminal of this width; returns exit code, output and errors."""
+    for console in (cli.console, cli.errors):
+        monkeypatch.setattr(console, "width", width)
+
+    def run(*args: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["bap-v2", *map(str, args)])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@contextmanager
+def pushing(monkeypatch, **settings: object) -> Iterator[HubStandIn]:
+    """A Hub that this process pushes to; `settings` are further constants of huggingface_hub."""
+    with HubStandIn() as hub:
+        settings |= {
+            "ENDPOINT": hub.url,
+            "HUGGINGFACE_CO_URL_TEMPLATE": hub.url + "/{repo_id}/resolve/{revision}/{filename}",
+            "HF_HUB_OFFLINE": False,
+            "HF_HUB_DISABLE_XET": True,
+        }
+        for name, value in settings.items():
+            monkeypatch.setattr(huggingface_hub.constants, name, value)
+        monkeypatch.setattr(publish, "_PAUSES", (0.0, 0.0))
+        monkeypatch.setenv("HF_TOKEN", TOKEN)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield hub
+    huggingface_hub.utils.close_session()

@@ -1,0 +1,138 @@
+"""The settings of the published models, and of the machines they are trained on."""
+
+import dataclasses
+import os
+import re
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+from accelerate.commands.config.config_args import load_config_from_file
+from accelerate.commands.launch import launch_command_parser
+
+from bap_v2_training import train_sft
+
+TRAINING = ROOT / "training"
+CONFIGS = sorted((TRAINING / "configs").glob("*.yaml"))
+MACHINES = sorted((TRAINING / "accelerate").glob("*.yaml"))
+
+# Table 6: what each model reads, and what it learns from.
+TABLE_6 = {
+    "nebula": ("n", "mdc_v2"),
+    "m_agg": ("n", "all"),
+    "m_mc_posb": ("n_posb", "mdc_v2"),
+    "m_agg_posb": ("n_posb", "all"),
+    "llama_crafts": ("n_posb_s", "all"),
+}
+# As Nebula's authors published them.
+PUBLISHED = {
+    "model_name_or_path": "meta-llama/Meta-Llama-3-8B",
+    "load_in_4bit": True,
+    "bnb_4bit_quant_type": "nf4",
+    "use_bnb_nested_quant": False,
+    "dtype": "float16",
+    "use_peft": True,
+    "lora_r": 64,
+    "lora_alpha": 16,
+    "lora_dropout": 0.1,
+    "lora_target_modules": ["q_proj", "v_proj"],
+    "optim": "paged_adamw_32bit",
+    "learning_rate": 2e-4,
+    "lr_scheduler_type": "cosine",
+    "warmup_steps": 0.03,
+    "weight_decay": 0.001,
+    "max_grad_norm": 0.3,
+    "num_train_epochs": 3,
+    "per_device_train_batch_size": 1,
+    "gradient_accumulation_steps": 1,
+    "train_sampling_strategy": "group_by_length",
+    "max_length": 4096,
+    "packing": False,
+}
+
+
+def settings(name: str) -> dict:
+    """All settings of a config, as the script understands them."""
+    parts = train_sft.parse_arguments(["--config", str(TRAINING / "configs" / f"{name}.yaml")])
+    return {field.name: getattr(part, field.name) for part in parts for field in dataclasses.fields(part)}
+
+
+def command_in(path: Path) -> list[str]:
+    """The words of the command in the comment at the head of a file."""
+    line = next(line for line in path.read_text().splitlines() if "accelerate launch" in line)
+    line = re.sub(r"\$\([^)]*\)|\$\w+", "0", line)  # what the shell puts in
+    return line[line.index("accelerate launch") :].strip("'").split()
+
+
+@pytest.mark.parametrize("name", TABLE_6)
+def test_the_models_of_table_6_differ_in_input_and_data_alone(name):
+    found, nebula = settings(name), settings("nebula")
+    assert (found["representation"], found["dataset_config"]) == TABLE_6[name]
+    differing = {key for key in found if found[key] != nebula[key]}
+    # logging_dir and run_name follow from output_dir
+    assert differing <= {"representation", "dataset_config", "output_dir", "logging_dir", "run_name"}
+
+
+def test_nebula_is_trained_as_published():
+    found = settings("nebula")
+    assert {key: found[key] for key in PUBLISHED} == PUBLISHED
+
+
+def test_the_published_settings_stand_in_one_place():
+    own = {name: train_sft.yaml.safe_load((TRAINING / "configs" / f"{name}.yaml").read_text()) for name in TABLE_6}
+    for name in TABLE_6.keys() - {"nebula"}:
+        assert own[name].keys() == {"extends", "dataset_config", "representation", "output_dir"}
+    assert own["nebula"].keys() >= PUBLISHED.keys()
+
+
+def test_the_fast_variant_is_the_same_model_and_data():
+    fast, published = settings("llama_crafts_fast"), settings("llama_crafts")
+    kept = ["representation", "dataset_config", "model_name_or_path", "load_in_4bit", "learning_rate", "max_length"]
+    kept += [name for name in fast if name.startswith("lora_")]
+    assert {name: fast[name] for name in kept} == {name: published[name] for name in kept}
+    assert fast["packing"] and fast["dtype"] == "bfloat16"
+
+
+@pytest.mark.parametrize("path", CONFIGS + MACHINES, ids=lambda path: path.stem)
+def test_each_file_begins_with_a_command_that_is_understood(path):
+    words = command_in(path)
+    at = words.index("training/train_sft.py")
+    assert str(path.relative_to(ROOT)) in words
+    launcher = launch_command_parser().parse_args(words[2 : at + 1])
+    if launcher.config_file:
+        assert (ROOT / launcher.config_file).is_file()
+    args = [str(ROOT / word) if word.startswith("training/") else word for word in words[at + 1 :]]
+    train_sft.parse_arguments(args)
+
+
+@pytest.mark.parametrize("path", MACHINES, ids=lambda path: path.stem)
+def test_accelerate_knows_every_setting_of_a_machine(path):
+    machine = load_config_from_file(str(path))  # refuses keys that it does not know
+    assert str(machine.distributed_type).removeprefix("DistributedType.") in ("NO", "MULTI_GPU", "FSDP", "DEEPSPEED")
+    options = {option.lstrip("-") for action in launch_command_parser()._actions for option in action.option_strings}
+    for key in machine.fsdp_config:
+        assert key in options, key
+    for key in machine.deepspeed_config:
+        assert key in options, key
+
+
+def test_fsdp_gets_weights_of_one_type():
+    # FSDP flattens what it divides: 4-bit weights, adapters and the rest have to be stored alike.
+    words = command_in(TRAINING / "accelerate" / "fsdp_qlora.yaml")
+    args = [str(ROOT / word) if word.startswith("training/") else word for word in words[words.index("--config") :]]
+    bap, _, model = train_sft.parse_arguments(args)
+    assert {bap.adapter_dtype, model.bnb_4bit_quant_storage, model.dtype} == {"bfloat16"}
+
+
+def test_what_is_ours_in_nebula_says_so():
+    lines = (TRAINING / "configs" / "nebula.yaml").read_text().splitlines()
+    ours = False
+    for line in lines:
+        if match := re.match(r"(\w+):", line):
+            ours = ours or "from here on: ours" in line
+            known = match[1] in PUBLISHED or match[1] in ("dataset_config", "representation")
+            assert known != (ours or "ours" in line), line

@@ -1,0 +1,447 @@
+"""In-context learning: examples that leak nothing, and answers that arrive whatever the endpoint does."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from paths import ROOT
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+from chat_stand_in import ChatStandIn, Fault
+from datasets import Dataset, DatasetDict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_metric.notation import format_action, read_prediction
+from bap_v2_training import predict
+from bap_v2_training.in_context import endpoint as chat_endpoint
+from bap_v2_training.in_context import questions as in_context
+from bap_v2_training.in_context import retrieval
+from bap_v2_training.learning.examples import UsageError
+
+KEY = "sk-stand-in-0123456789"
+WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def made_up(number: int, split: str, n_targets: int = 6) -> dict:
+    """An item; every second game of train is a variant of the game before it."""
+    rng = random.Random(f"{split}/{number}")
+    target = number % n_targets if split == "train" else n_targets + number % 3
+    game = f"{split}-{number // 4}"
+    metadata = {"source": "human", "target_id": f"C{target}"}
+    if split == "train" and number // 4 % 2:
+        game = f"train-{number // 4 - 1}-aug1"
+        metadata["augmentation"] = {"variant": 1, "of": f"train-{number // 4 - 1}"}
+    height = rng.randint(1, 3)
+    x, z = rng.randint(-5, 5), rng.randint(-5, 5)
+    actions = [f"place red {x} {y} {z}" for y in range(1, height + 1)] + ["pick 5 1 5"] * (number % 3 == 0)
+    row = {
+        "id": f"{game}/{number % 4}",
+        "game_id": game,
+        "history": [f"<Builder> {rng.choice(WORDS)}" for _ in range(rng.randint(0, 12))],
+        "dialogue": ["<Architect> " + " ".join(rng.choices(WORDS, k=rng.randint(1, 9)))] * (number % 7 > 0),
+        "pose": {"x": 0.5, "y": 1.0, "z": -3.0, "yaw": 0.0, "pitch": 20.0},
+        "before": [] if number % 2 else ["blue 5 1 5"],
+        "target": [f"red {x % 3} {y} 0" for y in range(1, 2 + target)],
+        "actions": actions,
+        "completion": "\n".join(actions),
+        "metadata": metadata,
+    }
+    return row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS}
+
+
+TRAIN, TEST = [made_up(number, "train") for number in range(96)], [made_up(number, "test") for number in range(24)]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "items"
+    DatasetDict(train=Dataset.from_list(TRAIN), test=Dataset.from_list(TEST)).save_to_disk(folder)
+    return folder
+
+
+def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
+    return [
+        *("--backend", "openai", "--base_url", url, "--model", "toy", "--dataset_path", str(data)),
+        *("--output", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
+        *("--retry_delay", "0.01", "--max_retries", "4", "--shots", "3", "--timeout", "20", *changes),
+    ]
+
+
+def asked(url: str, data: Path, folder: Path, *changes: str) -> dict[str, dict]:
+    """The lines that predict.py writes, by id."""
+    output = predict.main(predict.parse_arguments(command(url, data, folder, *changes)))
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
+    return {line["id"]: line for line in lines}
+
+
+def echo(messages: list[dict]) -> str:
+    """An answer that depends on the whole request."""
+    return f"place red {len(json.dumps(messages)) % 5} 1 0"
+
+
+# --- Examples.
+
+
+def no_leak(row: dict, exemplars: list[dict]) -> None:
+    def game(one: dict) -> str:
+        return (one["metadata"].get("augmentation") or {}).get("of") or one["game_id"]
+
+    assert len({(game(one), one["id"].rpartition("/")[2]) for one in exemplars}) == len(exemplars)
+    for one in exemplars:
+        assert bool(one["before"]) == bool(row["before"])
+        assert game(one) != game(row)
+        assert one["metadata"].get("target_id", "none") != row["metadata"].get("target_id", "")
+
+
+SIMILARITIES = {
+    "words": lambda rows, pool: retrieval.by_words(*([retrieval.compared_text(r) for r in p] for p in (rows, pool))),
+    "random": lambda rows, pool: retrieval.at_random([row["id"] for row in rows], len(pool), 0),
+    "all equal": lambda rows, pool: [np.zeros(len(pool)) for _ in rows],
+}
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES.values(), ids=SIMILARITIES)
+@pytest.mark.parametrize("rows", [TEST, TRAIN], ids=["test", "train"])  # asked about train items, too, nothing leaks
+def test_no_example_is_of_the_same_game_target_or_kind_of_board(rows, similarity):
+    for row, positions in zip(rows, retrieval.retrieved(rows, TRAIN, 5, similarity(rows, TRAIN))):
+        assert len(positions) == 5
+        no_leak(row, [TRAIN[position] for position in positions])
+
+
+def test_on_the_human_corpus_no_example_is_of_test_nor_of_the_same_game_or_target(corpus):
+    from datasets import load_dataset
+
+    import bap_v2_dataset  # noqa: F401 (registers the name)
+
+    columns = list(retrieval.COLUMNS)
+    splits = load_dataset("bap_v2", "mdc_v2")
+    test, train = (splits[name].select_columns(columns).to_list() for name in ("test", "train"))
+    ids = {row["id"] for row in test}
+    for rows in (test[::12], train[::300]):
+        texts = [[retrieval.compared_text(row) for row in members] for members in (rows, train)]
+        for row, positions in zip(rows, retrieval.retrieved(rows, train, 5, retrieval.by_words(*texts))):
+            exemplars = [train[position] for position in positions]
+            assert len(exemplars) == 5 and ids.isdisjoint(one["id"] for one in exemplars)
+            no_leak(row, exemplars)
+
+
+@given(st.integers(0, 3), st.permutations(["red", "blue", "green"]), st.integers(-2, 2))
+def test_a_target_is_known_however_it_is_turned_moved_or_recoloured(turns, colors, shift):
+    cells = [(0, 1, 0), (1, 1, 0), (1, 2, 0), (1, 2, 2)]
+    moved = cells
+    for _ in range(turns):
+        moved = [(z, y, -x) for x, y, z in moved]
+    named = [f"{color} {x} {y} {z}" for color, (x, y, z) in zip(["red", "red", "blue", "green"], cells)]
+    other = [f"{colors[0]} {x + shift} {y} {z - shift}" for x, y, z in moved]
+    assert retrieval._target({"target": named}) == retrieval._target({"target": other[::-1]})
+    assert retrieval._target({"target": named[1:]}) != retrieval._target({"target": named})
+
+
+def test_a_row_that_does_not_say_its_target_gets_examples():
+    row = {**TEST[0], "target": []}
+    pool = [{**one, "target": []} for one in TRAIN]
+    assert len(next(retrieval.retrieved([row], pool, 5, [np.zeros(len(pool))]))) == 5
+
+
+def test_the_most_alike_example_stands_next_to_the_question():
+    row = {**TEST[0], "dialogue": ["<Architect> a purple zigzag behind the arch"]}
+    alike, like = ({**one, "dialogue": [text]} for one, text in zip(
+        [one for one in TRAIN if bool(one["before"]) == bool(row["before"])][4:20:8],
+        ["<Architect> a purple zigzag", "<Architect> an arch"]))  # fmt: skip
+    pool = [like if one["id"] == like["id"] else alike if one["id"] == alike["id"] else one for one in TRAIN]
+    texts = [[retrieval.compared_text(each) for each in members] for members in ([row], pool)]
+    (positions,) = retrieval.retrieved([row], pool, 2, retrieval.by_words(*texts))
+    assert [pool[position]["id"] for position in positions] == [like["id"], alike["id"]]
+
+
+def test_bm25_by_hand():
+    # Two texts of two words: the norm is 1.5. "red" is in one: rarity log 2; "tower" in both: log 1.2.
+    ((first, second),) = retrieval.by_words(["Red tower!"], ["red tower", "tower tower"])
+    assert first == pytest.approx(np.log(2) + np.log(1.2))
+    assert second == pytest.approx(np.log(1.2) * 2 * 2.5 / 3.5)
+
+
+def test_random_examples_are_each_items_own_and_the_same_every_time():
+    a, b = retrieval.at_random(["a", "b"], 50, 0)
+    (again,) = retrieval.at_random(["a"], 50, 0)
+    (other,) = retrieval.at_random(["a"], 50, 1)
+    assert (a == again).all() and (a != b).any() and (a != other).any()
+
+
+@pytest.mark.parametrize("form", ["lines", "calls"])
+def test_examples_are_earlier_turns_of_the_chat_and_read_back_as_their_actions(form):
+    wanted = in_context.ChatArguments(answer_form=form, shot_history_lines=2)
+    row, exemplars = TEST[5], TRAIN[:4]
+    question = in_context.question(row, exemplars, "n_posb_s", wanted)
+    roles = [message["role"] for message in question.messages]
+    assert roles == ["system", *["user", "assistant"] * 4, "user"]
+    for exemplar, shown, answer in zip(exemplars, question.messages[1::2], question.messages[2::2]):
+        read = read_prediction(answer["content"])
+        assert (list(map(format_action, read.actions)), read.unparsed_lines) == (exemplar["actions"], 0)
+        assert shown["content"] == render({**exemplar, "history": exemplar["history"][-2:]}, "n_posb_s")
+    assert question.messages[-1]["content"] == row["prompt_n_posb_s"]
+    assert question.exemplars == [exemplar["id"] for exemplar in exemplars]
+
+
+def test_an_item_shows_only_its_newest_history_if_asked():
+    row = next(row for row in TEST if len(row["history"]) > 3)
+    question = in_context.question(row, [], "n", in_context.ChatArguments(history_lines=3))
+    assert question.messages[-1]["content"] == render({**row, "history": row["history"][-3:]}, "n")
+    assert question.history_lines_dropped == len(row["history"]) - 3
+
+
+# --- The endpoint.
+
+
+def test_answers_of_an_endpoint_are_written_with_examples_and_tokens(data, tmp_path, capsys):
+    prices = ["--price_prompt", "2", "--price_completion", "10"]
+    with ChatStandIn(echo) as endpoint:
+        lines = asked(endpoint.url, data, tmp_path, *prices)
+    assert set(lines) == {row["id"] for row in TEST} and len(endpoint.requests) == 24
+    train = {row["id"]: row for row in TRAIN}
+    for row in TEST:
+        line = lines[row["id"]]
+        assert line["finished"] and len(line["exemplars"]) == 3
+        no_leak(row, [train[name] for name in line["exemplars"]])
+    bodies = [request.body for request in endpoint.requests]
+    assert all((body["model"], body["temperature"], body["max_tokens"]) == ("toy", 0, 512) for body in bodies)
+    assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in endpoint.requests)
+    prompt_tokens = sum(len(message["content"].split()) for body in bodies for message in body["messages"])
+    assert sum(line["prompt_tokens"] for line in lines.values()) == prompt_tokens
+    said = capsys.readouterr().out
+    assert f"24 responses of the endpoint and 0 from the cache, 0 retries; {prompt_tokens:,} prompt and 120" in said
+    assert f"cost {(2 * prompt_tokens + 10 * 120) / 1e6:.4f}" in said
+
+
+FAULTS = {
+    "429": Fault(status=429, retry_after="0"),
+    "429 in words": Fault(status=429, message="slow down"),
+    "500": Fault(status=500),
+    "503": Fault(status=503, retry_after="nonsense"),
+    "cut off": Fault(cut=True),
+    "half of the JSON": Fault(half=True),
+    "too late": Fault(delay=1.2),
+    "no choices": Fault(body={"choices": []}),
+    "a list": Fault(body=["choices"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_fails_is_asked_again(data, tmp_path, fault, capsys):
+    with ChatStandIn(echo) as endpoint:
+        quiet = asked(endpoint.url, data, tmp_path / "quiet", "--max_items", "4")
+        endpoint.faults += [fault, fault]
+        stormy = asked(endpoint.url, data, tmp_path / "stormy", "--max_items", "4", "--timeout", "0.8")
+    assert stormy == quiet and len(endpoint.requests) == 4 + 4 + 2
+    assert "4 responses of the endpoint and 0 from the cache, 2 retries" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("date", [False, True])
+def test_nobody_asks_before_the_time_the_endpoint_named(data, tmp_path, date):
+    until = datetime.now(UTC) + timedelta(seconds=2 if date else 0.4)
+    if date:
+        until = until.replace(microsecond=0)  # as dates are
+    times = []
+    with ChatStandIn(lambda messages: times.append(datetime.now(UTC)) or "pick 0 1 0") as endpoint:
+        seconds = (until - datetime.now(UTC)).total_seconds()
+        named = format_datetime(until, usegmt=True) if date else str(seconds)
+        endpoint.faults.append(Fault(status=429, retry_after=named))
+        asked(endpoint.url, data, tmp_path, "--max_items", "3", "--concurrency", "1")
+    assert len(times) == 3 and min(times) >= until - timedelta(milliseconds=10)  # two clocks of one machine
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_refusal_that_holds_for_all_stops_at_once_and_shows_no_key(data, tmp_path, status, capsys):
+    with ChatStandIn() as endpoint:
+        endpoint.faults += [Fault(status=status, message=f"no {KEY} here")] * 2
+        with pytest.raises(UsageError, match=f"refused with {status}: no \\*\\*\\* here") as raised:
+            asked(endpoint.url, data, tmp_path, "--concurrency", "1")
+    assert len(endpoint.requests) == 1
+    assert KEY not in str(raised.value) + capsys.readouterr().out
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or KEY not in path.read_text()
+
+
+def test_spent_quota_is_not_asked_for_again(data, tmp_path):
+    with ChatStandIn() as endpoint:
+        endpoint.faults.append(Fault(status=429, message="insufficient_quota"))
+        with pytest.raises(UsageError, match="refused with 429"):
+            asked(endpoint.url, data, tmp_path, "--concurrency", "1")
+    assert len(endpoint.requests) == 1
+
+
+def test_an_item_that_is_refused_is_left_out_and_asked_by_the_same_command(data, tmp_path):
+    with ChatStandIn(echo) as endpoint:
+        endpoint.faults.append(Fault(status=400, message="context length exceeded"))
+        with pytest.raises(UsageError, match=r"1 items got no answer.*context length exceeded"):
+            asked(endpoint.url, data, tmp_path)
+        assert (tmp_path / "chat.jsonl").read_text().count("\n") == 23
+        assert len(asked(endpoint.url, data, tmp_path)) == 24
+    assert len(endpoint.requests) == 25
+
+
+def test_an_endpoint_that_is_down_is_not_asked_for_every_item(data, tmp_path):
+    with ChatStandIn() as endpoint:
+        url = endpoint.url
+    with pytest.raises(UsageError, match="3 items got no answer"):
+        asked(url, data, tmp_path, "--max_failures", "3", "--max_retries", "1", "--concurrency", "1")
+
+
+def test_responses_are_kept_and_asked_for_once(data, tmp_path, capsys):
+    with ChatStandIn(echo) as endpoint:
+        first = asked(endpoint.url, data, tmp_path)
+        kept = sorted((tmp_path / "cache").rglob("*.json"))
+        assert len(kept) == 24
+        kept[0].write_text(kept[0].read_text()[:40])
+        assert asked(endpoint.url, data, tmp_path, "--overwrite") == first
+        assert "1 responses of the endpoint and 23 from the cache" in capsys.readouterr().out
+        asked(endpoint.url, data, tmp_path, "--overwrite", "--max_new_tokens", "64", "--max_items", "2")
+    assert len(endpoint.requests) == 24 + 1 + 2
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_so_many_requests_run_at_a_time(data, tmp_path, concurrency):
+    with ChatStandIn(echo, delay=0.03) as endpoint:
+        lines = asked(endpoint.url, data, tmp_path, "--concurrency", str(concurrency))
+    assert len(lines) == 24 and endpoint.most_at_once == concurrency
+
+
+def test_a_run_stops_at_its_greatest_cost_and_goes_on_with_a_greater_one(data, tmp_path):
+    prices = ["--price_completion", "1000000", "--concurrency", "1"]  # 5 for each answer
+    with ChatStandIn(echo) as endpoint:
+        with pytest.raises(UsageError, match=r"cost 20.0000, and --max_cost is 18"):
+            asked(endpoint.url, data, tmp_path, *prices, "--max_cost", "18")
+        assert len(endpoint.requests) == 4
+        assert len(asked(endpoint.url, data, tmp_path, *prices, "--max_cost", "1000")) == 24
+    assert len(endpoint.requests) == 24
+
+
+def test_options_of_the_request_are_added_changed_and_removed(data, tmp_path):
+    options = json.dumps({"max_tokens": None, "temperature": 1, "reasoning_effort": "low"})
+    with ChatStandIn() as endpoint:
+        asked(endpoint.url, data, tmp_path, "--max_items", "1", "--request_options", options, "--shots", "0")
+    body = endpoint.requests[0].body
+    assert set(body) == {"model", "temperature", "reasoning_effort", "messages"} and body["temperature"] == 1
+    assert len(body["messages"]) == 2
+
+
+def test_a_model_that_says_nothing_is_not_asked_again(data, tmp_path):
+    silent = {"choices": [{"message": {"content": None, "refusal": "no"}, "finish_reason": "content_filter"}]}
+    with ChatStandIn() as endpoint:
+        endpoint.faults.append(Fault(body=silent))
+        lines = asked(endpoint.url, data, tmp_path, "--max_items", "1")
+    (line,) = lines.values()
+    assert (line["prediction"], line["finished"], line["prompt_tokens"]) == ("", False, None)
+
+
+def test_examples_by_embeddings_are_the_nearest_vectors(data, tmp_path):
+    changes = ["--retrieval", "embedding", "--embedding_model", "letters"]
+    with ChatStandIn() as endpoint:
+        endpoint.faults.append(Fault(status=500))
+        lines = asked(endpoint.url, data, tmp_path, *changes, "--embedding_base_url", endpoint.url)
+        texts = [retrieval.compared_text(row) for row in (*TRAIN, *TEST)]
+        vectors = endpoint.response("/embeddings", {"input": texts})["data"][::-1]
+    vectors = np.array([one["embedding"] for one in vectors], dtype=np.float32)
+    expected = retrieval.retrieved(TEST, TRAIN, 3, retrieval.by_vectors(vectors[96:], vectors[:96]))
+    for row, positions in zip(TEST, expected):
+        assert lines[row["id"]]["exemplars"] == [TRAIN[position]["id"] for position in positions]
+
+
+def test_a_key_is_not_sent_to_another_host(data, tmp_path):
+    with ChatStandIn() as chat, ChatStandIn() as vectors:
+        changes = ["--retrieval", "embedding", "--embedding_model", "letters", "--embedding_base_url", vectors.url]
+        asked(chat.url, data, tmp_path, *changes, "--max_items", "2")
+    assert vectors.requests and all("authorization" not in request.headers for request in vectors.requests)
+
+
+def test_without_sentence_transformers_the_mend_is_said(data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(UsageError, match="pip install sentence-transformers"):
+        asked("http://127.0.0.1:9/v1", data, tmp_path, "--retrieval", "embedding", "--embedding_model", "x")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--base_url", "localhost:8000"], "no address of an endpoint"),
+        (["--base_url", "https://user:secret@host/v1"], "host holds a user name, password or query"),
+        (["--request_options", "{"], "is not JSON"),
+        (["--request_options", "[]"], "is not a JSON object"),
+        (["--retrieval", "embedding"], "needs --embedding_model"),
+        (["--embedding_model", "x"], "is for --retrieval embedding"),
+        (["--shots", "-1"], "--shots is -1"),
+        (["--concurrency", "0"], "--concurrency is 0"),
+        (["--max_cost", "1"], "needs --price_prompt"),
+        (["--constrained"], "not for --backend openai"),
+        (["--batch_size", "2"], "not for --backend openai"),
+        (["--shots_path", "nowhere"], "nowhere is no save_to_disk folder"),
+        (["--retrieval", "semantic"], None),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_mend(data, tmp_path, changes, message):
+    with pytest.raises(SystemExit if message is None else UsageError, match=message) as raised:
+        asked("http://127.0.0.1:9/v1", data, tmp_path, *changes)
+    assert "secret" not in str(raised.value)
+
+
+def test_items_of_one_file_are_not_their_own_examples(tmp_path):
+    Dataset.from_list(TEST).to_json(tmp_path / "test.jsonl")
+    with pytest.raises(UsageError, match="is one split"):
+        asked("http://127.0.0.1:9/v1", tmp_path / "test.jsonl", tmp_path)
+
+
+def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
+    async def both(url: str) -> None:
+        async with chat_endpoint.Endpoint(url, None, tmp_path) as endpoint:
+            request = {"model": "toy", "messages": [{"role": "user", "content": "?"}]}
+            await asyncio.gather(*(endpoint.response("chat/completions", request, bool) for _ in range(8)))
+
+    with ChatStandIn() as endpoint:
+        asyncio.run(both(endpoint.url))
+    (kept,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert json.loads(kept.read_text())["choices"]
+
+
+@pytest.mark.slow
+def test_after_a_sigkill_or_an_interrupt_the_same_command_asks_only_what_is_missing(data, tmp_path):
+    with ChatStandIn(echo, delay=0.1) as endpoint:
+        output = tmp_path / "chat.jsonl"
+        script = [sys.executable, str(ROOT / "training" / "predict.py")]
+        script += command(endpoint.url, data, tmp_path, "--concurrency", "2")
+        for number, sent in enumerate([signal.SIGKILL, signal.SIGINT], 1):
+            running = subprocess.Popen(
+                script, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+            while running.poll() is None and not (output.is_file() and output.read_bytes().count(b"\n") >= 4 * number):
+                time.sleep(0.005)
+            running.send_signal(sent)
+            said, _ = running.communicate()
+            if sent is signal.SIGINT:
+                assert running.returncode == 130 and "stopped;" in said and KEY not in said
+        assert len(asked(endpoint.url, data, tmp_path, "--concurrency", "2")) == 24
+        assert len(endpoint.requests) <= 24 + 2 * 2  # what was on its way when it was stopped is asked again
+        quiet = asked(endpoint.url, data, tmp_path / "quiet")
+    assert quiet == {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}

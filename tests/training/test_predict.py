@@ -1,0 +1,391 @@
+"""Predictions of models that run here: the same whatever the batch, only the notation if asked, and resumable."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from paths import ROOT
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+import torch
+from datasets import Dataset
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import cells, colors
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast
+
+from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_metric.actions import Place, Remove
+from bap_v2_metric.notation import format_action, read_prediction
+from bap_v2_training import predict
+from bap_v2_training.decoding import constrained
+from bap_v2_training.decoding.constrained import START, NotationTable, OnlyNotation, may_end, step
+from bap_v2_training.learning.examples import UsageError
+from bap_v2_training.models.new_llama import EOS, PAD, new_tokenizer, save_new_llama
+
+LLAMA = {
+    "vocab_size": 400,
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 1024,
+    "initializer_range": 0.05,
+}
+
+torch.set_num_threads(1)  # models this small lose more by waiting for a second thread than they gain
+
+
+def towers() -> list[dict]:
+    """32 items whose answers follow from few words, with histories from nothing to a hundred tokens."""
+    rows = []
+    for number in range(32):
+        rng = random.Random(f"towers/{number}")
+        color, height, x, z = (
+            rng.choice(["red", "blue", "green"]),
+            rng.randint(1, 3),
+            rng.randint(-5, 5),
+            number % 11 - 5,
+        )
+        actions = [f"place {color} {x} {y} {z}" for y in range(1, height + 1)]
+        if number % 4 == 0:
+            actions.append(f"pick {x} {height} {z}")
+        row = {
+            "id": f"towers-{number}/0",
+            "game_id": f"towers-{number}",
+            "history": ["<Builder> what next?", "<Architect> wait"] * rng.randint(0, 6),
+            "dialogue": [f"<Architect> number {number}: {color}, {height} tall at {x} {z}"],
+            "pose": {"x": 0.5, "y": 1.0, "z": -3.0, "yaw": 0.0, "pitch": 20.0},
+            "before": [],
+            "actions": actions,
+            "completion": "\n".join(actions),
+        }
+        rows.append(row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS})
+    return rows
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("towers") / "towers.jsonl"
+    Dataset.from_list(towers()).to_json(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def untrained(tmp_path_factory) -> Path:
+    """A Llama that knows nothing and never stops."""
+    folder = tmp_path_factory.mktemp("models") / "untrained"
+    texts = [text for row in towers() for text in (row["prompt_n"], row["completion"])]
+    save_new_llama(folder, texts, LLAMA, seed=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(untrained, tmp_path_factory) -> Path:
+    """The same after some seconds on the towers: most of its answers are right."""
+    tokenizer = AutoTokenizer.from_pretrained(untrained, padding_side="left")
+    model = AutoModelForCausalLM.from_pretrained(untrained, dtype="float32")
+    prompts = [row["prompt_n"] for row in towers()]
+    texts = [prompt + row["completion"] + EOS for prompt, row in zip(prompts, towers())]
+    batch = tokenizer(texts, return_tensors="pt", padding=True)
+    answers = [len(tokenizer(row["completion"] + EOS, add_special_tokens=False)["input_ids"]) for row in towers()]
+    labels = batch["input_ids"].clone()
+    for row, length in zip(labels, answers):
+        row[: len(row) - length] = -100
+    optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
+    order = list(range(len(texts)))
+    for epoch in range(60):
+        random.Random(f"order/{epoch}").shuffle(order)
+        for start in range(0, len(order), 8):
+            chosen = order[start : start + 8]
+            longest = int(batch["attention_mask"][chosen].sum(1).max())
+            part = {name: values[chosen, -longest:] for name, values in batch.items()}
+            model(**part, labels=labels[chosen, -longest:]).loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+    folder = tmp_path_factory.mktemp("models") / "trained"
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def command(model: Path, data: Path, output: Path, *changes: str) -> list[str]:
+    return [
+        *("--model", str(model), "--dataset_path", str(data), "--representation", "n", "--output", str(output)),
+        *("--max_new_tokens", "48", *changes),
+    ]
+
+
+def predicted(model: Path, data: Path, output: Path, *changes: str) -> dict[str, dict]:
+    """The lines that predict.py writes, by id."""
+    predict.main(predict.parse_arguments(command(model, data, output, *changes)))
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
+    return {line["id"]: line for line in lines}
+
+
+# --- Batches.
+
+
+@pytest.mark.parametrize("changes", [(), ("--constrained",)], ids=["free", "constrained"])
+def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_path, changes):
+    one = predicted(trained, data, tmp_path / "1.jsonl", "--batch_size", "1", *changes)
+    many = predicted(trained, data, tmp_path / "32.jsonl", "--batch_size", "32", *changes)
+    assert one == many and len(one) == 32
+    right = sum(one[row["id"]]["prediction"] == row["completion"] for row in towers())
+    assert right > 24, "the model has not learned enough for this test to mean something"
+
+
+def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, data, tmp_path):
+    from peft import LoraConfig, PeftModel, get_peft_model
+
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
+    adapted = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False))
+    adapted.save_pretrained(tmp_path / "adapter")
+    tokenizer = AutoTokenizer.from_pretrained(trained)
+    tokenizer.save_pretrained(tmp_path / "adapter")
+    base = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
+    merged = PeftModel.from_pretrained(base, tmp_path / "adapter").merge_and_unload()
+    merged.save_pretrained(tmp_path / "merged")
+    tokenizer.save_pretrained(tmp_path / "merged")
+    as_adapter = predicted(tmp_path / "adapter", data, tmp_path / "adapter.jsonl", "--max_items", "12")
+    assert as_adapter == predicted(tmp_path / "merged", data, tmp_path / "merged.jsonl", "--max_items", "12")
+    assert as_adapter != predicted(trained, data, tmp_path / "base.jsonl", "--max_items", "12")
+
+
+@pytest.mark.slow
+def test_4_bit_weights_answer_whatever_the_batch(trained, data, tmp_path):
+    changes = ["--load_in_4bit", "true", "--max_items", "12", "--constrained"]
+    one = predicted(trained, data, tmp_path / "1.jsonl", "--batch_size", "1", *changes)
+    assert one == predicted(trained, data, tmp_path / "12.jsonl", "--batch_size", "12", *changes) and len(one) == 12
+
+
+# --- Nothing but the notation.
+
+in_region = st.one_of(st.builds(Place, colors, cells()), st.builds(Remove, cells()))
+
+
+def state_after(text: str):
+    state = START
+    for character in text:
+        state = state and step(state, character)
+    return state
+
+
+@given(st.lists(in_region, max_size=6))
+def test_every_answer_in_the_notation_is_permitted(actions):
+    text = "\n".join(map(format_action, actions))
+    assert may_end(state_after(text)) and re.fullmatch(constrained.REGEX, text)
+    assert not actions or may_end(state_after(text + "\n"))
+
+
+@given(st.data())
+def test_every_text_that_is_permitted_is_read_as_a_whole(data):
+    state, text = START, ""
+    alphabet = constrained._alphabet()
+    while len(text) < 80 and not (may_end(state) and text and data.draw(st.booleans())):
+        character = data.draw(st.sampled_from([each for each in alphabet if step(state, each) is not None]))
+        state, text = step(state, character), text + character
+    if may_end(state):
+        read = read_prediction(text)
+        assert read.unparsed_lines == 0 and all(action.cell.in_region for action in read.actions)
+        assert len(read.actions) == len(text.rstrip("\n").splitlines()) - text.splitlines().count("")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["place pink", "place red 0 0", "place red 6", "pick 0 10", "pick -0", "pick 0 1 0 ", "pick 0 1 00", "place red  0",
+     "\n\n", "pick 0 1 0\n\n", "Place", " place", "place red 0 1 0, "],
+)  # fmt: skip
+def test_nothing_else_is_permitted(text):
+    assert state_after(text) is None
+
+
+def byte_level() -> PreTrainedTokenizerFast:
+    """As Llama 3's."""
+    return new_tokenizer([row["completion"] + "\n" for row in towers()], 300, 512)
+
+
+def metaspace() -> PreTrainedTokenizerFast:
+    """As Llama 2's: a space belongs to the next word, and a text's first one is not written."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    trainer = trainers.BpeTrainer(
+        vocab_size=200,
+        special_tokens=[EOS, PAD],
+        initial_alphabet=[*"abcdefghijklmnopqrstuvwxyz0123456789-▁\n"],
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([row["completion"] for row in towers()], trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS, pad_token=PAD)
+
+
+def words_across_parts() -> PreTrainedTokenizerFast:
+    """Tokens that hold several words, ends of lines among them."""
+    pieces = ["place red ", "place ", "pick -", "pick ", " 0\nplace ", "red", "green", "blue", "e", "yellow", "orange"]
+    pieces += ["purple", " -", " ", "-", "\n", *map(str, range(10)), "1 0 -1", "the", "0 1", "\n\n"]
+    tokenizer = Tokenizer(models.WordLevel({piece: index for index, piece in enumerate([EOS, PAD, *pieces])}, EOS))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS, pad_token=PAD)
+
+
+@pytest.mark.parametrize("tokenizer", [byte_level, metaspace, words_across_parts])
+def test_any_tokenizer_can_only_write_what_is_read_as_a_whole_wherever_it_is_cut_off(tokenizer):
+    tokenizer = tokenizer()
+    vocab_size = len(tokenizer) + 7  # models may have more rows than the tokenizer has tokens
+    table = NotationTable(tokenizer, vocab_size, {tokenizer.eos_token_id})
+    written = set()
+    for max_new_tokens in [*range(1, 24), 60]:
+        generator = torch.Generator().manual_seed(max_new_tokens)
+        only_notation = OnlyNotation(table, max_new_tokens)
+        ids = torch.zeros((16, 3), dtype=torch.long)  # a prompt of anything
+        for _ in range(max_new_tokens):
+            scores = only_notation(ids, torch.rand((16, vocab_size), generator=generator))
+            scores[:, tokenizer.eos_token_id] -= 0.5  # else answers are very short
+            token = scores.argmax(1, keepdim=True)
+            assert scores.gather(1, token).isfinite().all()
+            ids = torch.cat([ids, token], 1)
+        for row in ids[:, 3:].tolist():
+            whole = row[: row.index(tokenizer.eos_token_id)] if tokenizer.eos_token_id in row else row
+            text = tokenizer.decode([*tokenizer("0", add_special_tokens=False)["input_ids"][-1:], *whole])[1:]
+            read = read_prediction(text)
+            assert read.unparsed_lines == 0, text
+            assert all(action.cell.in_region for action in read.actions)
+            written |= set(read.actions)
+    assert len(written) > 50
+
+
+def test_a_vocabulary_that_cannot_write_the_notation_is_refused():
+    tokenizer = Tokenizer(models.WordLevel({EOS: 0, "place ": 1, "red": 2, "0": 3}, EOS))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    with pytest.raises(UsageError, match="cannot write the notation"):
+        NotationTable(PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS), 4, {0})
+
+
+@pytest.mark.parametrize("max_new_tokens", ["5", "31", "100"])
+def test_constrained_an_untrained_model_writes_nothing_that_cannot_be_read(untrained, data, tmp_path, max_new_tokens):
+    changes = ["--max_items", "16", "--max_new_tokens", max_new_tokens, "--batch_size", "16"]
+    free = predicted(untrained, data, tmp_path / "free.jsonl", *changes)
+    assert sum(read_prediction(line["prediction"]).unparsed_lines for line in free.values()) > 0
+    only = predicted(untrained, data, tmp_path / "only.jsonl", *changes, "--constrained")
+    read = [read_prediction(line["prediction"]) for line in only.values()]
+    assert [one.unparsed_lines for one in read] == [0] * 16
+    assert max_new_tokens == "5" or sum(len(one.actions) for one in read) >= 16
+
+
+def test_constrained_a_trained_models_good_answers_stay_as_they_are(trained, data, tmp_path):
+    free = predicted(trained, data, tmp_path / "free.jsonl")
+    only = predicted(trained, data, tmp_path / "only.jsonl", "--constrained")
+    good = [name for name, line in free.items() if line["finished"] and not read_prediction(line["prediction"])[1]]
+    assert len(good) > 24 and all(only[name] == free[name] for name in good)
+
+
+# --- Other ways to run it.
+
+
+@dataclass
+class SamplingParams:
+    """As vLLM's, as far as it is used; greedy with a temperature of 0."""
+
+    temperature: float
+    max_tokens: int
+    stop_token_ids: list[int]
+    structured_outputs: object
+
+
+class VllmStandIn:
+    """The interface of vLLM 0.33 that is used, over the same model in transformers: vLLM needs an accelerator."""
+
+    def __init__(self, model: str, tokenizer: str, dtype: str, **settings):
+        assert settings["quantization"] is None and settings["generation_config"] == "vllm"
+        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
+
+    def generate(self, prompts: list[dict], greedy: SamplingParams, lora_request=None):
+        assert greedy.temperature == 0 and lora_request is None
+        for prompt in prompts:
+            ids = torch.tensor([prompt["prompt_token_ids"]])
+            answer = self.model.generate(
+                ids, attention_mask=torch.ones_like(ids), do_sample=False, max_new_tokens=greedy.max_tokens,
+                eos_token_id=greedy.stop_token_ids, pad_token_id=0,
+            )[0, ids.shape[1] :].tolist()  # fmt: skip
+            reason = "stop" if answer[-1] in greedy.stop_token_ids else "length"
+            yield SimpleNamespace(outputs=[SimpleNamespace(token_ids=answer, finish_reason=reason)])
+
+
+def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, monkeypatch):
+    parts = {
+        "vllm": {"LLM": VllmStandIn, "SamplingParams": SamplingParams},
+        "vllm.lora": {},
+        "vllm.lora.request": {"LoRARequest": tuple},
+        "vllm.sampling_params": {"StructuredOutputsParams": SimpleNamespace},
+    }
+    for name, members in parts.items():
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+        vars(sys.modules[name]).update(members)
+    lines = predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
+    assert lines == predicted(trained, data, tmp_path / "here.jsonl") and len(lines) == 32
+
+
+def test_vllm_is_asked_for_by_name_if_it_is_not_there(trained, data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    with pytest.raises(UsageError, match="pip install vllm"):
+        predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--batch_size", "0"], "batch_size is 0"),
+        (["--max_new_tokens", "0"], "max_new_tokens is 0"),
+        (["--max_new_tokens", "1024"], "lower --max_new_tokens"),
+        (["--shots", "3"], "--shots is for --backend openai"),
+        (["--base_url", "http://127.0.0.1:9/v1"], "--base_url is for --backend openai"),
+        (["--backend", "openai"], "needs --base_url"),
+        (["--model", "nowhere"], "nowhere is no folder of a model"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_mend(trained, data, tmp_path, changes, message):
+    with pytest.raises(UsageError, match=message):
+        predicted(trained, data, tmp_path / "x.jsonl", *changes)
+
+
+def test_answers_may_have_512_tokens_unless_said_otherwise(trained):
+    assert (
+        predict.parse_arguments(["--model", str(trained), "--output", "x", "--representation", "n"]).max_new_tokens
+        >= 512
+    )
+
+
+@pytest.mark.slow
+def test_after_a_sigkill_the_same_command_ends_with_the_same_answers(trained, data, tmp_path):
+    output = tmp_path / "killed.jsonl"
+    arguments = command(trained, data, output, "--batch_size", "1")
+    script = [sys.executable, str(ROOT / "training" / "predict.py"), *arguments]
+    killed = subprocess.Popen(script, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while killed.poll() is None and not (output.is_file() and output.read_bytes().count(b"\n") >= 3):
+        time.sleep(0.005)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    before = output.read_bytes()
+    assert 3 <= before.count(b"\n") < 32
+    unbroken = predicted(trained, data, tmp_path / "unbroken.jsonl", "--batch_size", "1")
+    assert predicted(trained, data, output, "--batch_size", "1") == unbroken
+    assert output.read_bytes().startswith(before[: before.rfind(b"\n") + 1])

@@ -1,0 +1,451 @@
+"""Training as on a cluster: labels, order, packing, kills, several processes, 4 bits, dry runs; on a tiny model."""
+
+import doctest
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+import torch
+from datasets import Dataset, DatasetDict, load_from_disk
+from fabricated_items import TINY, fabricated_rows
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file
+
+from bap_v2_training import train_sft
+from bap_v2_training.learning import dry_run, examples
+from bap_v2_training.learning.examples import (
+    PromptTooLong,
+    UsageError,
+    fitting_prompt,
+    sources_of,
+    token_count,
+    tokenized,
+)
+from bap_v2_training.models.new_llama import new_llama, save_new_llama
+
+SCRIPT = str(ROOT / "training" / "train_sft.py")
+MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
+NEBULA = str(ROOT / "training" / "configs" / "nebula.yaml")
+QUICK = ["--disable_tqdm", "true", "--logging_steps", "1", "--per_device_train_batch_size", "4"]
+
+torch.set_num_threads(1)
+
+
+def with_sources(rows: Dataset) -> Dataset:
+    """Every third item human, the others simulated; no two prompts are equal."""
+    kinds = [
+        {"source": "human"},
+        {"source": "simulated", "simulator": "dr"},
+        {"source": "simulated", "simulator": "dss"},
+    ]
+    return rows.add_column("metadata", [kinds[number % 3] for number in range(len(rows))])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    """A folder with 30 fabricated items, as users would bring their own."""
+    folder = tmp_path_factory.mktemp("data") / "items"
+    DatasetDict(train=with_sources(fabricated_rows(6)), validation=fabricated_rows(1, seed="other")).save_to_disk(
+        folder
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tiny(data, tmp_path_factory) -> Path:
+    """A model with random weights, as a Hub model would lie on this machine."""
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    rows = load_from_disk(data)["train"]
+    save_new_llama(folder, rows["prompt_n_posb_s"][:] + rows["completion"][:], TINY, seed=1)
+    return folder
+
+
+def options(data: Path, tiny: Path, output_dir: Path, *changes: str, config: str = MEMORISE) -> list[str]:
+    """The command line of a quick run on own data; of memorise.yaml, with another model."""
+    if config == MEMORISE:
+        config = str(output_dir.parent / "memorise_tiny.yaml")
+        settings = train_sft.config_settings(Path(MEMORISE)) | {"max_prompt_tokens": 480}
+        del settings["new_model"], settings["max_train_items"]
+        Path(config).write_text(json.dumps(settings))  # JSON is YAML
+    places = ["--dataset_path", str(data), "--model_name_or_path", str(tiny), "--output_dir", str(output_dir)]
+    return ["--config", config, *places, *QUICK, *changes]
+
+
+def arguments(*args, **kwargs):
+    return train_sft.parse_arguments(options(*args, **kwargs))
+
+
+def command(*launcher: str) -> list[str]:
+    return [sys.executable, "-m", *launcher, SCRIPT]
+
+
+LAUNCH = command("accelerate.commands.launch", "--num_processes", "1", "--num_machines", "1", "--mixed_precision", "no",
+                 "--dynamo_backend", "no")  # fmt: skip
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def launched(args: list[str], launcher: list[str] = LAUNCH) -> str:
+    done = subprocess.run([*launcher, *args], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "adapter_model.safetensors")
+
+
+def furthest_apart(one: Path, other: Path) -> float:
+    one, other = weights(one), weights(other)
+    assert one.keys() == other.keys()
+    return max(float((one[name] - other[name]).abs().max()) for name in one)
+
+
+# What is learned of an item
+
+
+def test_collated_labels_are_the_completion_and_its_eos_and_nothing_else(data, tiny, tmp_path):
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run"))
+    tokenizer = trainer.processing_class
+    wanted = {row["prompt_n_posb_s"]: row["completion"] for row in load_from_disk(data)["train"]}
+    seen = set()
+    for batch in trainer.get_train_dataloader():
+        for ids, mask, labels in zip(batch["input_ids"], batch["attention_mask"], batch["labels"]):
+            ids, labels = ids[mask == 1], labels[mask == 1]
+            n_prompt = int((labels == -100).sum())
+            prompt, answer = ids[:n_prompt], ids[n_prompt:]
+            assert torch.equal(labels[n_prompt:], answer), "something other than the end of the text is learned"
+            assert answer[-1] == tokenizer.eos_token_id and tokenizer.eos_token_id not in answer[:-1]
+            text = tokenizer.decode(prompt).removeprefix(tokenizer.bos_token)
+            assert tokenizer.decode(answer[:-1]) == wanted[text]
+            assert prompt.tolist() == tokenizer(text)["input_ids"], "training and prediction tokenize differently"
+            seen.add(text)
+        assert (batch["labels"][batch["attention_mask"] == 0] == -100).all(), "padding is learned"
+    assert seen == set(wanted)
+
+
+@pytest.mark.parametrize("in_all", [None, 500])
+def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_path, in_all):
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run"))
+    assert isinstance(trainer, train_sft.CpuTrainer)
+    batch = next(iter(trainer.get_train_dataloader()))
+    found = []
+    for compute_loss in (train_sft.CpuTrainer.compute_loss, train_sft.SFTTrainer.compute_loss):
+        trainer.model.zero_grad()
+        loss = compute_loss(trainer, trainer.model, dict(batch), num_items_in_batch=in_all)
+        loss.backward()
+        found.append([loss, *(weight.grad for weight in trainer.model.parameters() if weight.requires_grad)])
+    assert sum(bool(grad.any()) for grad in found[0]) > len(found[0]) // 2  # LoRA's A has none before the first step
+    for ours, theirs in zip(*found, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-7)
+
+
+LINES = st.lists(st.text("abc <>?! 1\t", min_size=1, max_size=20).map(lambda text: f"<Builder> {text}"), max_size=8)
+TOKENIZER = new_llama(["<Builder> abc\n### AS:\nplace red 1 1 1\n<Architect> a b"], TINY)[1]
+
+
+@given(LINES, st.integers(5, 200), st.none() | st.integers(5, 120))
+def test_a_whole_batch_is_shortened_as_each_prompt_alone(history, max_length, max_prompt_tokens):
+    completion = "place red 1 1 1"
+    prompt = "".join(f"{line}\n" for line in ["Predict:", *history, "<Architect> a red one", "### AS:"])
+
+    def fits(text: str) -> bool:
+        whole = token_count(TOKENIZER, text + completion + TOKENIZER.eos_token)
+        return whole <= max_length and token_count(TOKENIZER, text) <= (max_prompt_tokens or max_length)
+
+    try:
+        expected = fitting_prompt(prompt, history, fits)
+    except PromptTooLong:
+        expected = ("", -1)
+    (found,) = tokenized([prompt], [history], [completion], TOKENIZER, max_prompt_tokens, max_length)
+    assert (found.prompt, found.dropped_lines) == expected
+    if found.dropped_lines >= 0:
+        assert found.input_ids == TOKENIZER(found.prompt + completion + TOKENIZER.eos_token)["input_ids"]
+        assert found.prompt_tokens == token_count(TOKENIZER, found.prompt)
+
+
+def test_a_tokenizer_that_joins_prompt_and_answer_is_refused():
+    with pytest.raises(UsageError, match="does not split a text where its prompt ends"):
+        tokenized(["### AS: plac"], [[]], ["e red 1 1 1"], new_llama(["place"] * 9, TINY)[1])
+
+
+@pytest.mark.parametrize("packing", ["packing", "padding_free"])
+def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
+    losses = []
+    for name, changes in {"alone": [], "together": [f"--{packing}", "true", "--max_length", "600"]}.items():
+        trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / name, "--use_peft", "false", *changes))
+        batches = [trainer.data_collator([trainer.train_dataset[index]]) for index in range(len(trainer.train_dataset))]
+        if name == "together":
+            batches = [trainer.data_collator(list(trainer.train_dataset))]
+        with torch.no_grad():
+            model = trainer.model.eval()
+            counts = [int((batch["labels"] != -100).sum()) for batch in batches]
+            each = [float(model(**batch).loss) for batch in batches]
+        losses.append(sum(loss * count for loss, count in zip(each, counts)) / sum(counts))
+        assert len(batches) == (30 if name == "alone" else 1)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+# Stages
+
+
+@given(
+    st.lists(st.sampled_from(["dr", "human", "dss"]), min_size=1), st.integers(1, 3), st.integers(0, 9), st.booleans()
+)
+def test_every_stage_has_all_its_items_in_every_epoch_and_no_others(sources, epochs, seed, grouped):
+    stages = train_sft.stages_of(",".join(sorted(set(sources))), sources)
+    lengths = [len(source) for source in sources] if grouped else None
+    order = train_sft.in_stages(stages, epochs, seed, lengths, group=2)
+    assert order == train_sft.in_stages(stages, epochs, seed, lengths, group=2)
+    for stage in stages:
+        for _ in range(epochs):
+            epoch, order = order[: len(stage)], order[len(stage) :]
+            assert sorted(epoch) == sorted(stage)
+    assert not order
+
+
+def test_epochs_and_seeds_shuffle_differently():
+    stages = [list(range(50))]
+    first, second = (train_sft.in_stages(stages, 2, 1)[n : n + 50] for n in (0, 50))
+    assert first != second and first != train_sft.in_stages(stages, 1, 2)
+
+
+@pytest.mark.parametrize("grouped", [[], ["--train_sampling_strategy", "group_by_length"]])
+def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, grouped):
+    changes = ["--curriculum", "synthetic,human", "--num_train_epochs", "2", *grouped]
+    trainer, record = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+    assert record["curriculum"] == [{"stage": "synthetic", "items": 20}, {"stage": "human", "items": 10}]
+    assert record["train"]["sources"] == {"dr": 10, "dss": 10, "human": 10}
+    rows = load_from_disk(data)["train"]
+    source = dict(zip(rows["prompt_n_posb_s"], sources_of(rows)))
+    learned = []
+    for batch in trainer.get_train_dataloader():
+        for ids, labels, mask in zip(batch["input_ids"], batch["labels"], batch["attention_mask"]):
+            prompt = trainer.processing_class.decode(ids[(labels == -100) & (mask == 1)])
+            learned.append(source[prompt.removeprefix("<|begin_of_text|>")])
+    assert len(learned) == 60
+    assert "human" not in learned[:40] and set(learned[40:]) == {"human"}
+    assert trainer.args.num_train_epochs == 1 and record["train"]["items"] == 30
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--curriculum", "synthetic"], "no stage has the items of human"),
+        (["--curriculum", "dr+dss,human,dr"], "dr is in two stages"),
+        (["--curriculum", "dsb,human"], "no items of dsb .*but of dr, dss, human"),
+        (["--curriculum", "synthetic,human", "--packing", "true"], "set packing: false"),
+        (["--curriculum", "synthetic,human", "--num_train_epochs", "1.5"], "whole epochs"),
+        (["--mix", "dss=40"], "either mix or dataset_path"),
+        (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_mend(data, tiny, tmp_path, changes, message):
+    with pytest.raises(UsageError, match=message):
+        train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
+
+
+@pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
+def test_a_mix_that_is_no_mix_is_said_with_an_example(mix):
+    with pytest.raises(UsageError, match="expected for example dr=8000"):
+        train_sft.mix_of(mix)
+
+
+@pytest.mark.slow
+def test_a_mix_may_be_named_or_lie_in_a_folder(tiny, tmp_path):
+    wanted = ["--config", MEMORISE, "--max_train_items", "1000", "--output_dir", str(tmp_path)]
+    named, record = train_sft.prepared(*train_sft.parse_arguments([*wanted, "--mix", "dss=40"]))
+    assert record["train"]["sources"] == {"dss": 40}
+    assert record["mix"]["request"]["amounts"] == {"dss": 40} and record["dataset_version"]
+    folder = ["--dataset_path", str(train_sft.mix_of("dss=40")[0])]
+    same, again = train_sft.prepared(*train_sft.parse_arguments([*wanted, *folder]))
+    assert again["train"] == record["train"]
+    assert same.train_dataset["input_ids"][:] == named.train_dataset["input_ids"][:]
+
+
+# Kills, processes, precision
+
+
+@pytest.mark.slow
+def test_a_killed_run_that_goes_on_ends_with_the_same_weights(data, tiny, tmp_path):
+    # Dropout and shuffling, so that the random state has to be right; what was half-written is not taken for whole.
+    changes = ["--max_steps", "40", "--lora_dropout", "0.1", "--save_strategy", "steps", "--save_steps", "2"]
+    train_sft.main(*arguments(data, tiny, tmp_path / "unbroken", *changes))
+
+    killed = tmp_path / "killed"
+    args = options(data, tiny, killed, *changes, "--resume_from_checkpoint", "auto")
+    process = subprocess.Popen([*LAUNCH, *args], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True)  # fmt: skip
+    deadline = time.monotonic() + 300
+    while not (killed / "checkpoint-4").exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (killed / "training_run.json").exists(), "it was killed too late"
+    whole = train_sft.last_whole_checkpoint(killed)
+    shutil.copytree(whole, killed / "checkpoint-39")
+    state = (whole / "trainer_state.json").read_bytes()
+    (killed / "checkpoint-39" / "trainer_state.json").write_bytes(state[: len(state) // 2])
+    assert train_sft.last_whole_checkpoint(killed) == whole
+
+    assert f"going on from {whole}" in launched(args)
+    assert furthest_apart(killed, tmp_path / "unbroken") == 0.0
+    record = json.loads((killed / "training_run.json").read_text())
+    assert record["resumed_from"] == str(whole) and record["steps"] == 40
+
+
+def test_a_checkpoint_does_not_go_on_with_other_items_or_another_order(data, tiny, tmp_path):
+    changes = ["--max_steps", "2", "--save_strategy", "steps", "--save_steps", "1"]
+    train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
+    again = [*changes, "--resume_from_checkpoint", "true"]
+    for other, named in [
+        (["--representation", "n"], "the items"),
+        (["--seed", "7"], "the seed"),
+        (["--curriculum", "synthetic,human"], "the curriculum"),
+    ]:
+        with pytest.raises(UsageError, match=f"trained with other settings .{named}.*begin anew"):
+            train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
+
+
+@pytest.mark.slow
+def test_two_processes_learn_what_one_learns_in_batches_twice_as_large(data, tiny, tmp_path):
+    # Not to the end of the epoch: there the second process would fill up its last batch with items seen already.
+    changes = ["--max_steps", "7", "--per_device_train_batch_size", "2", "--ddp_find_unused_parameters", "false"]
+    one = train_sft.main(*arguments(data, tiny, tmp_path / "one", *changes, "--gradient_accumulation_steps", "2"))
+    two_processes = command("torch.distributed.run", "--standalone", "--nproc_per_node", "2")
+    launched(options(data, tiny, tmp_path / "two", *changes), two_processes)
+    two = json.loads((tmp_path / "two" / "training_run.json").read_text())
+    assert (one["processes"], two["processes"]) == (1, 2) and one["steps"] == two["steps"] == 7
+    losses = [[entry["loss"] for entry in run["log"] if "loss" in entry] for run in (one, two)]
+    assert len(losses[0]) == 7 and losses[1] == pytest.approx(losses[0], rel=1e-5)
+    assert furthest_apart(tmp_path / "one", tmp_path / "two") < 1e-5
+
+
+@pytest.mark.slow
+def test_the_published_settings_train_in_4_bits_under_accelerate(data, tiny, tmp_path):
+    changes = ["--max_steps", "3", "--max_length", "512", "--learning_rate", "1e-2"]
+    launched(options(data, tiny, tmp_path / "run", *changes, config=NEBULA))
+    record = json.loads((tmp_path / "run" / "training_run.json").read_text())
+    assert record["arguments"]["model"]["load_in_4bit"] and record["arguments"]["training"]["max_length"] == 512
+    assert record["versions"].keys() >= {"bitsandbytes", "peft", "torch", "transformers", "trl"}
+    assert (record["seed"], record["prompt_version"], record["steps"]) == (20, train_sft.PROMPT_VERSION, 3)
+    adapter = weights(tmp_path / "run")
+    assert {weight.dtype for weight in adapter.values()} == {torch.float32}
+    assert all(weight.any() for name, weight in adapter.items() if "lora_B" in name), "nothing was learned"
+    assert sum(weight.numel() for weight in adapter.values()) == record["trained_parameters"]
+
+
+# Dry runs
+
+
+@pytest.fixture
+def own_precision(monkeypatch):
+    """The precision that transformers notes in the environment is not left to other tests."""
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "no")
+
+
+def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny, tmp_path, own_precision, capsys):
+    changes = ["--dry_run", "true", "--model_name_or_path", "nobody/has-this"]
+    found = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
+    shown = capsys.readouterr().out
+    assert found["trained_parameters"] == 27_262_976 and "27,262,976 (0.34%)" in shown
+    assert found["parameters"] - found["trained_parameters"] == 8_030_261_248
+    assert len(found["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown
+    assert 5 * 2**30 < sum(found["memory"].values()) < 12 * 2**30  # the 8B model in 4 bits, on a card of 24 GB
+    assert found["steps"] == 3 * 8  # 30 items, four at a time: QUICK overrides Nebula's single ones
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_precision):
+    changes = ["--max_length", "190", "--max_prompt_tokens", "170"]
+    planned = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, "--dry_run", "true"))
+    trainer, record = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+    counts = planned["items"]["train"]["all"]
+    assert counts == {name: record["train"][name] for name in counts}
+    assert counts["shortened"] > 0 and counts["too_long_left_out"] > 0
+    lengths = [len(ids) for ids in trainer.train_dataset["input_ids"]]
+    answers = [sum(label != -100 for label in labels) for labels in trainer.train_dataset["labels"]]
+    assert planned["tokens"]["both"]["max"] == max(lengths) <= 190
+    assert planned["tokens"]["both"]["sum"] == sum(lengths)
+    assert planned["tokens"]["completion and EOS"]["sum"] == sum(answers)
+    trained = sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad)
+    assert planned["trained_parameters"] == trained and not planned["notes"]
+
+
+@pytest.mark.parametrize("nested", ["false", "true"])
+def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, own_precision, nested):
+    changes = [
+        "--load_in_4bit",
+        "true",
+        "--dtype",
+        "bfloat16",
+        "--use_bnb_nested_quant",
+        nested,
+        "--optim",
+        "adamw_torch",
+    ]
+    changes += ["--lora_modules_to_save", "norm"]  # small, so that the frozen weights are the base
+    planned = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, "--dry_run", "true"))
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+    frozen = trained = 0
+    for weight in trainer.model.parameters():
+        if weight.requires_grad:
+            trained += weight.nbytes
+            continue
+        frozen += weight.nbytes
+        scales = getattr(weight, "quant_state", None)
+        if scales is not None:
+            frozen += scales.absmax.nbytes + (scales.state2.absmax.nbytes if scales.nested else 0)
+    assert planned["memory"]["frozen weights"] == pytest.approx(frozen, rel=0.02)
+    assert planned["memory"]["trained weights"] == trained
+    assert planned["memory"]["optimiser"] == 2 * trained
+
+
+def test_precision_and_kind_of_the_optimiser_count():
+    assert [dry_run._optimiser_bytes(name, 2) for name in ("paged_adamw_32bit", "adamw_torch", "adamw_bnb_8bit")] == [
+        8,
+        4,
+        2,
+    ]
+
+
+# Settings
+
+
+def test_a_file_changes_only_what_it_names(tmp_path):
+    (tmp_path / "base.yaml").write_text("seed: 1\nlora_r: 8\n")
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "own.yaml").write_text("extends: ../base.yaml\nlora_r: 16\n")
+    assert train_sft.config_settings(tmp_path / "deeper" / "own.yaml") == {"seed": 1, "lora_r": 16}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lora_rank: 8", "no setting lora_rank"),
+        ("extends: nowhere.yaml", "no config file .*nowhere.yaml"),
+        ("just words", "no settings"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_said_to_be_so(tmp_path, text, message):
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        train_sft.parse_arguments(["--config", str(tmp_path / "own.yaml")])
+
+
+@pytest.mark.parametrize("module", [examples, train_sft], ids=lambda module: module.__name__)
+def test_examples_in_docstrings_run(module):
+    result = doctest.testmod(module)
+    assert result.attempted and not result.failed

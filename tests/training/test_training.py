@@ -1,0 +1,330 @@
+"""The training loop: what a model is shown, what it is asked to write, and that it can learn it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+import torch
+from datasets import DatasetDict, load_from_disk
+from fabricated_items import TINY, fabricated_rows
+from transformers import AutoTokenizer
+
+import bap_v2_metric
+from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_training import predict, train_sft
+from bap_v2_training.learning.examples import PromptTooLong, UsageError, fitting_prompt, load_rows
+from bap_v2_training.models.new_llama import save_new_llama
+
+CONFIGS = sorted((ROOT / "training" / "configs").glob("*.yaml"))
+MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
+
+torch.set_num_threads(1)  # models this small lose more by waiting for a second thread than they gain
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    """A folder with 20 fabricated items to learn and 10 others, as users would bring their own."""
+    folder = tmp_path_factory.mktemp("data") / "items"
+    DatasetDict(train=fabricated_rows(4), test=fabricated_rows(2, seed="other")).save_to_disk(folder)
+    return folder
+
+
+def arguments(data: Path, output_dir: Path, *changes: str):
+    """The memorisation settings on own data, with the smallest model and `changes` to the command line."""
+    return train_sft.parse_arguments([
+        *("--config", MEMORISE, "--dataset_path", str(data), "--output_dir", str(output_dir)),
+        *("--new_model", json.dumps(TINY), "--max_prompt_tokens", "480"),
+        *("--disable_tqdm", "true", "--logging_steps", "1"),
+        *changes,
+    ])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(data, tmp_path_factory) -> Path:
+    """A tiny model with an adapter after a few steps: it answers nonsense, but always the same."""
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    train_sft.main(*arguments(data, folder, "--max_steps", "4"))
+    return folder
+
+
+def predicted(run: Path, output: Path, *changes: str) -> dict[str, dict]:
+    """The lines that predict.py writes for the ten test items, by id."""
+    args = ["--model", str(run), "--output", str(output), "--max_new_tokens", "24", *changes]
+    predict.main(predict.parse_arguments(args))
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
+    return {line["id"]: line for line in lines}
+
+
+# What a model is shown
+
+HISTORY = [f"<Builder> line {number}" for number in range(10)]
+REST = "<Architect> a red one\nCurrent built structure is:\nblue 0 1 0\n### AS:\n"
+PROMPT = "Predict:\n" + "".join(f"{line}\n" for line in HISTORY) + REST
+
+
+def test_a_prompt_that_fits_is_left_alone():
+    assert fitting_prompt(PROMPT, HISTORY, lambda prompt: True) == (PROMPT, 0)
+
+
+@pytest.mark.parametrize("kept", range(10))
+def test_only_the_oldest_history_is_dropped_and_no_more_than_needed(kept):
+    expected = "Predict:\n" + "".join(f"{line}\n" for line in HISTORY[len(HISTORY) - kept :]) + REST
+    one_line_more = len(expected) + len(HISTORY[0]) + 1
+    for longest in (len(expected), one_line_more - 1):
+        shorter = fitting_prompt(PROMPT, HISTORY, lambda prompt, longest=longest: len(prompt) <= longest)
+        assert shorter == (expected, 10 - kept)
+
+
+def test_instruction_dialogue_structure_and_answer_mark_are_never_dropped():
+    with pytest.raises(PromptTooLong) as caught:
+        fitting_prompt(PROMPT, HISTORY, lambda prompt: False)
+    assert caught.value.shortest == "Predict:\n" + REST
+
+
+def test_a_prompt_of_another_shape_is_refused():
+    with pytest.raises(UsageError, match="another version"):
+        fitting_prompt("Predict:\n" + PROMPT, HISTORY, lambda prompt: False)
+
+
+@pytest.mark.parametrize("representation", REPRESENTATIONS)
+def test_rendered_prompts_can_be_shortened(representation):
+    for row in fabricated_rows(2):
+        if row["history"]:
+            prompt = row[f"prompt_{representation}"]
+            shorter, dropped = fitting_prompt(prompt, row["history"], lambda text, prompt=prompt: text != prompt)
+            assert dropped == 1
+            assert shorter == render({**row, "history": row["history"][1:]}, representation)
+
+
+def test_a_subset_is_the_same_every_time_and_part_of_a_larger_one(data):
+    ten, five = (load_rows(None, "train", str(data), max_items=n)["id"] for n in (10, 5))
+    assert set(five) < set(ten) and len(ten) == 10
+    assert load_rows(None, "train", str(data), max_items=10)["id"] == ten
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_own_data_may_be_one_file(data, tmp_path, suffix):
+    train = load_from_disk(data)["train"]
+    path = tmp_path / f"own.{suffix}"
+    train.to_json(path) if suffix == "jsonl" else train.to_parquet(path)
+    assert load_rows(None, "whatever", str(path)).to_list() == train.to_list()
+
+
+# What a model is asked to write
+
+
+def test_the_loss_is_on_the_whole_completion_with_eos_and_on_nothing_else(data, tmp_path):
+    trainer, counts = train_sft.prepared(*arguments(data, tmp_path))
+    tokenizer = trainer.processing_class
+    rows = load_from_disk(data)["train"]
+    assert len(trainer.train_dataset) == len(rows) == counts["train"]["items"]
+    for row, example in zip(rows, trainer.train_dataset):
+        learned = [token for token in example["labels"] if token != -100]
+        asked = [token for token, label in zip(example["input_ids"], example["labels"]) if label == -100]
+        assert tokenizer.decode(learned) == row["completion"] + tokenizer.eos_token
+        assert tokenizer.decode(asked) == tokenizer.bos_token + row["prompt_n_posb_s"]
+        assert asked == tokenizer(row["prompt_n_posb_s"])["input_ids"], "training and prediction tokenize differently"
+    batch = trainer.data_collator([trainer.train_dataset[index] for index in (0, 4)])
+    assert (batch["labels"][batch["attention_mask"] == 0] == -100).all(), "padding is learned"
+    assert all(tokenizer.eos_token_id in labels for labels in batch["labels"].tolist())
+
+
+def test_examples_that_are_too_long_lose_history_but_not_the_answer(data, tmp_path):
+    longest = 200
+    trainer, counts = train_sft.prepared(*arguments(data, tmp_path, "--max_length", str(longest)))
+    counts = counts["train"]
+    assert counts["shortened"] > 0
+    assert counts["items"] + counts["too_long_left_out"] == 20
+    assert len(trainer.train_dataset) == counts["items"], "TRL dropped examples that had lost their answer"
+    for example in trainer.train_dataset:
+        text = trainer.processing_class.decode(example["input_ids"])
+        assert len(example["input_ids"]) <= longest
+        assert text.endswith(trainer.processing_class.eos_token) and "\n### AS:\n" in text
+
+
+def test_a_new_model_is_a_function_of_texts_settings_and_seed(tmp_path):
+    texts = [text for row in fabricated_rows(1) for text in (row["prompt_n"], row["completion"])]
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        save_new_llama(tmp_path / name, texts, TINY, seed)
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in "abc"]
+    assert weights[0] == weights[1] != weights[2]
+    assert (tmp_path / "a" / "tokenizer.json").read_bytes() == (tmp_path / "b" / "tokenizer.json").read_bytes()
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
+    unseen = "<Architect> naïve  spaces \t – 20°\nplace red -5 9 0\n"
+    assert tokenizer.decode(tokenizer(unseen)["input_ids"], skip_special_tokens=True) == unseen
+    with pytest.raises(UsageError, match="num_layers"):
+        save_new_llama(tmp_path / "d", texts, TINY | {"num_layers": 2}, 1)
+
+
+# The scripts
+
+
+def test_a_run_records_what_it_did(run, data):
+    record = json.loads((run / "training_run.json").read_text())
+    assert len(record["train"].pop("sha256")) == 64
+    nothing_lost = {"too_long_left_out": 0, "shortened": 0, "history_lines_dropped": 0}
+    assert record["train"] == {"split": "train", "items": 20, "sources": {"own": 20}, **nothing_lost}
+    assert record["dataset"] == {"path": str(data)}
+    assert record["metric_signature"] == bap_v2_metric.score([], [])["signature"]
+    assert record["steps"] == 4 and record["final"]["loss"] > 0
+    assert (run / "adapter_model.safetensors").is_file()
+
+
+@pytest.mark.parametrize("use_peft", ["true", "false"])
+def test_a_resumed_run_ends_where_an_unbroken_one_does(data, tmp_path, use_peft):
+    changes = ["--max_steps", "4", "--save_strategy", "steps", "--save_steps", "2", "--use_peft", use_peft]
+    unbroken = train_sft.main(*arguments(data, tmp_path, *changes))
+    for path in tmp_path.glob("checkpoint-4/*"):
+        path.unlink()
+    (tmp_path / "checkpoint-4").rmdir()
+    resumed = train_sft.main(*arguments(data, tmp_path, *changes, "--resume_from_checkpoint", "true"))
+    assert resumed["final"]["loss"] == pytest.approx(unbroken["final"]["loss"], abs=1e-6)
+    assert len(predicted(tmp_path, tmp_path / "test.jsonl", "--split", "test")) == 10
+
+
+def test_batch_size_does_not_change_answers(run, tmp_path):
+    one = predicted(run, tmp_path / "one.jsonl", "--batch_size", "1")
+    eight = predicted(run, tmp_path / "eight.jsonl", "--batch_size", "8")
+    assert one == eight and len(one) == 10
+
+
+def test_predictions_continue_after_a_kill(run, tmp_path, capsys):
+    output = tmp_path / "test.jsonl"
+    complete = predicted(run, output, "--batch_size", "1")
+    content = output.read_bytes()
+    output.write_bytes(content[: content.index(b"\n", len(content) // 2) + 9])  # half the lines, and a bit of one
+    assert predicted(run, output, "--batch_size", "1") == complete
+    assert "10 of 10 items to answer" not in capsys.readouterr().out.splitlines()[-2]
+    assert output.read_bytes() == content
+
+
+def test_predictions_made_otherwise_are_not_continued(run, tmp_path):
+    output = tmp_path / "test.jsonl"
+    predicted(run, output, "--max_items", "2")
+    with pytest.raises(UsageError, match="max_items was 2, now 3"):
+        predicted(run, output, "--max_items", "3")
+    assert len(predicted(run, output, "--max_items", "3", "--overwrite", "true")) == 3
+    (tmp_path / "test.jsonl.settings.json").unlink()
+    with pytest.raises(UsageError, match="how it was made"):
+        predicted(run, output, "--max_items", "3")
+
+
+def test_a_model_whose_training_did_not_end_gives_no_predictions(run, data, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    (tmp_path / "run" / "training_run.json").unlink()
+    with pytest.raises(UsageError, match="did not end"):
+        predicted(tmp_path / "run", tmp_path / "test.jsonl", "--representation", "n", "--dataset_path", str(data))
+
+
+def test_a_moved_model_answers_as_before(run, tmp_path):
+    shutil.copytree(run, tmp_path / "elsewhere")
+    config = tmp_path / "elsewhere" / "adapter_config.json"
+    config.write_text(config.read_text().replace(str(run), "/gone"))
+    assert predicted(tmp_path / "elsewhere", tmp_path / "a.jsonl") == predicted(run, tmp_path / "b.jsonl")
+
+
+def test_an_interrupt_leaves_a_file_that_can_be_continued(run, tmp_path, monkeypatch):
+    answers, calls = predict.answers, []
+
+    def interrupted(*args):
+        calls.append(args)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return answers(*args)
+
+    output = tmp_path / "test.jsonl"
+    monkeypatch.setattr(predict, "answers", interrupted)
+    with pytest.raises(SystemExit):
+        predicted(run, output, "--batch_size", "2")
+    assert output.read_text().count("\n") == 4
+    assert len(predicted(run, output, "--batch_size", "2")) == 10
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+def test_every_config_is_understood(config):
+    bap, training, _ = train_sft.parse_arguments(["--config", str(config)])
+    assert training.output_dir == f"runs/{config.stem}"
+    assert bap.representation in REPRESENTATIONS
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--learning_rat", "1"], "learning_rat"),
+        (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
+        (["--dataset_path", "nowhere"], "nowhere is no save_to_disk folder"),
+        (["--train_split", "training"], "no split 'training' .*train, test"),
+        (["--max_length", "20"], "no item fits"),
+        (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),
+        (["--model_name_or_path", "somewhere"], "either model_name_or_path or new_model"),
+        (["--load_in_4bit", "true", "--dtype", "auto"], "bfloat16"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_mend(data, tmp_path, changes, message):
+    with pytest.raises(UsageError, match=message):
+        train_sft.main(*arguments(data, tmp_path, *changes))
+
+
+def test_a_missing_config_file_is_said_with_those_there_are():
+    with pytest.raises(UsageError, match=r"no config file nowhere.yaml .*smoke\.yaml"):
+        train_sft.parse_arguments(["--config", "nowhere.yaml"])
+
+
+@pytest.mark.slow
+def test_the_scripts_run_as_files(tmp_path):
+    for script in ("train_sft.py", "predict.py"):
+        command = [sys.executable, str(ROOT / "training" / script), "--help"]
+        shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert "--representation" in shown.stdout
+
+
+# The proof of the loop
+
+
+def memorised_f1(data: Path, output_dir: Path, batch_size: int) -> float:
+    """Fairer F1 on the 20 items that memorise.yaml learns by heart: train, generate, parse, execute, score."""
+    run = train_sft.main(*train_sft.parse_arguments([
+        *("--config", MEMORISE, "--dataset_path", str(data), "--output_dir", str(output_dir), "--disable_tqdm", "true")
+    ]))  # fmt: skip
+    assert run["train"]["items"] == 20
+    output = predict.main(predict.parse_arguments([
+        *("--model", str(output_dir), "--output", str(output_dir / "train.jsonl"), "--split", "train"),
+        *("--max_items", "20", "--max_new_tokens", "400", "--batch_size", str(batch_size)),
+    ]))  # fmt: skip
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    # A model that never stops could score as well: repeated placements are infeasible and change nothing.
+    assert sum(line["finished"] for line in lines) >= 19
+    answers = {line["id"]: line["prediction"] for line in lines}
+    rows = load_rows(None, "train", str(data), max_items=20)
+    references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
+    return bap_v2_metric.score([answers[name] for name in rows["id"]], references)["fairer_f1"]
+
+
+@pytest.mark.slow
+def test_a_tiny_model_learns_fabricated_items_by_heart(data, tmp_path):
+    assert memorised_f1(data, tmp_path, batch_size=8) > 0.95
+
+
+@pytest.mark.slow
+def test_a_tiny_model_learns_real_items_by_heart(mdc_rows, tmp_path):
+    mdc_rows.save_to_disk(tmp_path / "mdc")
+    assert memorised_f1(tmp_path / "mdc", tmp_path / "run", batch_size=8) > 0.95
+
+
+@pytest.mark.slow
+def test_the_smoke_command_runs_under_accelerate(data, tmp_path):
+    command = [*(sys.executable, "-m", "accelerate.commands.launch"), str(ROOT / "training" / "train_sft.py")]
+    options = ["--dataset_path", str(data), "--output_dir", str(tmp_path), "--max_steps", "2"]
+    config = ["--config", str(ROOT / "training" / "configs" / "smoke.yaml")]
+    subprocess.run([*command, *config, *options], cwd=tmp_path, check=True)
+    assert json.loads((tmp_path / "training_run.json").read_text())["steps"] == 2

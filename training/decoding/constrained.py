@@ -1,0 +1,176 @@
+"""Decoding that permits only the notation: lines `place COLOUR X Y Z` and `pick X Y Z` inside the BuildRegion, and EOS.
+
+The notation is read by a small automaton, a character at a time. Whatever a tokenizer's tokens are, each leads from a
+state of the automaton to another one or to nowhere, so a table says which tokens may follow and where they lead.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+from typing import NamedTuple
+
+import torch
+from transformers import LogitsProcessor, PreTrainedTokenizerBase
+
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
+from bap_v2_training.learning.examples import UsageError
+
+_NEVER = 10**6  # tokens
+_COLORS = tuple(color.value for color in Color)
+_X, _Y, _Z = (
+    tuple(str(value) for value in range(least, most + 1))
+    for least, most in ((X_MIN, X_MAX), (Y_MIN, Y_MAX), (Z_MIN, Z_MAX))
+)
+# What an action is made of. No option of a part is the beginning of another one: where a part ends is never in doubt.
+_CELL = (_X, (" ",), _Y, (" ",), _Z)
+_REST = {"place ": (_COLORS, (" ",), *_CELL), "pick ": _CELL}
+REGEX = "(ACTION(\nACTION)*)?".replace(
+    "ACTION",
+    f"(place ({'|'.join(_COLORS)})|pick) ({'|'.join(_X)}) ({'|'.join(_Y)}) ({'|'.join(_Z)})",
+)  # the same for servers that take a regular expression
+
+
+class State(NamedTuple):
+    """Where the automaton is in a line."""
+
+    parts: tuple[tuple[str, ...], ...]  # the current one and those to come, each with its options; none at a line end
+    read: str = ""  # of the current part
+
+
+START = State((tuple(_REST),))
+
+
+def step(state: State, character: str) -> State | None:
+    """The state after one more character; None if the notation does not allow it there."""
+    if not state.parts:
+        return START if character == "\n" else None
+    options, *rest = state.parts
+    read = state.read + character
+    if read in options:
+        return State(tuple(rest) if rest or read not in _REST else _REST[read])
+    return State(state.parts, read) if any(option.startswith(read) for option in options) else None
+
+
+def may_end(state: State) -> bool:
+    """Whether a text may end here: after an action, or where a line has not begun."""
+    return not state.parts or state == START
+
+
+@cache
+def states() -> tuple[State, ...]:
+    """Every state that can be reached, START first."""
+    found = [START]
+    for state in found:  # grows as it is read
+        following = (step(state, character) for character in _alphabet())
+        found += [state for state in dict.fromkeys(following) if state is not None and state not in found]
+    return tuple(found)
+
+
+@cache
+def _alphabet() -> str:
+    return "".join(sorted(set("".join(["\n -", *_COLORS, *_REST, *_X, *_Y, *_Z]))))
+
+
+class NotationTable:
+    """Which token leads where: the notation's automaton over the tokens of one vocabulary.
+
+    Args:
+        tokenizer: any whose `decode` gives the same text for a token wherever it stands within an answer.
+        vocab_size: of the model's logits; it may exceed the tokenizer's.
+        ends: ids of the tokens that end an answer.
+    Raises:
+        UsageError: the vocabulary cannot write the notation.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int]):
+        index = {state: number for number, state in enumerate(states())}
+        ended = len(index)  # one more state, where anything may follow: nothing of it is read
+        self.next = torch.full((len(index) + 1, vocab_size), -1, dtype=torch.int16)  # -1: not allowed
+        tree = _tree_of_texts(tokenizer, vocab_size, ends)
+        for state, number in index.items():
+            for token, reached in _reachable(tree, state):
+                self.next[number, token] = index[reached]
+            if may_end(state):
+                self.next[number, sorted(ends)] = ended
+        self.next[ended] = ended
+        self.to_end = self._tokens_to_an_end([*map(may_end, index), True])
+        self.furthest = int(self.to_end[self.to_end < _NEVER].max())
+        self.next[self.to_end[self.next.long()] == _NEVER] = -1  # no token of these leads out of a dead end
+        if not any((self.next[0] == number).any() for number in range(1, ended)):
+            raise UsageError("--constrained: this tokenizer's vocabulary cannot write the notation")
+
+    def _tokens_to_an_end(self, may_end: list[bool]) -> torch.Tensor:
+        """How many tokens each state is from one where the text may end, at least; _NEVER if it cannot."""
+        distances = [0 if end else _NEVER for end in may_end]
+        following = [set(row[row >= 0].tolist()) for row in self.next]
+        for distance in range(1, len(distances) + 1):
+            for number, reached in enumerate(following):
+                if distances[number] == _NEVER and any(distances[other] == distance - 1 for other in reached):
+                    distances[number] = distance
+        return torch.tensor(distances)
+
+    def to(self, device: torch.device) -> "NotationTable":
+        """The same table on another device."""
+        self.next, self.to_end = self.next.to(device), self.to_end.to(device)
+        return self
+
+
+class OnlyNotation(LogitsProcessor):
+    """Forbids every token that would leave the notation, row by row, for one call of `generate` without beams.
+
+    Towards the end of `max_new_tokens` no action is begun that could not be finished: what is cut off is still whole.
+    """
+
+    def __init__(self, table: NotationTable, max_new_tokens: int):
+        self.table = table
+        self.left = max_new_tokens
+        self.state: torch.Tensor | None = None  # [batch]
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        """`scores` [batch, vocabulary] with minus infinity for what may not follow `input_ids` [batch, length]."""
+        if self.state is None:
+            self.state = torch.zeros(len(input_ids), dtype=torch.long, device=scores.device)
+        else:
+            # A row that has ended is filled up with padding, which leaves the state "ended" as it is.
+            self.state = self.table.next[self.state, input_ids[:, -1]].long()
+        self.left -= 1
+        following = self.table.next[self.state]
+        forbidden = following < 0
+        if self.left < self.table.furthest:
+            forbidden |= self.table.to_end[following.clamp(min=0).long()] > self.left
+        return scores.masked_fill(forbidden, -torch.inf)
+
+
+def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int]) -> Iterator[tuple[int, str]]:
+    """The tokens that are made of the notation's characters alone, with their texts inside an answer."""
+    # Behind another token, because some tokenizers drop the space of a text's first one.
+    before = tokenizer("0", add_special_tokens=False)["input_ids"][-1]
+    special = {*tokenizer.all_special_ids, *ends}
+    tokens = [token for token in range(len(tokenizer)) if token not in special]
+    texts = tokenizer.batch_decode([[before, token] for token in tokens], clean_up_tokenization_spaces=False)
+    start = tokenizer.decode([before])
+    allowed = re.compile(f"{re.escape(start)}[{re.escape(_alphabet())}]+")
+    for token, text in zip(tokens, texts, strict=True):
+        if allowed.fullmatch(text):
+            yield token, text[len(start) :]
+
+
+def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int]) -> dict:
+    """The texts of tokens as nested dicts by character; the key "" holds the tokens whose text ends there."""
+    tree: dict = {}
+    for token, text in _token_texts(tokenizer, ends):
+        if token < vocab_size:
+            node = tree
+            for character in text:
+                node = node.setdefault(character, {})
+            node.setdefault("", []).append(token)
+    return tree
+
+
+def _reachable(tree: dict, state: State) -> Iterator[tuple[int, State]]:
+    """The tokens that may follow in `state`, and the state after each."""
+    for character, node in tree.items():
+        if character == "":
+            yield from ((token, state) for token in node)
+        elif (following := step(state, character)) is not None:
+            yield from _reachable(node, following)

@@ -1,0 +1,1 @@
+"""In-context learning: questions with shots, and the endpoints that answer them."""

@@ -1,0 +1,225 @@
+"""Any OpenAI-compatible endpoint over HTTP: retries, a cache of responses on disk, and what it all cost.
+
+The API key is read from the environment, sent to the endpoint, and neither printed nor written.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bap_v2_training.learning.examples import UsageError
+
+try:
+    import httpx2
+except ImportError:  # models that run here do not need it
+    httpx2 = None
+
+_RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+_HOPELESS = {401, 402, 403, 404, 405}  # every other item would be answered the same
+_LONGEST_BACKOFF = 60.0  # seconds
+_LONGEST_OBEYED = 600.0  # seconds of a Retry-After
+_SHOWN = 300  # characters of an endpoint's message
+
+
+class EndpointError(UsageError):
+    """An endpoint that gave no answer; the message says why. `hopeless` if asking for other items is no use."""
+
+    def __init__(self, message: str, hopeless: bool = False):
+        super().__init__(message)
+        self.hopeless = hopeless
+
+
+@dataclass
+class Accounts:
+    """What was asked and what it took; tokens as the endpoint counts them, responses from the cache apart."""
+
+    responses: int = 0
+    from_cache: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    without_usage: int = 0  # responses that do not say how many tokens they took
+
+    def book(self, response: dict) -> None:
+        """Count a new response."""
+        usage = response.get("usage") or {}
+        self.responses += 1
+        self.without_usage += "prompt_tokens" not in usage
+        self.prompt_tokens += usage.get("prompt_tokens") or 0
+        self.completion_tokens += usage.get("completion_tokens") or 0
+
+    def cost(self, price_prompt: float, price_completion: float) -> float:
+        """In the currency of the prices, which are for a million tokens."""
+        return (self.prompt_tokens * price_prompt + self.completion_tokens * price_completion) / 1e6
+
+
+class Endpoint:
+    """POST requests to one base URL, for use in one event loop: `async with Endpoint(...) as endpoint`.
+
+    Args:
+        base_url: for example https://api.openai.com/v1 or http://localhost:8000/v1.
+        api_key: sent as a bearer token, if there is one.
+        cache: folder of responses, one file each, named after the SHA-256 of address and request.
+        timeout: seconds for one attempt, from sending to the last byte.
+        max_retries: further attempts after 429, 5xx, a broken connection, a time-out or an answer that is cut off.
+        first_delay: seconds before the first retry; doubled each time, with jitter. A Retry-After goes before.
+    Raises:
+        UsageError: no http(s) address, or one with a password in it; or httpx2 is not installed.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None,
+        cache: Path,
+        timeout: float = 120.0,
+        max_retries: int = 6,
+        first_delay: float = 1.0,
+    ):
+        if httpx2 is None:
+            raise UsageError('--backend openai needs httpx2 (pip install -e ".[training,icl]")')
+        self.base_url = checked_url(base_url)
+        self.cache = cache
+        self.timeout = timeout
+        self.max_retries = max_retries
+        self.first_delay = first_delay
+        self.accounts = Accounts()
+        self._key = api_key
+        self._not_before = 0.0  # of time.monotonic(): when the endpoint, which asked all to wait, may be asked again
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._client = httpx2.AsyncClient(headers=headers, timeout=timeout, limits=httpx2.Limits(max_connections=None))
+
+    async def __aenter__(self) -> "Endpoint":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def response(self, path: str, request: dict, usable: Callable[[dict], bool]) -> dict:
+        """The endpoint's response to a request, from the cache if it was given before.
+
+        Args:
+            path: for example "chat/completions".
+            usable: whether a response has the parts that are needed; one that lacks them is asked for again.
+        Raises:
+            EndpointError: the request was refused, or all attempts failed.
+        """
+        address = f"{self.base_url}/{path}"
+        name = hashlib.sha256(json.dumps([address, request], sort_keys=True).encode()).hexdigest()
+        kept = self.cache / name[:2] / f"{name}.json"
+        try:
+            response = json.loads(kept.read_bytes())
+            if usable(response):
+                self.accounts.from_cache += 1
+                return response
+        except (OSError, ValueError):
+            pass  # not there, or not whole: asked for anew
+
+        for attempt in range(self.max_retries + 1):
+            if (wait := self._not_before - time.monotonic()) > 0:
+                await asyncio.sleep(wait + random.uniform(0, min(wait, 1.0)))  # not all at once
+            try:
+                async with asyncio.timeout(self.timeout):
+                    answer = await self._client.post(address, json=request)
+            except (httpx2.TransportError, TimeoutError) as error:
+                problem = f"no answer within {self.timeout:g} s" if _timed_out(error) else repr(error)
+            else:
+                if answer.is_success:
+                    response = _json(answer)
+                    if isinstance(response, dict) and usable(response):
+                        self.accounts.book(response)
+                        _write(kept, json.dumps(response))
+                        return response
+                    problem = f"an answer that is cut off or of another form: {self._shown(answer.text)}"
+                else:
+                    problem = f"{answer.status_code}: {self._message(answer)}"
+                    if answer.status_code not in _RETRIED or "insufficient_quota" in answer.text:
+                        raise self._refusal(address, answer, problem)
+                    self._heed(answer, problem)
+            if attempt < self.max_retries:
+                self.accounts.retries += 1
+                delay = min(self.first_delay * 2**attempt, _LONGEST_BACKOFF)
+                await asyncio.sleep(random.uniform(delay / 2, delay))
+        raise EndpointError(f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}")
+
+    def _heed(self, answer: "httpx2.Response", problem: str) -> None:
+        """Note when the endpoint may be asked again, if it says so."""
+        seconds = _retry_after(answer.headers.get("retry-after"))
+        if seconds > _LONGEST_OBEYED:
+            raise EndpointError(f"{self.base_url} asks to wait {seconds:.0f} s ({problem}); run again later", True)
+        self._not_before = max(self._not_before, time.monotonic() + seconds)
+
+    def _refusal(self, address: str, answer: "httpx2.Response", problem: str) -> EndpointError:
+        mend = ""
+        if answer.status_code in (401, 403):
+            mend = "; is the API key right?" if self._key else "; no API key was sent (see --api_key_env)"
+        elif answer.status_code == 404:
+            mend = "; are --base_url (it often ends in /v1) and --model right?"
+        hopeless = answer.status_code in _HOPELESS or answer.status_code == 429
+        return EndpointError(f"{address} refused with {problem}{mend}", hopeless)
+
+    def _message(self, answer: "httpx2.Response") -> str:
+        """What the endpoint says is wrong."""
+        body = _json(answer)
+        error = body.get("error", body) if isinstance(body, dict) else None
+        message = error.get("message") if isinstance(error, dict) else error
+        return self._shown(message if isinstance(message, str) else answer.text)
+
+    def _shown(self, text: str) -> str:
+        text = text.replace(self._key, "***") if self._key else text
+        return " ".join(text.split())[:_SHOWN] or "(nothing)"
+
+
+def checked_url(base_url: str) -> str:
+    """The base URL without a slash at its end."""
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{base_url!r} is no address of an endpoint (expected for example http://localhost:8000/v1)")
+    if parts.username or parts.password or parts.query:
+        # Not shown: it would be written beside the predictions, too.
+        raise UsageError(f"the address of {parts.hostname} holds a user name, password or query: give the API key "
+                         "in the environment (see --api_key_env)")  # fmt: skip
+    return base_url.rstrip("/")
+
+
+def api_key(variable: str) -> str | None:
+    """The API key in that environment variable, if any."""
+    return os.environ.get(variable, "").strip() or None
+
+
+def _timed_out(error: Exception) -> bool:
+    return isinstance(error, (TimeoutError, httpx2.TimeoutException))
+
+
+def _json(answer: "httpx2.Response") -> object:
+    try:
+        return answer.json()
+    except ValueError:
+        return None
+
+
+def _retry_after(value: str | None) -> float:
+    """Seconds to wait, from a number or a date; 0 if nothing readable is said."""
+    try:
+        return max(0.0, float(value or 0))
+    except ValueError:
+        try:
+            return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        except ValueError:
+            return 0.0
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all, whatever kills this process; of two at once, one wins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f"{path.name}.{os.getpid()}")
+    half.write_text(text, encoding="utf-8")
+    half.replace(path)

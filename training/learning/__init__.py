@@ -1,0 +1,1 @@
+"""What a training run needs besides its trainer: examples as tokens, stages, checkpoints, a dry run."""

@@ -1,0 +1,1 @@
+"""Models that are made from a config, with random weights."""
