@@ -1,5 +1,6 @@
 """The published configs as users load them: sizes, disjoint targets, executable actions, metadata, the joint mix."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,11 +10,15 @@ from pathlib import Path
 
 import datasets
 import pytest
+from digests import digest_of
+from paths import GOLDEN
 
+from bap_v2_dataset.baselines.rules import BASELINES
 from bap_v2_dataset.baselines.symbolic_reader import symbolic
 from bap_v2_dataset.labels.annotations import OUR_LABELS, labels_name
+from bap_v2_dataset.loading.builder import HUMAN_CONFIGS
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_metric import score_item
+from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
@@ -216,3 +221,33 @@ def test_the_matched_validation_set_is_the_largest_in_the_proportions_of_train(j
     for name, items in found.items():
         assert abs(items - 1_161 * len(sources[name]["train"]) / 15_825) <= 0.5
     assert set(rows["validation_matched"]["id"]) <= set(rows["validation"]["id"])
+
+
+# --- Nothing moved.
+GOLDEN_DIGESTS = json.loads((GOLDEN / "published_digests.json").read_text())
+
+
+@pytest.mark.parametrize("name", GOLDEN_DIGESTS)
+def test_rows_are_byte_for_byte_those_of_this_data_version(name, home):
+    """If rows were changed on purpose: raise DATA_VERSION, say it in the CHANGELOG, then replace the digests."""
+    if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
+        pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
+    splits = splits_of(home, name)
+    digests = {split: {"items": len(rows), "rows": digest_of(rows)} for split, rows in splits.items()}
+    assert digests == {
+        split: {key: golden[key] for key in ("items", "rows")} for split, golden in GOLDEN_DIGESTS[name].items()
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in GOLDEN_DIGESTS if name != "all"])
+def test_scores_are_byte_for_byte_those_of_this_metric_version(name, home):
+    """Of the rule `stack`. If scores were changed on purpose: raise METRIC_VERSION, then replace the digests."""
+    if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
+        pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
+    rows = splits_of(home, name)["test"].to_list()
+    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
+    items = score_items([BASELINES["stack"](row) for row in rows], references)
+    golden = GOLDEN_DIGESTS[name]["test"]
+    scores = aggregate(items)
+    assert {measure: scores[f"{measure}_f1"] for measure in golden["scores"]} == golden["scores"]
+    assert digest_of(items) == golden["counts"]
