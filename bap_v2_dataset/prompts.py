@@ -16,6 +16,7 @@ What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
 
 from collections.abc import Iterable, Mapping
 
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
 
 PROMPT_VERSION = "1"  # raised whenever a prompt changes by a character
@@ -33,7 +34,7 @@ def render(row: Mapping, representation: str) -> str:
             `before`; a dataset row has them all.
         representation: "n", "n_posb" or "n_posb_s".
     Raises:
-        ValueError: for an unknown representation.
+        UserError: for an unknown representation.
 
     >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": ["red 0 1 0"],
     ...        "pose": {"x": 0.23, "y": 1.0, "z": -0.41, "yaw": -6.45003, "pitch": 8.5}}
@@ -46,7 +47,7 @@ def render(row: Mapping, representation: str) -> str:
     ### AS:
     """
     if representation not in REPRESENTATIONS:
-        raise ValueError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
+        raise UserError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
     lines = [*row["history"], *row["dialogue"]]
     if representation != "n":
         lines.append(_pose_line(row["pose"]))

@@ -10,11 +10,12 @@ import evaluate
 from .actions import execute
 from .alignment import align
 from .blocks import Structure
+from .errors import UserError
 from .notation import read_prediction
 from .resampling import bootstrap
 from .scoring import InputError, aggregate, check_items, score_items
 
-__all__ = ["BapV2", "Structure", "align", "execute", "read_prediction"]
+__all__ = ["BapV2", "Structure", "UserError", "align", "execute", "read_prediction"]
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from .actions import Action, Place, Remove
 from .blocks import Block, Cell, Color, Structure
+from .errors import UserError
 
 
-class NotationError(ValueError):
+class NotationError(UserError):
     """A text that is not the notation; the message names the value and what was expected."""
 
 

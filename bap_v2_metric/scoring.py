@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .actions import NetAction, execute, net_actions
 from .alignment import Transform, align, largest_overlap
 from .blocks import Structure
+from .errors import UserError
 from .notation import NotationError, parse_structure, read_prediction
 
 METRIC_VERSION = "1.1.0"  # raised whenever a score can change for the same input
@@ -28,7 +29,7 @@ GROUPS = ("", "eb_", "neb_")  # all items; those that start from an empty board;
 INTERPRETATIONS = ("unique", "multiple")
 
 
-class InputError(ValueError):
+class InputError(UserError):
     """Predictions or references that cannot be scored; the message names the item, the field and the value."""
 
 

@@ -16,13 +16,14 @@ import orjson
 
 from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_simulators.pose import Pose
 
 SPEAKERS = ("Architect", "Builder")
 
 
-class GameError(ValueError):
+class GameError(UserError):
     """A text that is not a game; the message says where and why."""
 
 

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators import wording
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.pose import Pose
@@ -19,7 +20,7 @@ from bap_v2_simulators.view import Offset, View
 from bap_v2_simulators.viewpoint import EYE_HEIGHT
 
 
-class LanguageError(ValueError):
+class LanguageError(UserError):
     """A phrase that denotes nothing, or more than one thing, in the world for which it was made."""
 
 

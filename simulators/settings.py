@@ -5,8 +5,10 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
 
+from bap_v2_metric.errors import UserError
 
-class SettingsError(ValueError):
+
+class SettingsError(UserError):
     """A setting of a simulator that makes no sense; the message names it and what is expected."""
 
 

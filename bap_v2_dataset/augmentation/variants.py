@@ -18,6 +18,7 @@ from bap_v2_dataset.augmentation.lexicon import cased, paraphrased, with_article
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 
@@ -25,7 +26,7 @@ AUGMENTATION_VERSION = "1.0.0"  # raised whenever a variant would come out diffe
 VARIANTS = 3
 
 
-class AugmentationError(ValueError):
+class AugmentationError(UserError):
     """A variant that there is not."""
 
 

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_metric.errors import UserError
 
 
 def _show_versions(asked: bool) -> None:
@@ -37,7 +38,7 @@ def _common(
 
 
 def main() -> None:
-    """Runs the command; errors that the user can mend are printed as sentences, without a traceback."""
+    """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback."""
     own = os.getpid()
 
     def interrupted(number: int, frame: object) -> None:
@@ -63,10 +64,17 @@ def main() -> None:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it came from, and so on."""
+    """The error, what it came from, and so on: also what was being handled when it was raised."""
     while error is not None:
         yield error
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _explicit_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what it was raised from: `datasets` wraps ours so."""
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def _follows_an_interrupt(error: BaseException) -> bool:
@@ -75,24 +83,25 @@ def _follows_an_interrupt(error: BaseException) -> bool:
 
 
 def _sentence(error: Exception) -> str | None:
-    """What the user can mend; None if it is an error of ours. Libraries hide the cause under errors of their own."""
+    """What the user can fix; None if it is a bug of ours."""
     causes = list(_causes(error))
-    own = next((cause for cause in causes if isinstance(cause, (ValueError, OSError))), None)
     named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
     where = f" (writing {named})" if named else ""
     codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
     # Of an error in another process only the text arrives.
     if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
         return f"the disk is full{where}: free some space, or set HF_HOME to a folder on another disk"
-    if codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
-        return f"{own}: it cannot be written or read; mend its permissions, or set HF_HOME to a folder of yours"
-    return None if own is None else str(own)
+    # Not what was merely being handled: a bug in the handling of an error is a bug.
+    shown = next((cause for cause in _explicit_causes(error) if isinstance(cause, (UserError, OSError))), None)
+    if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return f"{shown}: it cannot be written or read; fix its permissions, or set HF_HOME to a folder of yours"
+    return None if shown is None else str(shown)
 
 
 def _say_stopped() -> None:
     if sys.argv[1:2] in (["generate"], ["mix"], ["annotate"]) or "auto" in sys.argv:
-        errors.print("stopped; the same command goes on where it was")
+        errors.print("stopped; run the same command to resume where it stopped")
     elif sys.argv[1:2] in (["push"], ["push-model"]):
-        errors.print("stopped; a repository is as it was or complete, and the same command sends the rest")
+        errors.print("stopped; each repository is either unchanged or complete, and the same command sends the rest")
     else:
-        errors.print("stopped; nothing unfinished was kept, and the same command starts anew")
+        errors.print("stopped; nothing unfinished was kept, and the same command starts over")

@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
+from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.lookup import Found
@@ -122,7 +123,7 @@ def _needing(library: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != library:
             raise
-        raise ValueError(f'this needs {library}: pip install "bap-v2[pictures]"') from None
+        raise UserError(f'this needs {library}: pip install "bap-v2[pictures]"') from None
 
 
 def _write(out: Path, data: bytes) -> None:

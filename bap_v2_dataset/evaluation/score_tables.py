@@ -23,6 +23,7 @@ from rich.text import Text
 
 import bap_v2_metric
 from bap_v2_dataset.baselines.rules import BASELINES
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
@@ -35,7 +36,7 @@ _NAME_WIDTHS = (32, 24, 16)  # in which the names of systems are folded where th
 _FULL = 10_000  # columns of a terminal in which everything fits
 
 
-class PredictionError(ValueError):
+class PredictionError(UserError):
     """A prediction file that cannot be scored; the message names the file, the line and the mend."""
 
 
@@ -188,9 +189,14 @@ def split_rows(config: str, split: str, hint: str = "it has") -> Any:
     Args:
         hint: what an error says before the names of the splits that there are.
     Raises:
-        PredictionError: if the config has no such split.
+        PredictionError: if there is no such config, or if it has no such split.
     """
     import datasets
+
+    from bap_v2_dataset.loading.builder import CONFIGS
+
+    if config not in CONFIGS:
+        raise PredictionError(f"unknown config {config!r} (expected one of {', '.join(CONFIGS)})")
 
     try:
         return datasets.load_dataset("bap_v2", config, split=split)

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, net_actions
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
 
 INDEX_VERSION = 1  # raised whenever a column changes
@@ -36,7 +37,7 @@ _WORDS = re.compile(r'"([^"]+)"?|(\S+)')
 Range = tuple[float | None, float | None]  # at least and at most; None: no bound
 
 
-class QueryError(ValueError):
+class QueryError(UserError):
     """A filter that cannot be read; the message names it."""
 
 

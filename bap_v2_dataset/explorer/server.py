@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from bap_v2_metric.errors import UserError
+
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import Model
     from bap_v2_dataset.explorer.sources import Source
@@ -16,7 +18,7 @@ HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
 
 
-class ServeError(ValueError):
+class ServeError(UserError):
     """The page cannot be served; the message says what to do."""
 
 

@@ -10,9 +10,10 @@ import datasets
 from bap_v2_dataset.evaluation.score_tables import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import CONFIGS, DATASET_NAME
+from bap_v2_metric.errors import UserError
 
 
-class SourceError(ValueError):
+class SourceError(UserError):
     """Rows that are not there; the message says how to get them."""
 
 

@@ -30,6 +30,7 @@ from filelock import FileLock, Timeout
 from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, FEATURES, row
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import Planned, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of
@@ -40,7 +41,7 @@ KINDS = ("rows", "games")
 T = TypeVar("T")
 
 
-class GenerationError(ValueError):
+class GenerationError(UserError):
     """A request that cannot be carried out; the message says what to change."""
 
 
@@ -200,7 +201,7 @@ def pool_map(
                 yield waiting.popleft().result()
         except BrokenProcessPool:
             raise GenerationError(
-                "a process was killed, perhaps for want of memory: the same command goes on where it was; "
+                "a process was killed, perhaps because memory ran out: the same command resumes where it stopped; "
                 "fewer processes (--num-proc) need less"
             ) from None
         except BaseException:

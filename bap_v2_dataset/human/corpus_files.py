@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from bap_v2_metric.errors import UserError
+
 PUBLIC_SOURCE = "https://github.com/prashant-jayan21/minecraft-bap-models (data/)"
 LOG_NAME = re.compile(r"logs/[^/]+/logs/(?P<game_id>[^/]+)/postprocessed-observations\.json")
 TARGET_NAME = re.compile(r"gold-configurations/(?P<target>C[0-9]+)\.xml")
@@ -29,7 +31,7 @@ _DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an un
 )  # fmt: skip
 
 
-class CorpusError(ValueError):
+class CorpusError(UserError):
     """The corpus cannot be read at all; the message names the file, the cause and the mend."""
 
 

@@ -94,7 +94,7 @@ def _fetch(
             said = [line for line in done.stderr.splitlines() if line.strip()]
             cause = next((line for line in said if line.startswith(("fatal:", "error:"))), (said or ["git failed"])[-1])
             raise DownloadError(
-                f"{url} could not be downloaded: {cause}. The same command goes on where it was; "
+                f"{url} could not be downloaded: {cause}. The same command resumes where it stopped; "
                 "or download the repository's data folder yourself and pass it with --mdc PATH"
             )
         return done.stdout

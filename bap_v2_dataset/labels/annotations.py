@@ -17,6 +17,7 @@ import orjson
 
 from bap_v2_dataset.items import Item
 from bap_v2_metric.actions import Action
+from bap_v2_metric.errors import UserError
 
 OUR_LABELS = Path(str(files("bap_v2_dataset"))) / "data" / "mdc_test_v2_annotations.jsonl"
 CONTEXTS = ("unique", "multiple", "unclear")
@@ -26,7 +27,7 @@ _SHOWN = 10  # different complaints that an error lists
 _ALIKE = 3  # of one kind
 
 
-class AnnotationError(ValueError):
+class AnnotationError(UserError):
     """Labels that cannot be read or do not fit the items; the message lists what is wrong."""
 
 

@@ -1,11 +1,10 @@
 """The `datasets` builder of `load_dataset("bap_v2", ...)`: configs, columns, and the splits of each config.
 
-`register()` (called by `import bap_v2_dataset`) makes the bare name known to `datasets`; without that import the name
-is served from the cache that `bap-v2 setup` fills (`install`).
+`import bap_v2_dataset` makes the bare name known to `datasets` (`registration`); without that import the name is served
+from the cache that `bap-v2 setup` fills (`install`).
 """
 
 import copy
-import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -13,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-import datasets.inspect
-import datasets.load
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS, augmented
@@ -22,15 +19,16 @@ from bap_v2_dataset.human.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.labels.annotations import OUR_LABELS, clean_test, labels_file, labels_name, read_labels
+from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes, sampled, shuffled
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, FEATURES
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import play, streams
 
-DATASET_NAME = "bap_v2"
 HUMAN_CONFIGS = ("mdc_v2", "mdc", "all")  # those that hold dialogues of the human corpus
 CONFIGS = ("mdc_v2", "mdc", *SIMULATORS, "all")
 
@@ -47,6 +45,10 @@ _CITATION = """\
   booktitle = {Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics},
   year = {2019}
 }"""
+
+
+class ConfigError(UserError):
+    """Arguments that a config does not have."""
 
 
 class BapV2Config(datasets.BuilderConfig):
@@ -91,13 +93,13 @@ class BapV2(datasets.GeneratorBasedBuilder):
         super().__init__(*args, hash=own, **kwargs)
         name = self.config.name
         if self.config.mdc is not None and name not in HUMAN_CONFIGS:
-            raise ValueError(f"the config {name} is made without the human corpus: leave out mdc=")
+            raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
         if self.config.labels is not None and name not in ("mdc_v2", "all"):
-            raise ValueError(f"the config {name} is made without labels: leave out labels=")
+            raise ConfigError(f"the config {name} is made without labels: leave out labels=")
         if name in SIMULATORS:
             streams(SIMULATORS[name], "train", self.config.seed, 0)  # says what is wrong with the seed
         elif self.config.seed != 0:
-            raise ValueError(f"the config {name} has no seed: leave out seed=")
+            raise ConfigError(f"the config {name} has no seed: leave out seed=")
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
@@ -213,25 +215,3 @@ def _test_items(games: KeptGames) -> Iterator[Item]:
 
 def _has_items(path: Path) -> bool:
     return any(True for game in read_games(path) for _ in items(game))
-
-
-def register() -> None:
-    """Makes `load_dataset("bap_v2", ...)` use this builder: config names, keyword arguments, streaming, num_proc.
-
-    `datasets` has no entry point for this, so its module factory is wrapped for exactly this name. Any other name, and
-    calls with data files of the user's, go through untouched.
-    """
-    original = datasets.load.dataset_module_factory
-    if getattr(original, "_serves_bap_v2", False):
-        return
-
-    @functools.wraps(original)
-    def factory(path: str, *args: Any, **kwargs: Any) -> datasets.load.DatasetModule:
-        if path == DATASET_NAME and not kwargs.get("data_files") and not kwargs.get("data_dir"):
-            # No hash: the builder makes its own, which knows the corpus.
-            return datasets.load.DatasetModule(__name__, "", {"dataset_name": DATASET_NAME})
-        return original(path, *args, **kwargs)
-
-    factory._serves_bap_v2 = True
-    datasets.load.dataset_module_factory = factory
-    datasets.inspect.dataset_module_factory = factory

@@ -16,6 +16,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import CONFIGS, DATASET_NAME
 from bap_v2_dataset.rows import row
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import play
@@ -27,7 +28,7 @@ _SIMULATED = re.compile(
 _VARIANT = re.compile(rf"(?P<game>.+)-aug(?P<variant>[1-{VARIANTS}])")
 
 
-class UnknownId(ValueError):
+class UnknownId(UserError):
     """An id that no item or game has; the message names those that are nearest."""
 
 

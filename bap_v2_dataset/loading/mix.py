@@ -23,12 +23,13 @@ from bap_v2_dataset.loading.builder import CONFIGS, rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 
 MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
 
 
-class MixError(ValueError):
+class MixError(UserError):
     """A mix that cannot be made; the message says what to change."""
 
 

@@ -49,6 +49,7 @@ from bap_v2_dataset.labels.annotations import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS, labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 
 _LINKED_SPACE = re.compile(r'evaluate\.load\("([^"/]+/[^"]+)"\)')  # in the card
@@ -61,7 +62,7 @@ _NOT_IN_SPACE = ("cli", "analysis", "generation", "publishing")  # rooms that th
 _LICENSES = Path(bap_v2_dataset.__file__).parent / "data"
 
 
-class PublishError(ValueError):
+class PublishError(UserError):
     """What cannot be published, or what the Hub refused; the message says what to change. It never holds the token."""
 
 

@@ -39,6 +39,7 @@ from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.rows import DATA_VERSION, row
 from bap_v2_metric import blocks
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import MEASURES
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
 from bap_v2_simulators.simulation import play
@@ -62,7 +63,7 @@ _CONFIG_TITLES = {
 _EXAMPLE_GAMES = 30  # among which a short item is looked for
 
 
-class CardError(ValueError):
+class CardError(UserError):
     """Facts that do not make a card; the message names what is wrong."""
 
 

@@ -13,11 +13,12 @@ from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_metric.errors import UserError
 
 _SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
 
-class UsageError(ValueError):
+class UsageError(UserError):
     """What was asked for cannot be done; the message says what to change."""
 
 

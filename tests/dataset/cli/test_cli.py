@@ -1,6 +1,7 @@
 """The command `bap-v2`, as a user types it: what it prints, and errors as one sentence."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -374,6 +375,30 @@ def test_score_without_a_set_up_is_an_error_that_names_the_command(bap, tmp_path
 
 
 # --- The command itself.
+@pytest.mark.parametrize("fault", [ValueError("zip() argument 2 is shorter than argument 1"), KeyError("before")])
+def test_a_bug_of_ours_shows_its_traceback(fault, bap_set_up, monkeypatch):
+    """An injected fault. It is not presented as a mistake of the user's."""
+
+    def broken(*_):
+        raise fault
+
+    monkeypatch.setattr(bap_v2_metric, "score_items", broken)
+    with pytest.raises(type(fault), match=re.escape(str(fault))):
+        bap_set_up("score", "--config", "mdc", "--baseline", "stack")
+
+
+def test_a_bug_in_the_handling_of_an_error_shows_its_traceback(bap_set_up, monkeypatch):
+    def broken(*_):
+        try:
+            Path("nowhere").read_bytes()
+        except OSError:
+            raise IndexError("list index out of range")  # noqa: B904 (implicitly chained, as bugs are)
+
+    monkeypatch.setattr(bap_v2_metric, "score_items", broken)
+    with pytest.raises(IndexError):
+        bap_set_up("score", "--config", "mdc", "--baseline", "stack")
+
+
 def test_errors_show_their_traceback_on_demand(bap, monkeypatch):
     monkeypatch.setenv("BAP_V2_TRACEBACK", "1")
     with pytest.raises(game_store.CorpusError):

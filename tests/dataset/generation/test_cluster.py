@@ -239,7 +239,7 @@ def test_ctrl_c_ends_all_processes_and_says_how_to_go_on(tmp_path):
     workers = children(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "stopped; the same command goes on where it was\n")
+    assert (process.returncode, out, err) == (130, "", "stopped; run the same command to resume where it stopped\n")
     wait_for(lambda: not any(map(is_running, workers)))
     assert len(workers) >= 2
 
@@ -266,7 +266,7 @@ def kill_oneself(number: int) -> int:
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_an_error_that_says_how_to_go_on():
-    with pytest.raises(GenerationError, match="the same command goes on where it was"):
+    with pytest.raises(GenerationError, match="the same command resumes where it stopped"):
         list(pool_map(kill_oneself, range(3), 1))
 
 

@@ -406,7 +406,7 @@ def test_ctrl_c_says_how_to_go_on(output, environment):
     command.process.send_signal(signal.SIGINT)
     out, err = command.process.communicate()
     assert command.process.returncode == 130
-    assert "1 of 4 items are labelled" in out and "the same command goes on where it was" in err
+    assert "1 of 4 items are labelled" in out and "run the same command to resume where it stopped" in err
     assert "Traceback" not in err
     assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 

@@ -17,7 +17,8 @@ from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import builder, install, shards
-from bap_v2_dataset.loading.builder import BapV2, register
+from bap_v2_dataset.loading.builder import BapV2
+from bap_v2_dataset.loading.registration import register
 from bap_v2_dataset.prompts import render
 from bap_v2_dataset.rows import FEATURES, row
 from bap_v2_metric.notation import parse_action, parse_structure
@@ -203,7 +204,7 @@ def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
 
 
 # --- Canaries: each says what broke, and where it is used.
-USED_BY_REGISTER = "bap_v2_dataset.loading.builder.register relies on it to serve load_dataset('bap_v2', ...)"
+USED_BY_REGISTER = "bap_v2_dataset.loading.registration.register relies on it to serve load_dataset('bap_v2', ...)"
 
 
 def test_canary_the_module_factory_can_be_wrapped():
@@ -221,7 +222,7 @@ def test_canary_the_module_factory_can_be_wrapped():
 def test_canary_inspect_holds_its_own_reference_to_the_factory():
     assert "dataset_module_factory" in vars(datasets.inspect), (
         "datasets.inspect no longer imports dataset_module_factory by name: "
-        "bap_v2_dataset.loading.builder.register replaces that reference for get_dataset_config_names('bap_v2')"
+        "bap_v2_dataset.loading.registration.register replaces that reference for get_dataset_config_names('bap_v2')"
     )
 
 

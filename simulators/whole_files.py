@@ -1,0 +1,84 @@
+"""Files that appear whole or not at all, whatever kills the process, and that one process writes at a time.
+
+Everything in this project that writes a file goes through here, except what appends line by line.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from bap_v2_metric.errors import UserError
+
+
+class OutputError(UserError):
+    """A file that cannot be written there; the message names the path and the fix."""
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """The path of an unfinished file beside `path`, which takes its place when the block ends without an error.
+
+    Two processes that write the same file do not disturb each other: the last one wins. After a power cut there is
+    the old file or the new one.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.json")
+    ...     with replacing(path) as unfinished:
+    ...         _ = unfinished.write_text("{}")
+    ...         before = path.exists()
+    ...     before, path.read_text(), [file.name for file in Path(folder).iterdir()]
+    (False, '{}', ['scores.json'])
+    """
+    unfinished = path.with_name(f".{path.name}.{uuid4().hex[:12]}.unfinished")
+    try:
+        yield unfinished
+        with open(unfinished, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file in one step."""
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(data)
+
+
+def check_parent(path: Path) -> None:
+    """Raises: OutputError if the folder of an output path does not exist."""
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"there is no directory {path.absolute().parent}: create it, or choose another path")
+
+
+def check_file(path: Path) -> None:
+    """Raises: OutputError if a file cannot be made there: its folder does not exist, or it is a directory."""
+    if path.is_dir():
+        raise OutputError(f"{path} is a directory: name a file in it")
+    check_parent(path)
+
+
+@contextmanager
+def only_writer(path: Path, lock: Path | None = None) -> Iterator[None]:
+    """Holds the lock of an output path while the block runs.
+
+    Args:
+        path: what is written.
+        lock: the lock file; by default `<path>.lock`, which is removed at the end.
+    Raises:
+        OutputError: at once, if another process holds it.
+    """
+    try:
+        with FileLock(lock or f"{path}.lock", timeout=0) as held:
+            try:
+                yield
+            finally:
+                if lock is None:
+                    Path(held.lock_file).unlink(missing_ok=True)
+    except Timeout:
+        raise OutputError(f"another process is writing {path}: wait for it, or choose another name") from None
