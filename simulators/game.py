@@ -19,6 +19,7 @@ from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.whole_files import replacing
 
 SPEAKERS = ("Architect", "Builder")
 
@@ -114,16 +115,11 @@ class Game:
 def write_games(games: Iterable[Game], path: Path) -> int:
     """Writes one game a line and returns their number; the file appears only when it is complete."""
     path = Path(path)
-    unfinished = path.with_name(path.name + ".unfinished")
     count = 0
-    try:
-        with open(unfinished, "wb") as file:
-            for game in games:
-                file.write(game.to_json() + b"\n")
-                count += 1
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as unfinished, open(unfinished, "wb") as file:
+        for game in games:
+            file.write(game.to_json() + b"\n")
+            count += 1
     return count
 
 

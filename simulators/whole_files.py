@@ -3,6 +3,7 @@
 Everything in this project that writes a file goes through here, except what appends line by line.
 """
 
+import glob
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +24,10 @@ def replacing(path: Path) -> Iterator[Path]:
     """The path of an unfinished file beside `path`, which takes its place when the block ends without an error.
 
     Two processes that write the same file do not disturb each other: the last one wins. After a power cut there is
-    the old file or the new one.
+    the old file or the new one. A process that is killed leaves its unfinished file behind: see `discard_unfinished`.
+
+    Raises:
+        OSError: of the block; with the path, if a library (Arrow) did not say which file.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -40,6 +44,10 @@ def replacing(path: Path) -> Iterator[Path]:
         with open(unfinished, "rb") as file:
             os.fsync(file.fileno())
         os.replace(unfinished, path)
+    except OSError as error:
+        if error.filename or not error.errno:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -48,6 +56,12 @@ def write_whole(path: Path, data: bytes) -> None:
     """Writes a file in one step."""
     with replacing(path) as unfinished:
         unfinished.write_bytes(data)
+
+
+def discard_unfinished(path: Path) -> None:
+    """Deletes what killed processes left of `path`; for a caller that knows that no process is writing it."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.unfinished"):
+        leftover.unlink(missing_ok=True)
 
 
 def check_parent(path: Path) -> None:
@@ -65,16 +79,17 @@ def check_file(path: Path) -> None:
 
 @contextmanager
 def only_writer(path: Path, lock: Path | None = None) -> Iterator[None]:
-    """Holds the lock of an output path while the block runs.
+    """Holds the lock of an output path while the block runs; what killed processes left of it is deleted first.
 
     Args:
         path: what is written.
-        lock: the lock file; by default `<path>.lock`, which is removed at the end.
+        lock: the lock file, which stays; by default `<path>.lock`, which is removed at the end.
     Raises:
         OutputError: at once, if another process holds it.
     """
     try:
         with FileLock(lock or f"{path}.lock", timeout=0) as held:
+            discard_unfinished(path)
             try:
                 yield
             finally:

@@ -26,7 +26,7 @@ from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.human.download import manifest
 from bap_v2_dataset.items import items
-from bap_v2_dataset.labels.annotations import read_labels
+from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of

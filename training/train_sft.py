@@ -46,7 +46,7 @@ from transformers.trainer_pt_utils import get_length_grouped_indices
 from trl import ModelConfig, SFTConfig, SFTTrainer, TrlParser, get_peft_config, get_quantization_config
 
 import bap_v2_metric
-from bap_v2_dataset.labels.annotations import labels_name
+from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading.builder import CONFIGS, labels_path, rows_hash
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.prompts import PROMPT_VERSION

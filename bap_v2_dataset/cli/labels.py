@@ -5,18 +5,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
 
 
 @app.command(rich_help_panel="Labels of the test items")
 def annotate(
-    output: Annotated[Path, typer.Argument(help="The file of labels: .jsonl. What it holds already is kept.")],
+    output: Annotated[Path, typer.Argument(help="The file of labels: .jsonl. Labels that it holds already are kept.")],
     game: Annotated[list[str] | None, typer.Option(help="Only this game (repeatable). Default: all.")] = None,
     only: Annotated[
         str,
-        typer.Option(help="unlabelled; all: also those that have a label; disagreements: of --from and --other."),
-    ] = "unlabelled",
+        typer.Option(help="unlabeled; all: also items that have a label; disagreements: of --from and --other."),
+    ] = "unlabeled",
     earlier: Annotated[
         str | None,
         typer.Option(
@@ -35,8 +36,10 @@ def annotate(
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.mdc import SPLITS
-    from bap_v2_dataset.labels import annotating
-    from bap_v2_dataset.labels.annotations import AnnotationError, labels_file
+    from bap_v2_dataset.labels import annotator as session
+    from bap_v2_dataset.labels.label import AnnotationError
+    from bap_v2_dataset.labels.label_file import labels_file
+    from bap_v2_dataset.labels.terminal_keys import keys
     from bap_v2_simulators.game import read_games
 
     if split not in SPLITS.values():
@@ -45,8 +48,8 @@ def annotate(
         task = progress.add_task("reading games", total=None)
         games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
     widen(100)
-    with annotating.keys(console) as ask:
-        annotating.annotate(
+    with keys(console) as ask:
+        session.annotate(
             list(read_games(games.file(split))), output, console, ask, game_ids=game or (), only=only,
             earlier=earlier and labels_file(earlier), other=other and labels_file(other), annotator=annotator,
         )  # fmt: skip
@@ -68,18 +71,17 @@ def agreement(
     import orjson
 
     from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared
-    from bap_v2_dataset.labels.annotating import whole_labels
-    from bap_v2_dataset.labels.annotations import OUR_LABELS, labels_file
+    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, whole_labels
 
     if first is None:
-        found, names = annotators_of(), ("annotator A", "annotator B")
+        labels, names = annotators_of(), ("annotator A", "annotator B")
     else:
         paths = (labels_file(first), labels_file(second))
-        found = tuple(whole_labels(path, errors) for path in paths)
+        labels = tuple(whole_labels(path, lambda text: errors.print(Text(text, "yellow"))) for path in paths)
         names = tuple("our labels" if path == OUR_LABELS else path.name for path in paths)
         if names[0] == names[1]:
             names = (first, second)
-    comparison = compared(*found)
+    comparison = compared(*labels)
     if json:
         numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}
         sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")

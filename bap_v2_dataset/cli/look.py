@@ -29,7 +29,8 @@ def stats(
 
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.human import game_store
-    from bap_v2_dataset.labels.annotations import AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.labels.label import AnnotationError
+    from bap_v2_dataset.labels.label_file import labels_name, read_labels
     from bap_v2_dataset.loading.builder import labels_path
 
     with reading(errors) as progress:

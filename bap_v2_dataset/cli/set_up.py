@@ -116,7 +116,8 @@ def _set_up_human(
     from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, clean_test_counts
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
-    from bap_v2_dataset.labels.annotations import OUR_LABELS, AnnotationError, labels_name, read_labels
+    from bap_v2_dataset.labels.label import AnnotationError
+    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, read_labels
     from bap_v2_dataset.loading import install
     from bap_v2_dataset.loading.builder import labels_path
 

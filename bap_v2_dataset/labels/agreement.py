@@ -1,4 +1,4 @@
-"""How far two annotators agree: Cohen's kappa, and what they said of the same items (BAP v2, 3.1 and 12)."""
+"""How far two annotators agree: Cohen's kappa, and their answers about the same items (BAP v2, 3.1 and 12)."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -11,9 +11,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.labels.annotations import CONTEXTS, OUR_LABELS, STRUCTURES, AnnotationError, Label
+from bap_v2_dataset.labels.label import CONTEXTS, STRUCTURES, AnnotationError, Label
+from bap_v2_dataset.labels.label_file import OUR_LABELS
 
-_SHOWN = 10  # disagreements that are listed
+_DISAGREEMENTS_SHOWN = 10
 
 
 def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
@@ -34,7 +35,9 @@ def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
     0.6153846153846154
     """
     if len(first) != len(second):
-        raise ValueError(f"{len(first)} answers of one annotator and {len(second)} of the other: they need one an item")
+        raise ValueError(
+            f"{len(first)} answers of one annotator and {len(second)} of the other: expected one for each item"
+        )
     n = len(first)
     equal = sum(a == b for a, b in zip(first, second))
     one, two = Counter(first), Counter(second)
@@ -115,9 +118,8 @@ def compared(first: Sequence[Label], second: Sequence[Label]) -> Comparison:
     Raises:
         AnnotationError: if there is no such item.
     """
-    by_item = {(label.game_id, label.item_index): label for label in second}
-    seen = {(label.game_id, label.item_index) for label in first}
-    pairs = [(one, by_item[key]) for one in first if (key := (one.game_id, one.item_index)) in by_item]
+    of_first, of_second = ({label.key: label for label in labels} for labels in (first, second))
+    pairs = [(label, of_second[label.key]) for label in first if label.key in of_second]
     if not pairs:
         raise AnnotationError("the two annotators have no item in common")
     both_clear = [(one, two) for one, two in pairs if "unclear" not in (one.context, two.context)]
@@ -136,19 +138,19 @@ def compared(first: Sequence[Label], second: Sequence[Label]) -> Comparison:
         disagreements=tuple(
             (one, two) for one, two in pairs if (one.context, one.structure) != (two.context, two.structure)
         ),
-        only_first=tuple(label for label in first if (label.game_id, label.item_index) not in by_item),
-        only_second=tuple(label for label in second if (label.game_id, label.item_index) not in seen),
+        only_first=tuple(label for label in first if label.key not in of_second),
+        only_second=tuple(label for label in second if label.key not in of_first),
     )
 
 
 def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
-    """What each of the two annotators said that are recorded in a file like this project's (`data/README.md`).
+    """The labels of each of the two annotators that a file like this project's records (`data/README.md`).
 
     The second one graded: its context is unclear if the result is determined to 3 of 5 or less, else multiple if the
     placement on an empty board was left open; its structure is correct if it matches to 4 of 5 or more.
 
     Raises:
-        AnnotationError: with the line that records no two annotators.
+        AnnotationError: with the line that does not record two annotators.
     """
     first, second = [], []
     for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
@@ -162,7 +164,7 @@ def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
                 context = "multiple" if b["placement_open"] else "unique"
                 second.append(Label(game_id, index, context, "correct" if b["match"] >= 4 else "incorrect"))
         except (ValueError, KeyError, TypeError):
-            raise AnnotationError(f"{path}, line {number}: no record of two annotators") from None
+            raise AnnotationError(f"{path}, line {number}: not a record of two annotators") from None
     return first, second
 
 
@@ -211,19 +213,19 @@ def _confusion(agreement: Agreement, names: tuple[str, str]) -> Group:
 
 
 def _disagreements(comparison: Comparison, names: tuple[str, str], everything: bool) -> Group:
-    found = comparison.disagreements
-    shown = found if everything else found[:_SHOWN]
-    table = Table(title=f"Items on which they differ: {len(found):,}", title_justify="left", header_style="bold")
+    pairs = comparison.disagreements
+    shown = pairs if everything else pairs[:_DISAGREEMENTS_SHOWN]
+    table = Table(title=f"Items on which they differ: {len(pairs):,}", title_justify="left", header_style="bold")
     table.add_column("game")
     table.add_column("item", justify="right")
     for name in names:
         table.add_column(name)
     for pair in shown:
-        said = (", ".join(filter(None, (label.context, label.structure))) for label in pair)
-        table.add_row(pair[0].game_id, str(pair[0].item_index), *said)
-    if len(shown) == len(found):
+        answers = (", ".join(filter(None, (label.context, label.structure))) for label in pair)
+        table.add_row(pair[0].game_id, str(pair[0].item_index), *answers)
+    if len(shown) == len(pairs):
         return Group(table)
-    return Group(table, Text(f"and {len(found) - len(shown):,} more: --all lists them", "dim"))
+    return Group(table, Text(f"and {len(pairs) - len(shown):,} more: --all lists them", "dim"))
 
 
 def _clear(label: Label) -> str:

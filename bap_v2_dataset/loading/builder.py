@@ -18,7 +18,8 @@ from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS,
 from bap_v2_dataset.human.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.items import Item, items
-from bap_v2_dataset.labels.annotations import OUR_LABELS, clean_test, labels_file, labels_name, read_labels
+from bap_v2_dataset.labels.clean_test import clean_test
+from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, labels_name, read_labels
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes, sampled, shuffled
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards

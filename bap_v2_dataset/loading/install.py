@@ -23,7 +23,7 @@ from filelock import FileLock
 
 import bap_v2_metric
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.labels.annotations import AnnotationError
+from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import DATASET_NAME, HUMAN_CONFIGS, builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
 
@@ -46,7 +46,7 @@ def install_dataset(
         labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
     Raises:
         bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not there.
-        bap_v2_dataset.labels.annotations.AnnotationError: if the labels do not fit the corpus.
+        bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
     """
     if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
         for name in SOURCES:

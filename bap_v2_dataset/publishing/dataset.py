@@ -45,7 +45,7 @@ import bap_v2_hub_cards
 import bap_v2_metric
 import bap_v2_simulators
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.labels.annotations import labels_name
+from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS, labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card

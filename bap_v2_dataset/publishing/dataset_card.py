@@ -33,7 +33,7 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
-from bap_v2_dataset.labels.annotations import labels_name, read_labels
+from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS, labels_path
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS

@@ -15,7 +15,7 @@ from small_corpus import LABELS, write_labels
 import bap_v2_metric
 from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS
 from bap_v2_dataset.human import game_store
-from bap_v2_dataset.labels.annotations import labels_name
+from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_simulators import corpora
 
 

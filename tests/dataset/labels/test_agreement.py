@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from bap_v2_dataset import cli
 from bap_v2_dataset.labels.agreement import annotators_of, cohens_kappa, compared
-from bap_v2_dataset.labels.annotations import CONTEXTS, OUR_LABELS, AnnotationError, Label, read_labels
+from bap_v2_dataset.labels.label import CONTEXTS, AnnotationError, Label
+from bap_v2_dataset.labels.label_file import OUR_LABELS, read_labels
 
 
 def answers(**counts: int) -> tuple[str, str]:
@@ -120,7 +121,7 @@ def test_our_labels_follow_from_the_two_annotators():
 
 def test_a_file_without_two_annotators_is_an_error_with_its_line(tmp_path):
     (tmp_path / "l.jsonl").write_text('{"game_id": "g", "item_index": 0, "context": "unclear", "structure": null}\n')
-    with pytest.raises(AnnotationError, match=r"l.jsonl, line 1: no record of two annotators"):
+    with pytest.raises(AnnotationError, match=r"l.jsonl, line 1: not a record of two annotators"):
         annotators_of(tmp_path / "l.jsonl")
 
 

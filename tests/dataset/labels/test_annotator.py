@@ -1,4 +1,4 @@
-"""`bap-v2 annotate`: what is asked and when, what is on disk after every answer, and going on after any stop."""
+"""`bap-v2 annotate`: what is asked and when, what is on disk after every answer, and how it resumes after any stop."""
 
 import fcntl
 import json
@@ -22,10 +22,12 @@ from small_corpus import EARLY, IDLE
 
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items import items
-from bap_v2_dataset.labels import annotating
-from bap_v2_dataset.labels.annotating import annotate, distance_to_target, open_labels
-from bap_v2_dataset.labels.annotations import AnnotationError, Label, clean_test, read_labels
+from bap_v2_dataset.labels.annotator import GUIDES, annotate, distance_to_target
+from bap_v2_dataset.labels.clean_test import clean_test
+from bap_v2_dataset.labels.label import AnnotationError, Label
+from bap_v2_dataset.labels.label_file import OUR_LABELS, open_labels, read_labels
 from bap_v2_metric.notation import parse_structure
+from bap_v2_simulators.whole_files import OutputError
 
 # The test items of the small corpus: a block without a word; one on top of it; nothing in the end; a block.
 ITEMS = [(EARLY, 0), (EARLY, 1), (IDLE, 0), (IDLE, 1)]
@@ -40,11 +42,11 @@ RECORDS = [
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    path = small_corpus.write(tmp_path_factory.mktemp("annotating") / "mdc")
+    path = small_corpus.write(tmp_path_factory.mktemp("annotator") / "mdc")
     return sorted((game for game in read_corpus(path) if game.split == "test"), key=lambda game: game.game_id)
 
 
-class Sitting:
+class Session:
     """Annotates with these keys; remembers what was shown and what was in the file before each of them."""
 
     def __init__(self, games, output: Path, *typed: str, width: int = 100, **options):
@@ -74,22 +76,22 @@ def output(tmp_path) -> Path:
 
 
 def test_a_finished_file_holds_the_labels_of_all_items(games, output):
-    sitting = Sitting(games, output, *ANSWERS)
+    session = Session(games, output, *ANSWERS)
     assert records(output) == RECORDS
     labels = read_labels(output)
     assert [(label.game_id, label.item_index) for label in labels] == ITEMS
     clean = clean_test((item for game in games for item in items(game)), labels)
     assert (len(clean.items), clean.multiple, clean.fixed, clean.unclear, clean.unfixable) == (3, 1, 1, 1, 0)
-    assert "4 of 4 items are labelled" in sitting.text
+    assert "4 of 4 items are labeled" in session.text
     assert (
         "The clean test set of the 2 games that are complete: 3 items, 1 of them with multiple interpretations and "
-        "1 fixed; removed are 1 unclear and 0 incorrect ones." in sitting.text
+        "1 fixed; removed are 1 unclear and 0 incorrect ones." in session.text
     )
     assert list(output.parent.iterdir()) == [output]
 
 
 def test_every_answer_is_on_disk_before_the_next_question(games, output):
-    in_file = Sitting(games, output, *ANSWERS).in_file
+    in_file = Session(games, output, *ANSWERS).in_file
     half = {**RECORDS[1], "structure": None}, {**RECORDS[2], "structure": None}
     assert in_file[:5] == [
         [], RECORDS[:1], [RECORDS[0], half[0]], RECORDS[:2], [*RECORDS[:2], half[1]],
@@ -97,7 +99,7 @@ def test_every_answer_is_on_disk_before_the_next_question(games, output):
 
 
 def test_the_first_question_is_asked_before_the_result_is_shown(games, output):
-    first, second = Sitting(games, output, "u").before_key
+    first, second = Session(games, output, "u").before_key
     assert "The board before: empty" in first and "clear what to build next" in first
     assert "The board after" not in first and "+P" not in first and "start with a purple one" not in first
     assert "The board after: placed 1 purple" in second and "+P" in second
@@ -106,88 +108,88 @@ def test_the_first_question_is_asked_before_the_result_is_shown(games, output):
 
 
 def test_what_precedes_is_shown_with_the_actions_in_between(games, output):
-    shown = Sitting(games, output, "x").before_key[1]
+    shown = Session(games, output, "x").before_key[1]
     lines = [" ".join(line.split()) for line in shown.splitlines()]
-    told = [line for line in lines if line.startswith(("Architect", "Builder", "["))]
-    assert told == [
+    entries = [line for line in lines if line.startswith(("Architect", "Builder", "["))]
+    assert entries == [
         "[placed 1 purple]", "Builder Mission has started.", "Architect start with a purple one",
         "Builder there is one", "Architect then an orange one on top",
     ]  # fmt: skip
 
 
 def test_an_unclear_item_has_no_second_question_and_its_result_is_not_shown(games, output):
-    sitting = Sitting(games, output, "x", "x", "x", "x")
-    assert "The board after" not in sitting.text
+    session = Session(games, output, "x", "x", "x", "x")
+    assert "The board after" not in session.text
     assert {record["context"] for record in records(output)} == {"unclear"} and len(records(output)) == 4
 
 
 def test_only_an_empty_board_has_multiple_interpretations(games, output):
-    sitting = Sitting(games, output, "x", "m", "u", "c")
-    assert " m multiple" not in " ".join(sitting.before_key[1].split())
-    assert "multiple is for an empty board" in sitting.text
+    session = Session(games, output, "x", "m", "u", "c")
+    assert " m multiple" not in " ".join(session.before_key[1].split())
+    assert "multiple is for an empty board" in session.text
     assert records(output) == RECORDS[:2]
 
 
 @pytest.mark.parametrize(("typed", "shown"), [("z", "'z'"), ("c", "'c'"), ("", "Enter"), ("\x1b[A", r"'\x1b[A'")])
 def test_another_key_gets_a_sentence_and_changes_nothing(typed, shown, games, output):
-    sitting = Sitting(games, output, typed, *ANSWERS)
-    assert f"{shown} is no answer here: press u (unique) or m (multiple) or x (unclear)" in sitting.text
+    session = Session(games, output, typed, *ANSWERS)
+    assert f"{shown} is not an answer here: press u (unique) or m (multiple) or x (unclear)" in session.text
     assert records(output) == RECORDS
 
 
 def test_answers_may_also_be_written_out(games, output):
-    Sitting(games, output, "unclear", "Unique", "correct", "multiple", "INCORRECT", "u", "C")
+    Session(games, output, "unclear", "Unique", "correct", "multiple", "INCORRECT", "u", "C")
     assert records(output) == RECORDS
 
 
 def test_back_leads_to_the_question_before_and_the_last_answer_counts(games, output):
     # The second question of item 1 is taken back to its first one, and that to item 0; Enter keeps an answer.
-    Sitting(games, output, "m", "i", "u", "b", "b", "x", "", "c", "b", "u", "i", *ANSWERS[3:])
+    Session(games, output, "m", "i", "u", "b", "b", "x", "", "c", "b", "u", "i", *ANSWERS[3:])
     assert records(output) == [RECORDS[0], {**RECORDS[1], "structure": "incorrect"}, *RECORDS[2:]]
 
 
 def test_before_the_first_item_there_is_none(games, output):
-    assert "this is the first item" in Sitting(games, output, "b", "x").text
+    assert "this is the first item" in Session(games, output, "b", "x").text
     assert records(output) == RECORDS[:1]
 
 
-def test_back_also_leads_to_items_of_an_earlier_sitting(games, output):
-    Sitting(games, output, *ANSWERS[:3])
-    Sitting(games, output, "b", "", "i")
+def test_back_also_leads_to_items_of_an_earlier_session(games, output):
+    Session(games, output, *ANSWERS[:3])
+    Session(games, output, "b", "", "i")
     assert records(output) == [RECORDS[0], {**RECORDS[1], "structure": "incorrect"}]
 
 
-def test_a_skipped_item_is_asked_again_in_the_next_sitting(games, output):
-    sitting = Sitting(games, output, "s", "u", "s", *ANSWERS[3:])
-    assert "2 of 4 items are labelled" in sitting.text and "the same command goes on with the others" in sitting.text
-    Sitting(games, output, "x", "c")  # of the other skipped one, the first question was answered
+def test_a_skipped_item_is_asked_again_in_the_next_session(games, output):
+    session = Session(games, output, "s", "u", "s", *ANSWERS[3:])
+    assert "2 of 4 items are labeled" in session.text and "the same command resumes with the others" in session.text
+    Session(games, output, "x", "c")  # of the other skipped one, the first question was answered
     assert records(output) == RECORDS
 
 
 @pytest.mark.parametrize("stop", [(), ("q",)])
 @pytest.mark.parametrize("answers", range(len(ANSWERS)))
-def test_a_sitting_goes_on_where_the_last_one_stopped(answers, stop, games, output):
-    Sitting(games, output, *ANSWERS[:answers], *stop)
-    Sitting(games, output, *ANSWERS[answers:])
+def test_a_session_resumes_where_the_last_one_stopped(answers, stop, games, output):
+    Session(games, output, *ANSWERS[:answers], *stop)
+    Session(games, output, *ANSWERS[answers:])
     assert records(output) == RECORDS
 
 
-def test_the_file_is_the_same_in_whatever_order_items_are_labelled(games, output):
-    Sitting(games, output, *ANSWERS)
+def test_the_file_is_the_same_in_whatever_order_items_are_labeled(games, output):
+    Session(games, output, *ANSWERS)
     whole = output.read_bytes()
     output.unlink()
-    Sitting(games, output, *ANSWERS[3:], game_ids=[IDLE])
+    Session(games, output, *ANSWERS[3:], game_ids=[IDLE])
     assert [record["game_id"] for record in records(output)] == [IDLE, IDLE]
-    Sitting(games, output, *ANSWERS[:3])
+    Session(games, output, *ANSWERS[:3])
     assert output.read_bytes() == whole
 
 
 def test_a_line_that_was_cut_off_is_asked_again_and_nothing_else(games, output):
-    Sitting(games, output, *ANSWERS)
+    Session(games, output, *ANSWERS)
     whole = output.read_bytes()
     output.write_bytes(whole[:-30])
-    sitting = Sitting(games, output, "u", "c")
-    assert "The last line of" in sitting.text and "was cut off" in sitting.text
+    session = Session(games, output, "u", "c")
+    assert "The last line of" in session.text and "was cut off" in session.text
     assert output.read_bytes() == whole
 
 
@@ -195,7 +197,7 @@ def test_a_line_that_was_cut_off_is_asked_again_and_nothing_else(games, output):
     ("line", "complaint"),
     [
         ("{", "line 1 is not JSON"),
-        ('{"game_id": "z"}', "line 1: no JSON object with game_id, item_index, context and structure"),
+        ('{"game_id": "z"}', "line 1: not a JSON object with game_id, item_index, context and structure"),
         (json.dumps({**RECORDS[0], "game_id": "z"}), "1 label is of a game that is not in this split: z"),
         (json.dumps({**RECORDS[0], "item_index": 7}), f"{EARLY} has no item 7"),
         (json.dumps({**RECORDS[1], "context": "multiple"}), "is 'multiple', but its board is not empty"),
@@ -207,7 +209,7 @@ def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, compla
     output.write_text(f"{line}\n{json.dumps(RECORDS[2])}\n")
     before = output.read_bytes()
     with pytest.raises(AnnotationError) as error:
-        Sitting(games, output, *ANSWERS)
+        Session(games, output, *ANSWERS)
     assert complaint in str(error.value) and str(output) in str(error.value)
     assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
 
@@ -226,7 +228,7 @@ def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, compla
             f"no game NOPE in this split: games are named as the directories of their logs, like {EARLY}",
         ),
         ("l.jsonl", {"game_ids": [""]}, f"like {EARLY}"),
-        ("l.jsonl", {"only": "new"}, "--only new: expected one of unlabelled, all, disagreements"),
+        ("l.jsonl", {"only": "new"}, "--only new: expected one of unlabeled, all, disagreements"),
         ("l.jsonl", {"only": "disagreements"}, "pass them as --from and --other"),
         ("l.jsonl", {"other": Path("l.jsonl")}, "pass them as --from and --other"),
         ("l.jsonl", {"earlier": Path("nowhere.csv")}, "nowhere.csv: No such file"),
@@ -234,17 +236,17 @@ def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, compla
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, options, complaint, games, tmp_path):
     (tmp_path / "folder.jsonl").mkdir()
-    with pytest.raises(AnnotationError) as error:
-        Sitting(games, tmp_path / name, "x", **options)
+    with pytest.raises(UserError) as error:
+        Session(games, tmp_path / name, "x", **options)
     assert complaint in str(error.value)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.jsonl"]
 
 
 def test_two_annotators_never_write_the_same_file(games, output):
-    found = [item for game in games for item in items(game)]
-    with open_labels(output, found), pytest.raises(AnnotationError, match="another process is annotating"):
-        Sitting(games, output, "x")
-    Sitting(games, output, "x")
+    game_items = [item for game in games for item in items(game)]
+    with open_labels(output, game_items), pytest.raises(OutputError, match="another process is writing"):
+        Session(games, output, "x")
+    Session(games, output, "x")
     assert records(output) == RECORDS[:1]
 
 
@@ -253,15 +255,15 @@ def test_labels_of_others_are_checked_with_enter(games, output, tmp_path):
     lines = ["game_id;item_index;context;structure", f"{EARLY};0;unclear;", f"{EARLY};1;unique;correct",
              f"{IDLE};0;unique;correct", f"{IDLE};1;unique;correct"]  # fmt: skip
     theirs.write_text("\n".join(lines))
-    sitting = Sitting(games, output, "", "", "", "m", "i", "", "", earlier=theirs, annotator="kim")
+    session = Session(games, output, "", "", "", "m", "i", "", "", earlier=theirs, annotator="kim")
     assert records(output) == [{**record, "annotator": "kim"} for record in RECORDS]
-    assert "Enter: unclear" in sitting.before_key[0] and "correct" not in sitting.before_key[1].split("whole chat")[0]
+    assert "Enter: unclear" in session.before_key[0] and "correct" not in session.before_key[1].split("whole chat")[0]
 
 
 def test_one_goes_through_ones_own_labels_again(games, output):
-    Sitting(games, output, *ANSWERS)
-    assert len(Sitting(games, output).before_key) == 0  # nothing is left
-    Sitting(games, output, "", "", "i", "", "", "x", only="all")
+    Session(games, output, *ANSWERS)
+    assert len(Session(games, output).before_key) == 0  # nothing is left
+    Session(games, output, "", "", "i", "", "", "x", only="all")
     assert records(output) == [
         RECORDS[0], {**RECORDS[1], "structure": "incorrect"}, RECORDS[2],
         {**RECORDS[3], "context": "unclear", "structure": None},
@@ -270,35 +272,35 @@ def test_one_goes_through_ones_own_labels_again(games, output):
 
 def test_of_two_files_only_the_disagreements_are_asked(games, output, tmp_path):
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
-    Sitting(games, one, *ANSWERS)
-    Sitting(games, two, "x", "u", "i", "m", "i", "x")
+    Session(games, one, *ANSWERS)
+    Session(games, two, "x", "u", "i", "m", "i", "x")
     options = {"earlier": one, "other": two, "only": "disagreements"}
-    sitting = Sitting(games, output, "u", "c", **options)
-    assert "Taken over, for both files agree: 2 of 4 items." in sitting.text
-    assert "--from says: correct" in sitting.before_key[1] and "--other says: incorrect" in sitting.before_key[1]
-    assert "Enter:" not in sitting.text
+    session = Session(games, output, "u", "c", **options)
+    assert "Taken over because both files agree: 2 of 4 items." in session.text
+    assert "--from says: correct" in session.before_key[1] and "--other says: incorrect" in session.before_key[1]
+    assert "Enter:" not in session.text
     assert records(output) == RECORDS[:3]
-    sitting = Sitting(games, output, "u", "c", **options)
-    assert "--other says: unclear" in sitting.before_key[0] and len(sitting.before_key) == 2
-    assert "Taken over" not in sitting.text
+    session = Session(games, output, "u", "c", **options)
+    assert "--other says: unclear" in session.before_key[0] and len(session.before_key) == 2
+    assert "Taken over" not in session.text
     assert records(output) == RECORDS
 
 
 def test_labels_that_are_half_answered_are_not_offered_and_counted(games, output, tmp_path):
     theirs = tmp_path / "theirs.jsonl"
-    Sitting(games, theirs, "x", "u")
-    sitting = Sitting(games, output, "", earlier=theirs)
-    assert "Left out of theirs.jsonl, for only half labelled: 1." in sitting.text
-    assert "Enter: unclear" in sitting.before_key[0] and "Enter:" not in sitting.before_key[1]
+    Session(games, theirs, "x", "u")
+    session = Session(games, output, "", earlier=theirs)
+    assert "Left out of theirs.jsonl because only half labeled: 1." in session.text
+    assert "Enter: unclear" in session.before_key[0] and "Enter:" not in session.before_key[1]
     assert records(output) == RECORDS[:1]
 
 
 def test_help_is_at_hand(games, output):
-    sitting = Sitting(games, output, "h", "?", "u", "t", "c")
-    assert "First guide: two questions" in sitting.text and "Second guide" not in sitting.text
-    target = sitting.before_key[4]
+    session = Session(games, output, "h", "?", "u", "t", "c")
+    assert "First guide: two questions" in session.text and "Second guide" not in session.text
+    target = session.before_key[4]
     assert "The target" in target and "level 2" in target and " O" in target and "▲P" in target
-    assert "The target" not in "".join(sitting.before_key[:4])
+    assert "The target" not in "".join(session.before_key[:4])
 
 
 @pytest.mark.parametrize(
@@ -317,13 +319,12 @@ def test_the_distance_to_the_target_is_that_of_the_best_place(structure, target,
 
 def test_our_labels_can_be_checked(mdc_games, output):
     """On the human corpus: every item can be shown and accepted labels are the same ones."""
-    from bap_v2_dataset.labels.annotations import OUR_LABELS
     from bap_v2_simulators.game import read_games
 
     games = list(read_games(mdc_games.file("test")))[:6]
     number = sum(1 for game in games for _ in items(game))
     ids = [game.game_id for game in games]
-    Sitting(list(read_games(mdc_games.file("test"))), output, *[""] * 2 * number, earlier=OUR_LABELS, game_ids=ids)
+    Session(list(read_games(mdc_games.file("test"))), output, *[""] * 2 * number, earlier=OUR_LABELS, game_ids=ids)
     expected = [label for label in read_labels() if label.game_id in ids]
     assert sorted(map(str, read_labels(output))) == sorted(map(str, expected)) and len(expected) == number
 
@@ -368,13 +369,13 @@ def test_keys_may_come_through_a_pipe(output, environment):
     command = Command(output, environment)
     out, err = command.process.communicate("\n".join(ANSWERS))
     assert command.process.returncode == 0 and not err.strip()
-    assert "4 of 4 items are labelled in" in out
+    assert "4 of 4 items are labeled in" in out
     assert records(output) == RECORDS
 
 
 @pytest.mark.slow
-def test_a_killed_sitting_loses_nothing(output, environment, games):
-    Sitting(games, output.with_name("whole.jsonl"), *ANSWERS)
+def test_a_killed_session_loses_nothing(output, environment, games):
+    Session(games, output.with_name("whole.jsonl"), *ANSWERS)
     random_ = random.Random(7)
     answered = 0
     while answered < len(ANSWERS):
@@ -392,13 +393,13 @@ def test_a_killed_sitting_loses_nothing(output, environment, games):
             command.process.stdout.read(random_.randint(0, 40))
         command.kill()
         lines = records(output)
-        kept = sum(1 if record["context"] == "unclear" or not record["structure"] else 2 for record in lines)
-        assert kept in (answered, answered + 1)
-        answered = kept
+        n_answers = sum(1 if record["context"] == "unclear" or not record["structure"] else 2 for record in lines)
+        assert n_answers in (answered, answered + 1)
+        answered = n_answers
     assert output.read_bytes() == output.with_name("whole.jsonl").read_bytes()
 
 
-def test_ctrl_c_says_how_to_go_on(output, environment):
+def test_ctrl_c_says_how_to_resume(output, environment):
     command = Command(output, environment)
     command.wait_for_question()
     command.type("x")
@@ -406,13 +407,13 @@ def test_ctrl_c_says_how_to_go_on(output, environment):
     command.process.send_signal(signal.SIGINT)
     out, err = command.process.communicate()
     assert command.process.returncode == 130
-    assert "1 of 4 items are labelled" in out and "run the same command to resume where it stopped" in err
+    assert "1 of 4 items are labeled" in out and "run the same command to resume where it stopped" in err
     assert "Traceback" not in err
     assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environment, games):
-    Sitting(games, output, "x")
+    Session(games, output, "x")
     before = output.read_bytes()
 
     def little_space() -> None:
@@ -422,7 +423,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environme
     out, err = command.process.communicate("u\n")
     assert command.process.returncode == 1 and "Traceback" not in err
     assert "File too large" in err
-    assert "1 of 4 items are labelled" in out
+    assert "1 of 4 items are labeled" in out
     assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
 
 
@@ -488,8 +489,8 @@ HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
 @pytest.mark.parametrize("keys", [("u\r",), ("u", "\r")])
 def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(keys, output, environment, games):
     theirs = output.with_name("theirs.jsonl")
-    Sitting(games, theirs, *ANSWERS)
-    Sitting(games, output, "x")
+    Session(games, theirs, *ANSWERS)
+    Session(games, output, "x")
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
         terminal.type(*keys)
         assert "2. Is the board now" in terminal.question() and records(output) == HALF
@@ -499,7 +500,7 @@ def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(keys, output,
 
 def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, games):
     theirs = output.with_name("theirs.jsonl")
-    Sitting(games, theirs, *ANSWERS)
+    Session(games, theirs, *ANSWERS)
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
         assert "Enter: unique" in terminal.answer("\r")
         assert "Enter: correct" in terminal.answer("\n")
@@ -509,7 +510,7 @@ def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, gam
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", [("uc",), ("u\n", "c\n")])
 def test_in_a_terminal_a_key_that_comes_before_its_question_is_not_taken(keys, output, environment, games):
-    Sitting(games, output, "x")
+    Session(games, output, "x")
     with Terminal(output, environment) as terminal:
         terminal.type(*keys)
         assert "2. Is the board now" in terminal.question()
@@ -525,10 +526,10 @@ def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, envi
         assert "First guide: two questions" in terminal.answer("?\n")
         for arrow in ("\x1b[A", "\x1bOB", "\x1b[1;5D"):  # B is no step back, D no answer
             shown = terminal.answer(arrow)
-            assert f"{arrow!r} is no answer here" in shown and "first item" not in shown
-        assert "'ü' is no answer here" in terminal.answer("ü").encode("latin-1").decode()
+            assert f"{arrow!r} is not an answer here" in shown and "first item" not in shown
+        assert "'ü' is not an answer here" in terminal.answer("ü").encode("latin-1").decode()
         last = terminal.quit()
-        assert "0 of 4 items are labelled" in last and "no answer here" not in last
+        assert "0 of 4 items are labeled" in last and "not an answer here" not in last
         assert terminal.process.returncode == 0 and termios.tcgetattr(terminal._fd) == terminal.modes
         assert not output.exists()
 
@@ -556,4 +557,4 @@ def test_the_shipped_labels_are_called_ours(options, output, environment):
 def test_labels_of_one_item_read_as_they_are_meant():
     assert Label("g", 0, "unclear", None).is_whole and Label("g", 0, "unique", "correct").is_whole
     assert not Label("g", 0, "unique", None).is_whole
-    assert annotating.GUIDES.is_file()
+    assert GUIDES.is_file()

@@ -7,15 +7,9 @@ from pathlib import Path
 import pytest
 
 from bap_v2_dataset.items import items
-from bap_v2_dataset.labels.annotations import (
-    OUR_LABELS,
-    AnnotationError,
-    Label,
-    check_fit,
-    clean_test,
-    labels_file,
-    read_labels,
-)
+from bap_v2_dataset.labels.clean_test import clean_test
+from bap_v2_dataset.labels.label import AnnotationError, Label, check_fit
+from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, read_labels
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure, parse_action
@@ -39,11 +33,11 @@ RED, BLUE, GREEN = "place red 0 1 0", "place blue 1 1 0", "place green 2 1 0"
 
 def cleaned(*structures: str | None, context: str = "unique"):
     """The clean test set of a game of three items with these labels; None: unclear."""
-    found = list(items(game_of("a", RED, BLUE, GREEN)))
+    game_items = list(items(game_of("a", RED, BLUE, GREEN)))
     labels = [
         Label("a", index, context if structure else "unclear", structure) for index, structure in enumerate(structures)
     ]
-    return clean_test(found, labels)
+    return clean_test(game_items, labels)
 
 
 def after(item) -> list[str]:
@@ -72,8 +66,8 @@ def test_a_run_of_incorrect_structures_takes_that_of_the_correct_one_that_follow
 
 
 def test_actions_of_unknown_order_are_counted_over_a_fixed_run():
-    found = [replace(item, metadata={"unordered_actions": 2}) for item in items(game_of("a", RED, BLUE))]
-    clean = clean_test(found, [Label("a", 0, "unique", "incorrect"), Label("a", 1, "unique", "correct")])
+    game_items = [replace(item, metadata={"unordered_actions": 2}) for item in items(game_of("a", RED, BLUE))]
+    clean = clean_test(game_items, [Label("a", 0, "unique", "incorrect"), Label("a", 1, "unique", "correct")])
     assert [item.metadata["unordered_actions"] for item in clean.items] == [4, 2]
     assert clean.unchanged == 0
 
@@ -94,29 +88,29 @@ def test_without_a_correct_one_at_once_it_is_removed(structures):
 
 
 def test_the_next_game_fixes_nothing():
-    found = [item for name in ("a", "b") for item in items(game_of(name, RED))]
-    clean = clean_test(found, [Label("a", 0, "unique", "incorrect"), Label("b", 0, "unique", "correct")])
+    game_items = [item for name in ("a", "b") for item in items(game_of(name, RED))]
+    clean = clean_test(game_items, [Label("a", 0, "unique", "incorrect"), Label("b", 0, "unique", "correct")])
     assert [item.game_id for item in clean.items] == ["b"] and clean.unfixable == 1
 
 
 def test_only_items_on_an_empty_board_have_multiple_interpretations():
-    found = list(items(game_of("a", RED, BLUE)))
+    game_items = list(items(game_of("a", RED, BLUE)))
     labels = [Label("a", 0, "multiple", "correct"), Label("a", 1, "unique", "correct")]
-    clean = clean_test(found, labels)
+    clean = clean_test(game_items, labels)
     assert [item.interpretations for item in clean.items] == ["multiple", "unique"] and clean.multiple == 1
     with pytest.raises(AnnotationError, match="item 1 of a is 'multiple', but its board is not empty"):
-        clean_test(found, [labels[0], Label("a", 1, "multiple", "correct")])
+        clean_test(game_items, [labels[0], Label("a", 1, "multiple", "correct")])
 
 
 def test_labels_that_do_not_fit_are_all_listed():
-    found = list(items(game_of("a", RED, BLUE)))
+    game_items = list(items(game_of("a", RED, BLUE)))
     labels = [
         Label("a", 0, "unique", "correct", state_index=7),
         Label("a", 5, "unclear", None),
         Label("z", 0, "unclear", None),
     ]
     with pytest.raises(AnnotationError) as error:
-        clean_test(found, labels)
+        clean_test(game_items, labels)
     for part in (
         "1 label is of a game that is not in this split: z",
         "a has no item 5",
@@ -127,10 +121,10 @@ def test_labels_that_do_not_fit_are_all_listed():
 
 
 def test_what_does_not_fit_in_the_same_way_is_counted():
-    found = list(items(game_of("a", *[RED, "pick 0 1 0"] * 4)))
+    game_items = list(items(game_of("a", *[RED, "pick 0 1 0"] * 4)))
     others = [Label(game_id, index, "unclear", None) for game_id in ("y", "z") for index in range(600)]
     with pytest.raises(AnnotationError) as error:
-        clean_test(found, others)
+        clean_test(game_items, others)
     assert str(error.value) == (
         "the labels do not fit the corpus: 1,200 labels are of games that are not in this split, e.g. y; "
         "no label for item 0 of a; no label for item 1 of a; no label for item 2 of a; and 5 more"
@@ -155,19 +149,19 @@ def test_labels_are_read_from_json_lines_and_from_csv(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "line 1: no JSON object with game_id"),
-        ("[1]", "line 1: no JSON object with game_id"),
-        ("PAR1\n" * 1616, "line 1 and 1,615 more: no JSON object with game_id, item_index, context and structure"),
-        ("\n[1]\n" + json.dumps({**GOOD, "context": 1}) + "\n[2]", "line 2 and 1 more: no JSON object with game_id"),
+        ("{", "line 1: not a JSON object with game_id"),
+        ("[1]", "line 1: not a JSON object with game_id"),
+        ("PAR1\n" * 1616, "line 1 and 1,615 more: not a JSON object with game_id, item_index, context and structure"),
+        ("\n[1]\n" + json.dumps({**GOOD, "context": 1}) + "\n[2]", "line 2 and 1 more: not a JSON object with game_id"),
         (json.dumps({**GOOD, "context": "clear"}), "context='clear': expected one of unique, multiple, unclear"),
         (json.dumps({**GOOD, "structure": "right"}), "structure='right': expected one of correct, incorrect"),
         (
             json.dumps({**GOOD, "structure": None}),
-            "line 1: item 0 of a is only half labelled: `bap-v2 annotate` goes on",
+            "line 1: item 0 of a is only half labeled: `bap-v2 annotate` resumes",
         ),
         (
             "\n".join(json.dumps({**GOOD, "item_index": index, "structure": None}) for index in (4, 5, 6)),
-            "line 1 and 2 more: item 4 of a is only half labelled: `bap-v2 annotate` goes on there",
+            "line 1 and 2 more: item 4 of a is only half labeled: `bap-v2 annotate` resumes there",
         ),
         (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
         (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
@@ -236,7 +230,7 @@ HEADER = "game_id,item_index,context,structure\n"
         (b"game_id,item_index,context,structure\na,0.5,unclear,\n", "item_index='0.5'"),
         (
             b"game_id,item_index,context,structure\na,0,unique\n",
-            "item 0 of a is only half labelled: it has no structure",
+            "item 0 of a is only half labeled: it has no structure",
         ),
         (
             b"game_id,item_index,context,structure\n" + b'"' + b"x" * 200_000,
@@ -244,7 +238,7 @@ HEADER = "game_id,item_index,context,structure\n"
         ),
     ],
 )
-def test_tables_that_are_no_labels_are_named_with_the_cause(content, complaint, tmp_path):
+def test_tables_that_are_not_labels_are_named_with_the_cause(content, complaint, tmp_path):
     (tmp_path / "l.csv").write_bytes(content)
     with pytest.raises(AnnotationError) as error:
         read_labels(tmp_path / "l.csv")
@@ -273,17 +267,17 @@ def test_half_answered_items_are_read_only_where_they_may_be_there(tmp_path):
     )
     whole, half = read_labels(tmp_path / "l.jsonl", half_answered=True)
     assert whole.is_whole and half == Label("a", 1, "unique", None) and not half.is_whole
-    with pytest.raises(AnnotationError, match="line 2: item 1 of a is only half labelled"):
+    with pytest.raises(AnnotationError, match="line 2: item 1 of a is only half labeled"):
         read_labels(tmp_path / "l.jsonl")
 
 
 def test_labels_of_some_items_fit_if_nothing_contradicts_them():
-    found = list(items(game_of("a", RED, BLUE)))
-    check_fit(found, [Label("a", 1, "unclear", None)], complete=False)
+    game_items = list(items(game_of("a", RED, BLUE)))
+    check_fit(game_items, [Label("a", 1, "unclear", None)], complete=False)
     with pytest.raises(AnnotationError, match="no label for item 0 of a"):
-        check_fit(found, [Label("a", 1, "unclear", None)])
+        check_fit(game_items, [Label("a", 1, "unclear", None)])
     with pytest.raises(AnnotationError, match="1 label is of a game that is not in this split: b"):
-        check_fit(found, [Label("b", 1, "unclear", None)], complete=False)
+        check_fit(game_items, [Label("b", 1, "unclear", None)], complete=False)
 
 
 def test_this_projects_labels_are_called_ours(tmp_path, monkeypatch):

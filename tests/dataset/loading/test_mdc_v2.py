@@ -8,7 +8,8 @@ import small_corpus
 from small_corpus import LABELS, write_labels
 
 from bap_v2_dataset.human import game_store
-from bap_v2_dataset.labels.annotations import OUR_LABELS, AnnotationError, labels_name
+from bap_v2_dataset.labels.label import AnnotationError
+from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_simulators import corpora

@@ -15,7 +15,7 @@ from paths import GOLDEN
 
 from bap_v2_dataset.baselines.rules import BASELINES
 from bap_v2_dataset.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.labels.annotations import OUR_LABELS, labels_name
+from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
 from bap_v2_dataset.loading.builder import HUMAN_CONFIGS
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_metric import aggregate, score_item, score_items

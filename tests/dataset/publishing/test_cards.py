@@ -27,7 +27,7 @@ from bap_v2_dataset.evaluation.score_tables import baseline_predictions, scored_
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
-from bap_v2_dataset.labels.annotations import labels_name, read_labels
+from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES

@@ -1,0 +1,352 @@
+"""Labeling test items by hand, one after the other: `bap-v2 annotate` (BAP v2, 3.1 and 12).
+
+The first question is asked before the result is shown: it is about what precedes the item. Every answer is on disk
+before the next question, and a session resumes where the last one stopped.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from bap_v2_dataset.human.game_store import no_such_game
+from bap_v2_dataset.items import Item, items
+from bap_v2_dataset.labels.clean_test import clean_test_so_far
+from bap_v2_dataset.labels.descriptions import chat_table, net_actions_in_words, reaction, summarized, table_of
+from bap_v2_dataset.labels.label import AnnotationError, Key, Label, check_fit, key_of
+from bap_v2_dataset.labels.label_file import LabelFile, open_labels, whole_labels
+from bap_v2_dataset.pictures import terminal_board
+from bap_v2_metric.actions import net_actions
+from bap_v2_metric.alignment import largest_overlap
+from bap_v2_metric.blocks import Structure
+from bap_v2_simulators.game import Game
+
+ONLY = ("unlabeled", "all", "disagreements")
+GUIDES = files("bap_v2_dataset") / "data" / "GUIDES.md"
+_CONTEXTS = {"u": "unique", "m": "multiple", "x": "unclear"}
+_STRUCTURES = {"c": "correct", "i": "incorrect"}
+_COMMANDS = {"b": "back", "s": "skip", "h": "whole chat", "?": "guide", "q": "quit"}
+_LINES_SHOWN = 12  # of the dialogue before the last action
+_CHANGES_SHOWN = 12
+_REACTION_SHOWN = 3
+
+
+def annotate(
+    games: Sequence[Game],
+    output: Path,
+    console: Console,
+    ask: Callable[[], str],
+    *,
+    game_ids: Sequence[str] = (),
+    only: str = "unlabeled",
+    earlier: Path | None = None,
+    other: Path | None = None,
+    annotator: str | None = None,
+) -> None:
+    """Asks for labels and writes them, until all are there or the annotator stops.
+
+    Args:
+        games: all of a split.
+        output: the file of labels, .jsonl; what it holds already is kept.
+        console: where everything is shown.
+        ask: returns the next key, "" for Enter; raises EOFError if there are no more. `terminal_keys.keys` makes it.
+        game_ids: only these games.
+        only: "unlabeled" items (also spelled "unlabelled"), "all" (one's own labels once more), or the "disagreements"
+            of `earlier` and `other`: where these two agree, the label is taken over without asking.
+        earlier: labels to check: they are offered, and Enter accepts them.
+        other: labels that are compared with `earlier`.
+        annotator: a name to write with every answer.
+    Raises:
+        AnnotationError: for games, files or labels that do not fit.
+    """
+    only = "unlabeled" if only == "unlabelled" else only
+    if only not in ONLY:
+        raise AnnotationError(f"--only {only}: expected one of {', '.join(ONLY)}")
+    if (only == "disagreements") != (other is not None) or (other is not None and earlier is None):
+        raise AnnotationError("--only disagreements compares two files: pass them as --from and --other")
+    by_game = {game.game_id: game for game in games}
+    for game_id in game_ids:
+        if game_id not in by_game:
+            raise AnnotationError(no_such_game(game_id, by_game, "this split"))
+    every_item = [item for game in games for item in items(game)]
+    chosen = [item for item in every_item if not game_ids or item.game_id in game_ids]
+    if not chosen:
+        raise AnnotationError("these games have no items")
+    offered = [_labels_by_key(path, every_item, console) for path in (earlier, other) if path is not None]
+    with open_labels(output, every_item, annotator) as file:
+        if file.cut_off:
+            console.print(f"The last line of {output} was cut off and is asked again.", style="yellow", highlight=False)
+        if only == "disagreements":
+            _take_over_agreed(file, chosen, offered, console)
+        session = _Session(file, chosen, by_game, offered, only == "all", console, ask)
+        try:
+            session.run()
+        finally:  # also after Ctrl-C
+            _print_progress(file, every_item, chosen, output, console)
+
+
+class _Quit(Exception):
+    """The annotator wants to stop."""
+
+
+class _Session:
+    """Asks about the items in order, back and forth."""
+
+    def __init__(
+        self,
+        file: LabelFile,
+        chosen: Sequence[Item],
+        games: Mapping[str, Game],
+        offered: Sequence[Mapping[Key, Label]],
+        again: bool,
+        console: Console,
+        ask: Callable[[], str],
+    ):
+        self._file = file
+        self._items = chosen
+        self._games = games
+        self._offered = offered
+        self._again = again  # also items that have a label
+        self._console = console
+        self._ask = ask
+        self._size = Counter(item.game_id for item in chosen)
+        self._colors = console.color_system is not None and not console.no_color
+
+    def run(self) -> None:
+        """Returns when the last item is passed, at the end of input, or on demand."""
+        position, passed = self._next(-1), []
+        try:
+            while position < len(self._items):
+                if not self._goes_back(self._items[position]):
+                    passed.append(position)
+                    position = self._next(position)
+                elif passed:
+                    position = passed.pop()
+                elif position:
+                    position -= 1
+                else:
+                    self._notify("this is the first item")
+        except (_Quit, EOFError):
+            self._console.print()
+
+    def _next(self, position: int) -> int:
+        """The next item to ask about."""
+        position += 1
+        while not self._again and position < len(self._items) and self._file.is_labeled(key_of(self._items[position])):
+            position += 1
+        return position
+
+    def _goes_back(self, item: Item) -> bool:
+        """Asks about an item; returns whether the annotator wants the one before."""
+        key = key_of(item)
+        self._show_context(item)
+        answer = ""
+        if (label := self._file.get(key)) is not None and not label.is_whole:
+            self._console.print(Text(f"The first question was answered: {label.context}."))
+            answer = label.context
+        while True:
+            if not answer:
+                answer = self._context(item)
+                if answer in ("back", "skip"):
+                    return answer == "back"
+                if (label := self._file.get(key)) is None or label.context != answer:
+                    self._file.put(key, answer, None)
+            if answer == "unclear":
+                return False
+            self._show_result(item)
+            structure = self._structure(item, answer)
+            if structure == "skip":
+                return False
+            if structure != "back":
+                self._file.put(key, answer, structure)
+                return False
+            answer = ""
+
+    def _context(self, item: Item) -> str:
+        answers = dict(_CONTEXTS)
+        if len(item.before):
+            del answers["m"]
+        question = "1. From what precedes: is it clear what to build next, and where?"
+        return self._answer(item, question, answers, "context")
+
+    def _structure(self, item: Item, context: str) -> str:
+        question = "2. Is the board now exactly what was asked for?"
+        if context == "multiple":
+            question += " (Where, and which way round, is open.)"
+        return self._answer(item, question, _STRUCTURES, "structure")
+
+    def _answer(self, item: Item, question: str, answers: Mapping[str, str], field: str) -> str:
+        """One of the answers, or "back" or "skip"."""
+        default = self._default(item, field, answers)
+        commands = dict(_COMMANDS)
+        if self._colors:
+            commands["v"] = "view from the side"
+        if field == "structure":
+            commands["t"] = "target"
+        line = Text("\n").append(f"{question}\n", "bold")
+        for key, word in answers.items():
+            line.append(f" {key} ", "bold reverse").append(f" {word}   ")
+        line.append(f" Enter: {default}" if default else "", "bold")
+        line.append("\n" + "".join(f" {key}  {word}  " for key, word in commands.items()), "dim")
+        for number, labels in enumerate(self._offered if len(self._offered) > 1 else ()):
+            if (label := labels.get(key_of(item))) is not None:
+                source = ("--from", "--other")[number]
+                line.append(
+                    f"\n   {source} says: {getattr(label, field) or 'nothing, because it is unclear'}", "yellow"
+                )
+        self._console.print(line)
+        while True:
+            self._console.print("> ", end="")
+            typed = self._ask()
+            self._console.print(Text(typed if typed.isprintable() else repr(typed)))
+            pressed = typed.lower()
+            if not pressed and default:
+                return default
+            if pressed in answers or pressed in answers.values():
+                return answers.get(pressed, pressed)
+            command = commands.get(pressed, pressed)
+            if command == "quit":
+                raise _Quit
+            if command in ("back", "skip"):
+                return command
+            if command == "guide":
+                self._console.print(Markdown(_guide()))
+            elif command == "whole chat":
+                self._console.print(chat_table(item.history), chat_table(item.dialogue))
+            elif command == "view from the side":
+                after = item.after if field == "structure" else item.before
+                self._console.print(terminal_board.from_the_side(item.before, after, item.pose))
+            elif command == "target":
+                self._show_target(item)
+            else:
+                self._notify(_not_an_answer(typed, answers))
+
+    def _default(self, item: Item, field: str, answers: Mapping[str, str]) -> str | None:
+        """What Enter stands for: one's own earlier answer, else that of the labels that are checked."""
+        labels = [self._file.get(key_of(item)), *(labels.get(key_of(item)) for labels in self._offered[:1])]
+        if len(self._offered) > 1:
+            labels.pop()  # they disagree
+        return next(
+            (answer for label in labels if label and (answer := getattr(label, field)) in answers.values()), None
+        )
+
+    def _notify(self, sentence: str) -> None:
+        self._console.print(Text(sentence, "yellow"))
+
+    # --- What is shown.
+    def _show_context(self, item: Item) -> None:
+        labeled = sum(self._file.is_labeled(key_of(each)) for each in self._items)
+        place = f"{item.index + 1} of {self._size[item.game_id]} in this game"
+        title = f"{item.item_id} · {place} · {labeled:,} of {len(self._items):,} labeled"
+        self._console.print()
+        self._console.print(Rule(Text(title, "bold"), style="bold", characters="━"))
+        entries, rest = summarized(item.history), 0
+        if len(entries) > _LINES_SHOWN:
+            rest = len(entries) - _LINES_SHOWN
+            self._console.print(Text(f"… {rest:,} more before: h shows all", "dim"))
+        self._console.print(table_of(entries[rest:], "dim"))
+        self._console.print(
+            chat_table(item.dialogue) if item.dialogue else Text("(nothing was said since)", "dim italic")
+        )
+        blocks = f"{len(item.before)} blocks" if len(item.before) else "empty"
+        self._console.print(Text(f"\nThe board before: {blocks}", "bold"))
+        self._console.print(Text(terminal_board.builder_in_words(item.pose), "dim"))
+        self._board(item.before, item.before, item)
+        self._console.print(Text(terminal_board.LEGEND, "dim"))
+
+    def _show_result(self, item: Item) -> None:
+        changes = net_actions(item.before, item.after)
+        text = Text("\nThe board after: ", "bold").append(net_actions_in_words(changes), "bold")
+        self._console.print(text)
+        self._board(item.before, item.after, item)
+        lines = terminal_board.change_in_words(changes, item.pose.yaw)
+        if len(lines) > _CHANGES_SHOWN:
+            lines[_CHANGES_SHOWN - 1 :] = [f"… and {len(lines) - _CHANGES_SHOWN + 1} more"]
+        if lines:
+            columns = Table.grid(padding=(0, 3, 0, 0))
+            n_columns = 3 if self._console.width >= 120 else 2
+            for start in range(0, len(lines), n_columns):
+                columns.add_row(*lines[start : start + n_columns])
+            self._console.print(columns, highlight=False)
+        was, now = (distance_to_target(structure, item.target) for structure in (item.before, item.after))
+        self._console.print(Text(f"Net actions that are missing to the target: {was} before, {now} after."))
+        reactions = list(reaction(self._games[item.game_id], item))
+        if reactions:
+            self._console.print(Text("Said right after:"), chat_table(reactions[:_REACTION_SHOWN]), sep="\n")
+        else:
+            self._console.print(Text("Nothing was said after."))
+
+    def _show_target(self, item: Item) -> None:
+        self._console.print(Text("The target, wherever and whichever way round it may stand:", "bold"))
+        self._board(item.target, item.target, item)
+
+    def _board(self, before: Structure, after: Structure, item: Item) -> None:
+        self._console.print(terminal_board.board(before, after, item.pose, self._console.width, self._colors))
+
+
+def distance_to_target(structure: Structure, target: Structure) -> int:
+    """How many net actions are missing, the target turned and moved to where the fewest are (BAP v2, 2.5 and 4.1)."""
+    return len(structure) + len(target) - 2 * largest_overlap(target, structure)
+
+
+def _print_progress(
+    file: LabelFile, every_item: Sequence[Item], chosen: Sequence[Item], output: Path, console: Console
+) -> None:
+    missing = sum(not file.is_labeled(key_of(item)) for item in chosen)
+    labeled = len(chosen) - missing
+    text = f"{labeled:,} of {len(chosen):,} items are labeled in {output}"
+    text += "; the same command resumes with the others." if missing else "."
+    n_games, clean = clean_test_so_far(every_item, file.labels())
+    if n_games:
+        games = "the game that is complete" if n_games == 1 else f"the {n_games:,} games that are complete"
+        text += (
+            f" The clean test set of {games}: {len(clean.items):,} items, {clean.multiple:,} of them with multiple "
+            f"interpretations and {clean.fixed:,} fixed; removed are {clean.unclear:,} unclear and "
+            f"{clean.unfixable:,} incorrect ones."
+        )
+    console.print(Text(text), soft_wrap=not console.is_terminal)
+
+
+def _take_over_agreed(
+    file: LabelFile, chosen: Sequence[Item], offered: Sequence[Mapping[Key, Label]], console: Console
+) -> None:
+    """Takes over the labels that two files agree on, where the file has none yet."""
+    agreed = []
+    for item in chosen:
+        first, second = (labels.get(key_of(item)) for labels in offered)
+        agree = first and second and (first.context, first.structure) == (second.context, second.structure)
+        if agree and not file.get(key_of(item)):
+            agreed.append(first)
+    if agreed:
+        file.take_over(agreed)
+        console.print(
+            f"Taken over because both files agree: {len(agreed):,} of {len(chosen):,} items.", highlight=False
+        )
+
+
+def _labels_by_key(path: Path, every_item: Sequence[Item], console: Console) -> dict[Key, Label]:
+    labels = whole_labels(path, lambda sentence: console.print(Text(sentence, "yellow")))
+    try:
+        check_fit(every_item, labels, complete=False)
+    except AnnotationError as error:
+        raise AnnotationError(f"{path}: {error}") from None
+    return {label.key: label for label in labels}
+
+
+def _not_an_answer(typed: str, answers: Mapping[str, str]) -> str:
+    if typed.lower() in ("m", "multiple") and "u" in answers:
+        return "multiple is for an empty board: where there are blocks, what is clear is clear in one way"
+    listed = " or ".join(f"{key} ({word})" for key, word in answers.items())
+    return f"{repr(typed) if typed else 'Enter'} is not an answer here: press {listed}; ? shows the guide, q stops"
+
+
+def _guide() -> str:
+    """The first guide, by which the questions are asked."""
+    return re.split(r"^(?=## )", GUIDES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
