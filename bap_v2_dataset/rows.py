@@ -1,36 +1,16 @@
-"""The dataset row of an item: its columns and their types."""
+"""The dataset row of an item. The types of its columns are in `features`, which imports `datasets`."""
 
 from typing import Any
-
-import datasets
 
 from bap_v2_dataset.items import Item
 from bap_v2_dataset.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
 
 DATA_VERSION = "0.1.0"  # raised whenever rows change
-_TEXTS = datasets.List(datasets.Value("string"))
-FEATURES = datasets.Features(
-    {
-        "id": datasets.Value("string"),
-        "game_id": datasets.Value("string"),
-        "history": _TEXTS,
-        "dialogue": _TEXTS,
-        "pose": {name: datasets.Value("float64") for name in ("x", "y", "z", "yaw", "pitch")},
-        "before": _TEXTS,
-        "after": _TEXTS,
-        "actions": _TEXTS,
-        "target": _TEXTS,
-        "interpretations": datasets.Value("string"),
-        **{f"prompt_{representation}": datasets.Value("string") for representation in REPRESENTATIONS},
-        "completion": datasets.Value("string"),
-        "metadata": datasets.Json(),
-    }
-)
 
 
 def row(item: Item) -> dict[str, Any]:
-    """The dataset row of an item: FEATURES says which columns, the README what they mean."""
+    """The dataset row of an item: `features.FEATURES` says which columns, the README what they mean."""
     pose = item.pose
     columns: dict[str, Any] = {
         "id": item.item_id,

@@ -88,9 +88,18 @@ class View(NamedTuple):
         return tuple(self.cell(Cell(0, 0, 0), offset))
 
 
+def off_grid(yaw: float) -> float:
+    """How far the yaw is turned from the nearest direction of the grid: degrees in [-45, 45), positive to the right.
+
+    >>> off_grid(10.0), off_grid(-100.0), off_grid(179.0)
+    (10.0, -10.0, -1.0)
+    """
+    return (yaw + 45.0) % 90.0 - 45.0
+
+
 def off_cardinal(yaw: float) -> float:
-    """How far the yaw is from the nearest direction of the grid, in degrees from 0 to 45."""
-    return abs((yaw + 45.0) % 90.0 - 45.0)
+    """The angle between the yaw and the nearest direction of the grid, in degrees from 0 to 45."""
+    return abs(off_grid(yaw))
 
 
 def manhattan(a: Cell, b: Cell) -> int:

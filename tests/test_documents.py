@@ -368,7 +368,7 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
         inner = (value for value in item.metadata.values() if isinstance(value, dict))
         for field in set(item.metadata).union(*inner):
             assert f"`{field}`" in text, field
-    from bap_v2_dataset.rows import FEATURES
+    from bap_v2_dataset.features import FEATURES
 
     assert all(f"`{column}`" in text for column in FEATURES)
 

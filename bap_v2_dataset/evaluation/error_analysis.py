@@ -11,6 +11,7 @@ import numpy as np
 
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.notation import parse_block
+from bap_v2_simulators.view import off_cardinal
 
 Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
 
@@ -91,16 +92,6 @@ def needs_supports(row: Mapping) -> bool:
     return bool(left)
 
 
-def degrees_off_grid(yaw: float) -> float:
-    """The angle between a yaw and the nearest direction of the grid, 0 to 45 degrees.
-
-    >>> degrees_off_grid(-100.0), degrees_off_grid(179.0), degrees_off_grid(45.0)
-    (10.0, 1.0, 45.0)
-    """
-    beyond = yaw % 90
-    return min(beyond, 90 - beyond)
-
-
 def _plan(row: Mapping, field: str, none: str = "") -> Labels:
     """A field of a synthetic plan; where it is none, `none` or no bin."""
     plan = row["metadata"].get("plan", {})
@@ -155,7 +146,7 @@ DIMENSIONS = (
     ),
     Dimension(
         "yaw", "Builder's yaw off the grid",
-        lambda row: _in_ranges(_DEGREES, _DEGREE_LABELS, degrees_off_grid(row["pose"]["yaw"])), _DEGREE_LABELS,
+        lambda row: _in_ranges(_DEGREES, _DEGREE_LABELS, off_cardinal(row["pose"]["yaw"])), _DEGREE_LABELS,
     ),
     Dimension("floating", "supports for floating blocks", _floating, ("not needed", "needed")),
 

@@ -35,8 +35,8 @@ from datatrove.utils.logging import logger
 from datatrove.utils.stats import PipelineStats
 from filelock import FileLock, Timeout
 
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation.simulated import GenerationError, chunks, pool_map, request_of, rows_of, table_of
-from bap_v2_dataset.rows import FEATURES
 from bap_v2_simulators.corpora import Planned
 from bap_v2_simulators.simulation import Simulator, streams
 

@@ -27,9 +27,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION, FEATURES, row
+from bap_v2_dataset.rows import DATA_VERSION, row
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import Planned, games_of
 from bap_v2_simulators.game import Game

@@ -15,6 +15,7 @@ import datasets
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS, augmented
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.human.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.items import Item, items
@@ -24,7 +25,7 @@ from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes, sampled, shuffled
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
 from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION, FEATURES
+from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES
 from bap_v2_simulators.game import Game, read_games

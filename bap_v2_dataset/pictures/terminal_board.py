@@ -17,7 +17,7 @@ from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color, Structure
 from bap_v2_metric.board_figure import RGB
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.view import View
+from bap_v2_simulators.view import View, off_grid
 
 LEGEND = "seen from above, the Builder (▲) looks up the page; +R placed, -R removed, ±R recoloured"
 _CENTER = Cell(0, Y_MIN, 0)
@@ -163,7 +163,7 @@ def change_in_words(actions: Iterable[NetAction], yaw: float) -> list[str]:
 def builder_in_words(pose: Pose) -> str:
     """Where the Builder stands and looks: what the picture rounds off."""
     _, level, _ = seen_from(View.of(pose.yaw), _cell_of(pose))
-    off = round((pose.yaw + 45.0) % 90.0 - 45.0)
+    off = round(off_grid(pose.yaw))
     turned = f", turned {abs(off)}° to the {'right' if off > 0 else 'left'} of this view" if off else ""
     pitch = round(pose.pitch)
     looks = f"looks {abs(pitch)}° {'down' if pitch > 0 else 'up'}" if pitch else "looks straight ahead"

@@ -152,6 +152,14 @@ def test_how_far_a_yaw_is_off_the_grid(yaw, off):
 
 
 @given(st.floats(-180, 180, exclude_max=True))
+def test_a_quarter_turn_does_not_change_how_far_a_yaw_is_off_the_grid(yaw):
+    off = off_cardinal(yaw)
+    assert 0 <= off <= 45
+    assert off_cardinal(yaw + 90) == pytest.approx(off, abs=1e-9)
+    assert off_cardinal(-yaw) == pytest.approx(off, abs=1e-9)
+
+
+@given(st.floats(-180, 180, exclude_max=True))
 def test_the_view_is_from_the_side_nearest_to_the_yaw(yaw):
     if abs(off_cardinal(yaw) - 45.0) < 1e-6:
         return  # a tie

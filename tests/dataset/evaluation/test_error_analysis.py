@@ -3,8 +3,6 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bap_v2_metric
 from bap_v2_dataset.evaluation import error_analysis
@@ -81,14 +79,6 @@ def labels(name: str, **changes) -> tuple[str, ...]:
 )
 def test_an_item_is_in_its_bins(name, changes, expected):
     assert labels(name, **changes) == expected
-
-
-@given(st.floats(-180, 180, exclude_max=True))
-def test_a_quarter_turn_does_not_change_how_far_a_yaw_is_off_the_grid(yaw):
-    off = error_analysis.degrees_off_grid(yaw)
-    assert 0 <= off <= 45
-    assert error_analysis.degrees_off_grid(yaw + 90) == pytest.approx(off, abs=1e-9)
-    assert error_analysis.degrees_off_grid(-yaw) == pytest.approx(off, abs=1e-9)
 
 
 # --- Laws on simulated items.

@@ -19,10 +19,11 @@ from bap_v2_dataset.evaluation import report_formats
 from bap_v2_dataset.evaluation import score_tables as scoreboard
 from bap_v2_dataset.evaluation.report import Line, Resampling, Score, ScoreTable
 from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing import dataset_card as cards
-from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -34,9 +34,9 @@ from bap_v2_dataset.explorer.predictions import ORDERS, Model, PredictionError, 
 from bap_v2_dataset.explorer.server import ServeError, free_port
 from bap_v2_dataset.explorer.sources import Installed, SourceError
 from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing.dataset import PublishError
-from bap_v2_dataset.rows import FEATURES
 from bap_v2_metric.notation import format_structure
 from bap_v2_simulators.corpora import SIZES
 

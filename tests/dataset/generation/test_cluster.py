@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from processes import children, is_running
 
 from bap_v2_dataset import cli
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation import simulated as generation
 from bap_v2_dataset.generation.simulated import GenerationError, pool_map, write_simulated
-from bap_v2_dataset.rows import FEATURES
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
 
 pytest.importorskip("datatrove", reason="the extra `scale` is not installed")

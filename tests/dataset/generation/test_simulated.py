@@ -13,10 +13,11 @@ import pytest
 from filelock import FileLock
 from processes import is_running
 
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation import simulated as generation
 from bap_v2_dataset.generation.simulated import GenerationError, write_simulated
 from bap_v2_dataset.items import items
-from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play

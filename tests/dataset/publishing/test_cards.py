@@ -24,6 +24,7 @@ import bap_v2_metric
 from bap_v2_dataset.analysis.stats import PUBLISHED_TEST, clean_test_counts
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation.score_tables import baseline_predictions, scored_rows
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
@@ -41,7 +42,7 @@ from bap_v2_dataset.publishing.dataset_card import (
     facts_of_run,
     model_card,
 )
-from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -23,10 +23,11 @@ from in_process import pushing
 import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.evaluation import score_tables as scoreboard
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.publishing import model as publish_model
 from bap_v2_dataset.publishing.dataset import PublishError
-from bap_v2_dataset.rows import FEATURES, row
+from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training import train_sft
