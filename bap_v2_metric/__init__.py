@@ -3,7 +3,8 @@
 This folder is also the `evaluate` Space: `bap_v2.py` is the module that `evaluate.load("bap_v2")` runs.
 """
 
-from .resampling import bootstrap, paired_bootstrap
+from .counts import Counts
+from .resampling import bootstrap, bootstrap_f1, paired_bootstrap
 from .scoring import (
     METRIC_VERSION,
     SIGNATURE,
@@ -12,16 +13,20 @@ from .scoring import (
     score,
     score_item,
     score_items,
+    signature,
 )
 
 __all__ = [
     "METRIC_VERSION",
     "SIGNATURE",
+    "Counts",
     "InputError",
     "aggregate",
     "bootstrap",
+    "bootstrap_f1",
     "paired_bootstrap",
     "score",
     "score_item",
     "score_items",
+    "signature",
 ]

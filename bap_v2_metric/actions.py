@@ -8,14 +8,14 @@ from .blocks import Cell, Color, Structure
 
 
 class Place(NamedTuple):
-    """Put a block of a colour into a cell."""
+    """Put a block of a color into a cell."""
 
     color: Color
     cell: Cell
 
 
 class Remove(NamedTuple):
-    """Take away whatever block is in a cell: the world knows its colour (`pick` in the notation)."""
+    """Take away whatever block is in a cell: the world knows its color (`pick` in the notation)."""
 
     cell: Cell
 
@@ -38,39 +38,67 @@ class NetAction(NamedTuple):
     cell: Cell
 
 
+class InfeasibleReason(str, Enum):
+    """Why an action changes nothing; where several reasons hold, the first of them is given."""
+
+    NO_BLOCK = "no block"  # a removal: its cell is empty
+    OUTSIDE = "outside"  # a placement: its cell is not in the BuildRegion
+    OCCUPIED = "occupied"  # a placement: there is a block in its cell
+    UNSUPPORTED = "unsupported"  # a placement: its cell is neither on the ground nor face to face with a block
+
+
+class Infeasible(NamedTuple):
+    """An action that changed nothing, and why."""
+
+    index: int  # of the action in its sequence, from 0
+    action: Action
+    reason: InfeasibleReason
+    occupant: "Color | None" = None  # the color of the block in the cell, if the reason is OCCUPIED
+
+
 class Execution(NamedTuple):
     """What became of a sequence of actions."""
 
     after: Structure
-    infeasible: int  # actions that were no-ops
+    failures: tuple[Infeasible, ...]  # the actions that were no-ops, in order
+
+    @property
+    def infeasible(self) -> int:
+        """How many actions were no-ops."""
+        return len(self.failures)
 
 
 def execute(before: Structure, actions: Iterable[Action]) -> Execution:
-    """The structure after `actions`, and how many of them were infeasible and therefore changed nothing.
+    """The structure after `actions`, and those of them that were infeasible and therefore changed nothing.
 
     A placement is feasible if its cell is in the BuildRegion, empty, and on the ground or face to face with a block.
     A removal is feasible if there is a block in its cell. Order matters: a block placed before its support is lost.
 
     >>> red = Color.RED
-    >>> execute(Structure(), [Place(red, Cell(0, 2, 0)), Place(red, Cell(0, 1, 0))])
-    Execution(after=Structure([red 0 1 0]), infeasible=1)
+    >>> after, failures = execute(Structure(), [Place(red, Cell(0, 2, 0)), Place(red, Cell(0, 1, 0))])
+    >>> after, [(failure.index, failure.reason.value) for failure in failures]
+    (Structure([red 0 1 0]), [(0, 'unsupported')])
     """
     colors = before.colors()
-    infeasible = 0
-    for action in actions:
+    failures: list[Infeasible] = []
+    for index, action in enumerate(actions):
         cell = action.cell
         if isinstance(action, Remove):
             if colors.pop(cell, None) is None:
-                infeasible += 1
-        elif cell not in colors and cell.in_region and is_supported(cell, colors):
-            colors[cell] = action.color
+                failures.append(Infeasible(index, action, InfeasibleReason.NO_BLOCK))
+        elif not cell.in_region:
+            failures.append(Infeasible(index, action, InfeasibleReason.OUTSIDE))
+        elif (occupant := colors.get(cell)) is not None:
+            failures.append(Infeasible(index, action, InfeasibleReason.OCCUPIED, occupant))
+        elif not is_supported(cell, colors):
+            failures.append(Infeasible(index, action, InfeasibleReason.UNSUPPORTED))
         else:
-            infeasible += 1
-    return Execution(Structure.from_colors(colors), infeasible)
+            colors[cell] = action.color
+    return Execution(Structure.from_colors(colors), tuple(failures))
 
 
 def is_supported(cell: Cell, colors: Container[Cell]) -> bool:
-    """Whether a block can be placed there as things are: on the ground, or face to face with a block."""
+    """Whether a block in this cell would be on the ground, or face to face with a block of `colors`."""
     x, y, z = cell
     return (  # below first, where it mostly is; plain tuples equal cells
         y == 1
@@ -86,7 +114,7 @@ def is_supported(cell: Cell, colors: Container[Cell]) -> bool:
 def net_actions(before: Structure, after: Structure) -> frozenset[NetAction]:
     """The smallest set of actions that turns `before` into `after` (BAP v2, 2.5).
 
-    A recoloured cell yields a removal and a placement. Order is not part of the
+    A recolored cell yields a removal and a placement. Order is not part of the
     answer: a block placed and removed again leaves no trace.
     """
     old, new = before.colors().items(), after.colors().items()

@@ -1,21 +1,22 @@
 """How sure a score is: bootstrap confidence intervals and paired tests over items.
 
-All counts of an item are packed into one long integer with a 32-bit field each, so that the sum over a resample takes
-one addition an item: as fast as with an array library, and exact.
+A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count,
+and many items have the same counts: how often each different row of counts is drawn gives the sums.
 """
 
 import random
-from collections.abc import Mapping, Sequence
-from sys import byteorder as _BYTE_ORDER
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from operator import mul
 
-from .scoring import GROUPS, MEASURES, STATISTICS, InputError, aggregate, precision_recall_f1
+from .counts import Counts
+from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate
 
-_FIELD = 32
-_FIELDS = len(MEASURES) + 3  # right per measure; predicted, wanted, items
+Row = tuple[int, ...]  # counts of an item, to be added up
 
 
 def bootstrap(
-    items: Sequence[Mapping], n_resamples: int = 1000, confidence: float = 0.95, seed: int = 20260
+    items: Sequence[Mapping], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
 ) -> dict[str, tuple[float, float]]:
     """Percentile bootstrap confidence intervals over items.
 
@@ -26,6 +27,8 @@ def bootstrap(
         seed: equal seeds give equal intervals.
     Returns:
         For every precision, recall and F1 key of `score` its (low, high).
+    Raises:
+        InputError: fewer than 1 resample, a confidence outside 0..1.
 
     >>> from .scoring import score_items
     >>> items = score_items(["place red 0 1 0", ""], [{"before": [], "after": ["red 0 1 0"]}] * 2)
@@ -33,8 +36,29 @@ def bootstrap(
     (0.0, 1.0)
     """
     _check_resampling(n_resamples, confidence)
-    samples = _resampled_scores([items], n_resamples, seed)[0]
-    return {key: _interval(values, confidence) for key, values in samples.items()}
+    (samples,) = _resampled_counts([items], n_resamples, seed)
+    return {
+        f"{name}_{statistic}": _interval([getattr(counts, statistic) for counts in sample], confidence)
+        for name, sample in samples.items()
+        for statistic in STATISTICS
+    }
+
+
+def bootstrap_f1(
+    counts: Sequence[Counts], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
+) -> tuple[float, float]:
+    """The percentile bootstrap confidence interval of the micro F1 of one measure.
+
+    Args:
+        counts: of every item, e.g. `[Counts.of(item, "fairer") for item in items]`.
+        n_resamples, confidence, seed: as for `bootstrap`; the interval is the one that `bootstrap` gives.
+
+    >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
+    (0.0, 1.0)
+    """
+    _check_resampling(n_resamples, confidence)
+    rows = [(count.tp, count.fp, count.fn) for count in counts]
+    return _interval([Counts(*sums).f1 for sums in _resampled_sums(rows, n_resamples, seed)], confidence)
 
 
 def paired_bootstrap(
@@ -42,7 +66,7 @@ def paired_bootstrap(
     items_b: Sequence[Mapping],
     n_resamples: int = 1000,
     confidence: float = 0.95,
-    seed: int = 20260,
+    seed: int = SEED,
 ) -> dict[str, dict[str, float]]:
     """Whether two systems differ on the same items: a two-sided paired bootstrap test of their F1 scores.
 
@@ -55,24 +79,17 @@ def paired_bootstrap(
     Returns:
         For every F1 key of `score`: `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
     Raises:
-        InputError: if the items are not the same.
+        InputError: as for `bootstrap`, and if the items are not the same.
     """
     _check_resampling(n_resamples, confidence)
-    if len(items_a) != len(items_b):
-        raise InputError(f"{len(items_a)} items of one system but {len(items_b)} of the other: score the same items")
-    for index, (a, b) in enumerate(zip(items_a, items_b)):
-        wanted_a, wanted_b = (item["strict"]["tp"] + item["strict"]["fn"] for item in (a, b))
-        if a["empty_board"] != b["empty_board"] or wanted_a != wanted_b:
-            raise InputError(
-                f"item {index} has {wanted_a} reference net actions for one system and {wanted_b} for the other: "
-                "score both on the same items in the same order"
-            )
+    _check_same_items(items_a, items_b)
     scores_a, scores_b = aggregate(items_a), aggregate(items_b)
-    samples_a, samples_b = _resampled_scores([items_a, items_b], n_resamples, seed)
+    samples_a, samples_b = _resampled_counts([items_a, items_b], n_resamples, seed)
     result = {}
-    for key in (key for key in samples_a if key.endswith("_f1")):
+    for name in samples_a:
+        key = f"{name}_f1"
         difference = scores_a[key] - scores_b[key]
-        differences = [a - b for a, b in zip(samples_a[key], samples_b[key])]
+        differences = [a.f1 - b.f1 for a, b in zip(samples_a[name], samples_b[name])]
         as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
         low, high = _interval(differences, confidence)
         result[key] = {
@@ -86,53 +103,61 @@ def paired_bootstrap(
     return result
 
 
-def _packed(item: Mapping) -> int:
-    strict = item["strict"]
-    counts = [item[measure]["tp"] for measure in MEASURES]
-    counts += [strict["tp"] + strict["fp"], strict["tp"] + strict["fn"], 1]
-    packed = sum(count << _FIELD * position for position, count in enumerate(counts))
-    return packed | packed << _FIELD * _FIELDS if item["empty_board"] else packed
+def _resampled_counts(systems: list[Sequence[Mapping]], n_resamples: int, seed: int) -> list[dict[str, list[Counts]]]:
+    """For each system, the summed counts of each resample, by group and measure ("eb_fairer").
 
-
-def _resampled_scores(systems: list[Sequence[Mapping]], n_resamples: int, seed: int) -> list[dict[str, list[float]]]:
-    """For each system, the scores of each resample; a resample draws the same items for all of them.
-
-    A resample in which a group happens to have no items says nothing about that group, and is left out there.
+    A resample draws the same items for all systems. One in which a group happens to have no items says nothing about
+    that group, and is left out there.
     """
-    n_items = len(systems[0])
-    width = 2 * _FIELD * _FIELDS
-    packed = [
-        sum(_packed(item) << width * position for position, item in enumerate(paired)) for paired in zip(*systems)
+    samples: list[dict[str, list[Counts]]] = [
+        {f"{group}{measure}": [] for group in GROUPS for measure in MEASURES} for _ in systems
     ]
-    rng = random.Random(seed)
-    n_words = 2 * _FIELDS * len(systems)
-    keys = [f"{group}{measure}_{name}" for group in GROUPS for measure in MEASURES for name in STATISTICS]
-    samples: list[dict[str, list[float]]] = [{key: [] for key in keys} for _ in systems]
-    for _ in range(n_resamples):
-        total = sum(rng.choices(packed, k=n_items)) if n_items else 0
-        words = memoryview(total.to_bytes(_FIELD // 8 * n_words, _BYTE_ORDER)).cast("I").tolist()
-        if _BYTE_ORDER == "big":
-            words.reverse()
-        for position, sample in enumerate(samples):
-            start = 2 * _FIELDS * position
-            every, empty = words[start : start + _FIELDS], words[start + _FIELDS : start + 2 * _FIELDS]
-            rest = [a - b for a, b in zip(every, empty)]
-            for group, counts in zip(GROUPS, (every, empty, rest)):
-                *_, predicted, wanted, group_items = counts
-                if not group_items:
-                    continue
-                for measure, right in zip(MEASURES, counts):
-                    for name, value in zip(STATISTICS, precision_recall_f1(right, predicted, wanted)):
-                        sample[f"{group}{measure}_{name}"].append(value)
+    rows = [tuple(count for item in same_item for count in _row(item)) for same_item in zip(*systems)]
+    width = len(rows[0]) // len(systems) if rows else 0
+    for sums in _resampled_sums(rows, n_resamples, seed):
+        for sample, start in zip(samples, range(0, len(sums), width)):
+            for group, (n_items, n_predicted, n_reference, *right) in _groups(sums[start : start + width]).items():
+                if n_items:
+                    for measure, tp in zip(MEASURES, right):
+                        sample[f"{group}{measure}"].append(Counts(tp, n_predicted - tp, n_reference - tp))
     return samples
+
+
+def _row(item: Mapping) -> Row:
+    """One item, its predicted and its reference net actions, and those that are right by each measure.
+
+    The same again counts only items that start from an empty board.
+    """
+    counts = Counts.of(item, "strict")  # all measures divide by the same numbers
+    row = (1, counts.n_predicted, counts.n_reference, *(item[measure]["tp"] for measure in MEASURES))
+    return row + (row if item["empty_board"] else (0,) * len(row))
+
+
+def _groups(sums: Row) -> dict[str, Row]:
+    """The sums of each group, from those of `_row`."""
+    every, empty = sums[: len(sums) // 2], sums[len(sums) // 2 :]
+    return dict(zip(GROUPS, (every, empty, tuple(a - b for a, b in zip(every, empty)))))
+
+
+def _resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator[Row]:
+    """For each resample, the sums of its columns; nothing without rows."""
+    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}  # of the different rows
+    population = [numbers[row] for row in rows]
+    columns = list(zip(*numbers))
+    rng = random.Random(seed)
+    for _ in range(n_resamples if rows else 0):
+        drawn = Counter(rng.choices(population, k=len(population)))
+        times = [drawn.get(number, 0) for number in range(len(numbers))]
+        yield tuple(sum(map(mul, times, column)) for column in columns)
 
 
 def _interval(values: list[float], confidence: float) -> tuple[float, float]:
     ordered = sorted(values)
-    return tuple(_percentile(ordered, share) for share in ((1 - confidence) / 2, (1 + confidence) / 2))
+    return _percentile(ordered, (1 - confidence) / 2), _percentile(ordered, (1 + confidence) / 2)
 
 
 def _percentile(ordered: list[float], share: float) -> float:
+    """The value below which this share of the values lies, interpolated; 0.0 without values."""
     if not ordered:
         return 0.0
     position = share * (len(ordered) - 1)
@@ -146,3 +171,15 @@ def _check_resampling(n_resamples: int, confidence: float) -> None:
         raise InputError(f"n_resamples is {n_resamples} (expected 1 or more)")
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence} (expected a share between 0 and 1, e.g. 0.95)")
+
+
+def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:
+    if len(items_a) != len(items_b):
+        raise InputError(f"{len(items_a)} items of one system but {len(items_b)} of the other: score the same items")
+    for index, (a, b) in enumerate(zip(items_a, items_b)):
+        n_a, n_b = Counts.of(a, "strict").n_reference, Counts.of(b, "strict").n_reference
+        if a["empty_board"] != b["empty_board"] or n_a != n_b:
+            raise InputError(
+                f"item {index} has {n_a} reference net actions for one system and {n_b} for the other: "
+                "score both on the same items in the same order"
+            )

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .actions import NetAction, execute, net_actions
 from .alignment import Transform, align, largest_overlap
 from .blocks import Structure
+from .counts import Counts
 from .errors import UserError
 from .notation import NotationError, parse_structure, read_prediction
 
@@ -27,6 +28,18 @@ MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
 STATISTICS = ("precision", "recall", "f1")
 GROUPS = ("", "eb_", "neb_")  # all items; those that start from an empty board; the others
 INTERPRETATIONS = ("unique", "multiple")
+SEED = 20260  # of resampling, unless another is asked for
+
+
+def signature(n_resamples: int = 0, seed: int = SEED) -> str:
+    """What a published score must name: the version of the rules and, with intervals, how they were resampled.
+
+    >>> signature() == SIGNATURE
+    True
+    >>> signature(n_resamples=1000).removeprefix(SIGNATURE)
+    '|bs:1000|seed:20260'
+    """
+    return f"{SIGNATURE}|bs:{n_resamples}|seed:{seed}" if n_resamples else SIGNATURE
 
 
 class InputError(UserError):
@@ -92,7 +105,7 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
     _check_prediction(prediction, index)
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed_lines = read_prediction(prediction)
-    predicted_after, infeasible_actions = execute(before, actions)
+    predicted_after, failures = execute(before, actions)
     predicted, wanted = net_actions(before, predicted_after), net_actions(before, after)
 
     fair, strict = fair_net_actions(predicted, wanted, predicted_after, after, interpretations), len(predicted & wanted)
@@ -121,7 +134,7 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
         "shape": counts(shape),
         "empty_board": not len(before),
         "unparsed_lines": unparsed_lines,
-        "infeasible_actions": infeasible_actions,
+        "infeasible_actions": len(failures),
     }
 
 
@@ -145,8 +158,9 @@ def aggregate(items: Iterable[Mapping]) -> dict:
     for group, members in _grouped(items).items():
         for measure in MEASURES:
             tp, fp, fn = (sum(item[measure][count] for item in members) for count in ("tp", "fp", "fn"))
-            for name, value in zip(STATISTICS, precision_recall_f1(tp, tp + fp, tp + fn)):
-                result[f"{group}{measure}_{name}"] = value
+            counts = Counts(tp, fp, fn)
+            for name in STATISTICS:
+                result[f"{group}{measure}_{name}"] = getattr(counts, name)
         result[f"{group}n_items"] = len(members)
     for name in ("unparsed_lines", "infeasible_actions"):
         result[name] = sum(item[name] for item in items)

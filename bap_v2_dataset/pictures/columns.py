@@ -71,11 +71,11 @@ def item_columns(
     reference = {key: row[key] for key in ("before", "after", "interpretations")}
     for name, text in predictions.items():
         actions, unread = read_prediction(text)
-        predicted, infeasible = execute(before, actions)
+        predicted, failures = execute(before, actions)
         scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
         notes = [
             f"{number} {noun}{'' if number == 1 else 's'}"
-            for number, noun in ((unread, "unreadable line"), (infeasible, "infeasible action"))
+            for number, noun in ((unread, "unreadable line"), (len(failures), "infeasible action"))
             if number
         ]
         if predicted == before:

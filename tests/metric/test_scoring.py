@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 from strategies import action_lists, structures, transforms_within
 
 import bap_v2_metric
-from bap_v2_metric import InputError, aggregate, bootstrap, paired_bootstrap, score, score_item, score_items
+from bap_v2_metric import (
+    SIGNATURE,
+    Counts,
+    InputError,
+    aggregate,
+    bootstrap,
+    bootstrap_f1,
+    paired_bootstrap,
+    score,
+    score_item,
+    score_items,
+    signature,
+)
 from bap_v2_metric.actions import NetAction, execute, net_actions
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
@@ -95,11 +107,11 @@ def test_executing_and_netting_agree(before, actions):
 
 @given(structures(), action_lists())
 def test_a_prediction_of_exactly_the_reference_is_perfect(before, actions):
-    after, infeasible = execute(before, actions)
+    after, failures = execute(before, actions)
     item = score_item(text(actions), reference(before, after))
     wanted = len(net_actions(before, after))
     assert all(item[measure] == {"tp": wanted, "fp": 0, "fn": 0} for measure in MEASURES)
-    assert item["infeasible_actions"] == infeasible
+    assert item["infeasible_actions"] == len(failures)
 
 
 @given(structures(), structures(), action_lists(), st.sampled_from(["unique", "multiple"]))
@@ -188,11 +200,41 @@ def test_the_keys_are_those_that_the_card_lists():
 
 
 def test_the_signature_names_version_alignment_ties_and_the_empty_rule():
-    signature = score([], [])["signature"]
-    assert signature == bap_v2_metric.SIGNATURE
-    parts = dict(part.split(":", 1) for part in signature.split("|")[1:])
+    assert score([], [])["signature"] == signature() == SIGNATURE
+    parts = dict(part.split(":", 1) for part in SIGNATURE.split("|")[1:])
     assert set(parts) == {"version", "align", "ties", "empty"}
     assert parts["version"] == bap_v2_metric.METRIC_VERSION
+
+
+def test_the_signature_of_intervals_also_names_number_and_seed():
+    assert signature(n_resamples=1000) == f"{SIGNATURE}|bs:1000|seed:20260"
+    assert signature(n_resamples=50, seed=7) == f"{SIGNATURE}|bs:50|seed:7"
+    assert signature(n_resamples=0, seed=7) == SIGNATURE
+
+
+numbers = st.integers(0, 30)
+counts = st.builds(Counts, numbers, numbers, numbers)
+
+
+@given(counts)
+def test_f1_is_the_harmonic_mean_of_precision_and_recall(one):
+    assert one.f1 == pytest.approx(2 * one.precision * one.recall / (one.precision + one.recall) if one.tp else 0.0)
+    assert 0.0 <= one.f1 <= 1.0 and (one.n_predicted, one.n_reference) == (one.tp + one.fp, one.tp + one.fn)
+
+
+@given(st.lists(counts, max_size=5))
+def test_counts_add_up_by_field(several):
+    total = sum(several, Counts())
+    assert [total.tp, total.fp, total.fn] == [sum(getattr(one, name) for one in several) for name in ("tp", "fp", "fn")]
+
+
+@given(structures(), action_lists(), st.sampled_from(MEASURES))
+def test_the_counts_of_an_item_give_its_scores(after, actions, measure):
+    item = score_item(text(actions), reference(Structure(), after))
+    of_item, scores = Counts.of(item, measure), aggregate([item])
+    assert of_item == Counts(item[measure]["tp"], item[measure]["fp"], item[measure]["fn"])
+    for statistic in ("precision", "recall", "f1"):
+        assert getattr(of_item, statistic) == scores[f"{measure}_{statistic}"]
 
 
 # --- resampling
@@ -214,7 +256,22 @@ def plain_bootstrap(items, n_resamples, seed):
     return [aggregate(rng.choices(items, k=len(items))) for _ in range(n_resamples)]
 
 
-def test_packed_resampling_equals_plain_resampling():
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_interval_of_one_measure_is_that_of_all_measures(measure):
+    items = random_items(4)
+    interval = bootstrap_f1([Counts.of(item, measure) for item in items], 50, confidence=0.9, seed=3)
+    assert interval == bootstrap(items, 50, confidence=0.9, seed=3)[f"{measure}_f1"]
+
+
+def test_a_seed_gives_the_same_intervals_in_every_version():
+    assert bootstrap(random_items(8), 100)["fairer_f1"] == pytest.approx((0.47428736517719566, 0.6446845212235822))
+    one_block = [{"before": [], "after": ["red 0 1 0"]}] * 10
+    better, worse = (score_items(["place red 0 1 0"] * right + [""] * (10 - right), one_block) for right in (6, 3))
+    test = paired_bootstrap(better, worse, 100)["fairer_f1"]
+    assert (test["low"], test["high"], test["p_value"]) == pytest.approx((0.0, 0.6410984848484835, 8 / 101))
+
+
+def test_resampling_equals_plain_resampling():
     items = random_items(1)
     intervals = bootstrap(items, n_resamples=41, confidence=0.9, seed=7)
     samples = plain_bootstrap(items, 41, 7)
@@ -283,10 +340,12 @@ def test_paired_systems_must_have_scored_the_same_items():
 def test_impossible_resampling_is_refused(n_resamples, confidence):
     with pytest.raises(InputError, match="expected"):
         bootstrap(random_items(1, 3), n_resamples, confidence)
+    with pytest.raises(InputError, match="expected"):
+        bootstrap_f1([Counts(1, 0, 0)], n_resamples, confidence)
 
 
 def test_no_items_give_empty_intervals():
-    assert set(bootstrap([], 10).values()) == {(0.0, 0.0)}
+    assert set(bootstrap([], 10).values()) == {(0.0, 0.0)} == {bootstrap_f1([], 10)}
 
 
 # --- errors

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from strategies import action_lists, structures
 
-from bap_v2_metric.actions import Place, Remove, execute, net_actions
+from bap_v2_metric.actions import Infeasible, InfeasibleReason, Place, Remove, execute, is_supported, net_actions
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 
 RED, BLUE = Color.RED, Color.BLUE
@@ -36,7 +36,42 @@ def test_executing_in_two_parts_is_executing_at_once(before, actions):
     first = execute(before, actions[:half])
     second = execute(first.after, actions[half:])
     whole = execute(before, actions)
-    assert whole == (second.after, first.infeasible + second.infeasible)
+    later = tuple(failure._replace(index=failure.index + half) for failure in second.failures)
+    assert whole == (second.after, first.failures + later)
+    assert whole.infeasible == first.infeasible + second.infeasible
+
+
+def test_every_infeasible_action_is_named_with_its_reason():
+    floating, on_top = Place(BLUE, Cell(0, 3, 0)), Place(BLUE, Cell(0, 2, 0))
+    outside, taken, nothing = Place(BLUE, Cell(6, 1, 0)), Place(BLUE, Cell(0, 1, 0)), Remove(Cell(4, 1, 4))
+    execution = execute(Structure([Block(RED, Cell(0, 1, 0))]), [floating, on_top, outside, taken, nothing])
+    assert execution.after == Structure([Block(RED, Cell(0, 1, 0)), Block(BLUE, Cell(0, 2, 0))])
+    assert execution.failures == (
+        Infeasible(0, floating, InfeasibleReason.UNSUPPORTED),
+        Infeasible(2, outside, InfeasibleReason.OUTSIDE),
+        Infeasible(3, taken, InfeasibleReason.OCCUPIED, occupant=RED),
+        Infeasible(4, nothing, InfeasibleReason.NO_BLOCK),
+    )
+
+
+@given(structures(), action_lists(reach=6))
+def test_a_reason_is_true_of_the_board_when_it_is_the_actions_turn(before, actions):
+    failures = {failure.index: failure for failure in execute(before, actions).failures}
+    board = before
+    for index, action in enumerate(actions):
+        color = board.color_at(action.cell)
+        checks = {
+            InfeasibleReason.NO_BLOCK: isinstance(action, Remove) and color is None,
+            InfeasibleReason.OUTSIDE: isinstance(action, Place) and not action.cell.in_region,
+            InfeasibleReason.OCCUPIED: isinstance(action, Place) and color is not None,
+            InfeasibleReason.UNSUPPORTED: isinstance(action, Place) and not is_supported(action.cell, board.colors()),
+        }
+        if index in failures:
+            assert failures[index].action == action and checks[failures[index].reason]
+            assert failures[index].occupant == (color if failures[index].reason is InfeasibleReason.OCCUPIED else None)
+        else:
+            assert not any(checks.values())
+        board = execute(board, [action]).after
 
 
 @given(structures(), structures())
