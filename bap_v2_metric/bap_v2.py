@@ -1,8 +1,10 @@
-"""BAP v2 as an `evaluate` metric: a thin wrapper that checks and stores inputs; `scoring` does the rest.
+"""BAP v2 as an `evaluate` metric: a thin wrapper that checks and stores inputs; the scorers of `tasks` do the rest.
 
 `evaluate` reads the import lines of this file: every sibling that is needed, also by other siblings, is imported here,
 one name a line, without comments.
 """
+
+from types import MappingProxyType
 
 import datasets
 import evaluate
@@ -10,12 +12,14 @@ import evaluate
 from .actions import execute
 from .alignment import align
 from .blocks import Structure
+from .counts import Counts
 from .errors import UserError
 from .notation import read_prediction
 from .resampling import bootstrap
-from .scoring import InputError, aggregate, check_items, score_items
+from .scoring import InputError
+from .tasks import scorer_of
 
-__all__ = ["BapV2", "Structure", "UserError", "align", "execute", "read_prediction"]
+__all__ = ["BapV2", "Counts", "Structure", "UserError", "align", "bootstrap", "execute", "read_prediction"]
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building
@@ -25,8 +29,8 @@ those that start from an empty (EB) and a non-empty board (NEB).
 
 _KWARGS_DESCRIPTION = """
 Args:
-    predictions (list of str): raw model text, one `place COLOUR X Y Z` or `pick X Y Z` a line.
-    references (list of dict): `before` and `after`, lists of `COLOUR X Y Z`, and optionally `interpretations`,
+    predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` a line.
+    references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
@@ -35,7 +39,8 @@ Args:
 Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
-    `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}. With per_item also `items`.
+    `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
+    seed. With per_item also `items`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
@@ -56,23 +61,17 @@ _CITATION = """
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class BapV2(evaluate.Metric):
-    """Counts right, wrong and missed net actions; see `scoring` for the definitions."""
+    """Scores predictions of the task that is the config name: see `tasks`; `scoring` has the definitions."""
 
     def _info(self):
+        scorer = scorer_of(self.config_name)
         return evaluate.MetricInfo(
             module_type="metric",
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
             features=datasets.Features(
-                {
-                    "predictions": datasets.Value("string"),
-                    "references": {
-                        "before": datasets.List(datasets.Value("string")),
-                        "after": datasets.List(datasets.Value("string")),
-                        "interpretations": datasets.Value("string"),
-                    },
-                }
+                {"predictions": _feature(scorer.prediction), "references": _feature(scorer.reference)}
             ),
         )
 
@@ -81,10 +80,11 @@ class BapV2(evaluate.Metric):
         if predictions is None or references is None:
             missing = "predictions" if predictions is None else "references"
             raise InputError(f"{missing} are missing: pass predictions and references together")
-        check_items(predictions, references)
+        scorer = scorer_of(self.config_name)
+        scorer.check_items(predictions, references)
         return super().add_batch(
-            predictions=[_storable(prediction) for prediction in predictions],
-            references=[_columns(reference) for reference in references],
+            predictions=[_storable(prediction, scorer.prediction) for prediction in predictions],
+            references=[_storable(reference, scorer.reference, scorer.defaults) for reference in references],
             **kwargs,
         )
 
@@ -92,29 +92,48 @@ class BapV2(evaluate.Metric):
         """Add one item; malformed input raises an error that names it, before anything is stored."""
         prediction = kwargs.pop("predictions", prediction)
         reference = kwargs.pop("references", reference)
-        check_items([prediction], [reference])
-        return super().add(prediction=_storable(prediction), reference=_columns(reference), **kwargs)
+        scorer = scorer_of(self.config_name)
+        scorer.check_items([prediction], [reference])
+        return super().add(
+            prediction=_storable(prediction, scorer.prediction),
+            reference=_storable(reference, scorer.reference, scorer.defaults),
+            **kwargs,
+        )
 
-    def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=20260, per_item=False):
-        items = score_items(predictions, references)
-        result = aggregate(items)
+    def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=20260, per_item=False, **options):
+        scorer = scorer_of(self.config_name)
+        if unknown := sorted(options.keys() - set(scorer.options)):
+            raise InputError(f"compute has no argument {unknown[0]!r} for this task")
+        items = scorer.score_items(predictions, references, **options)
+        result = scorer.aggregate(items)
         if n_resamples:
-            intervals = bootstrap(items, n_resamples, confidence, seed)
+            intervals = scorer.bootstrap(items, n_resamples, confidence, seed)
             result["confidence_intervals"] = {key: list(interval) for key, interval in intervals.items()}
         if per_item:
             result["items"] = items
+        result["signature"] = scorer.signature(n_resamples, seed, **options)
         return result
 
 
-def _storable(prediction: str) -> str:
-    """The same text without lone surrogates, which Arrow cannot store (they are never part of an action)."""
-    return prediction.encode("utf-8", "replace").decode("utf-8")
+def _feature(form):
+    """The feature of `datasets` that stores values of this form (see `tasks.Form`)."""
+    if isinstance(form, str):
+        return datasets.Value(form)
+    if isinstance(form, list):
+        return datasets.List(_feature(form[0]))
+    return {name: _feature(field) for name, field in form.items()}
 
 
-def _columns(reference) -> dict:
-    """The reference with exactly the declared fields."""
-    return {
-        "before": list(reference["before"]),
-        "after": list(reference["after"]),
-        "interpretations": reference.get("interpretations") or "unique",
-    }
+def _storable(value, form, defaults=MappingProxyType({})):
+    """The value with exactly the fields of its form; `defaults` are of fields that are missing or None.
+
+    Texts come without lone surrogates, which Arrow cannot store (they are never part of an action).
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(form, list) and value is not None:
+        return [_storable(element, form[0]) for element in value]
+    if isinstance(form, dict) and value is not None:
+        fields = {name: defaults.get(name) if value.get(name) is None else value[name] for name in form}
+        return {name: _storable(fields[name], form[name]) for name in form}
+    return value

@@ -10,6 +10,8 @@ import pytest
 from hand_worked import CASES
 
 import bap_v2_metric
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.tasks import SCORERS, UnknownTaskError, scorer_of
 
 FOLDER = Path(bap_v2_metric.__file__).parent
 PREDICTIONS = ["\n".join(case.prediction) for case in CASES]
@@ -58,6 +60,72 @@ def test_intervals_and_counts_are_returned_on_request(metric):
     low, high = scores["confidence_intervals"]["fairer_f1"]
     assert low <= scores["fairer_f1"] <= high
     assert scores["items"] == bap_v2_metric.score_items(PREDICTIONS, REFERENCES)
+    assert scores["signature"] == bap_v2_metric.signature(n_resamples=50)
+    again = metric.compute(predictions=PREDICTIONS, references=REFERENCES, n_resamples=50, seed=7)
+    assert again["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:7"
+
+
+def test_no_name_is_the_task_bap(metric, tmp_path):
+    named = evaluate.load(str(FOLDER / "bap_v2.py"), "bap", cache_dir=str(tmp_path / "named"))
+    assert named.features == metric.features
+    assert named.compute(predictions=PREDICTIONS, references=REFERENCES) == bap_v2_metric.score(PREDICTIONS, REFERENCES)
+
+
+def test_another_task_is_an_error_that_names_those_there_are(tmp_path):
+    with pytest.raises(ValueError, match="no task 'bop': pass one of 'bap' to evaluate"):
+        evaluate.load(str(FOLDER / "bap_v2.py"), "bop", cache_dir=str(tmp_path))
+    with pytest.raises(UnknownTaskError, match="'bop'"):
+        scorer_of("bop")
+    assert issubclass(UnknownTaskError, UserError) and set(SCORERS) == {"bap"}
+
+
+def test_an_argument_of_another_task_is_an_error(metric):
+    with pytest.raises(ValueError, match="no argument 'tools'"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, tools="M S")
+
+
+EPISODES = """
+
+def _count(predictions, references, window=1):
+    return [{"right": len(p["turns"]) <= window and p["success"], "kind": r["kind"]}
+            for p, r in zip(predictions, references)]
+
+
+SCORERS["episodes"] = Scorer(
+    prediction={"turns": ["string"], "success": "bool", "tokens": "int64"},
+    reference={"id": "string", "kind": "string"},
+    check_items=lambda predictions, references: None,
+    score_items=_count,
+    aggregate=lambda items: {"success": sum(item["right"] for item in items) / len(items)},
+    bootstrap=lambda items, n_resamples, confidence, seed: {"success": (0.0, 1.0)},
+    signature=lambda n_resamples, seed, window=1: f"episodes|window:{window}|bs:{n_resamples}",
+    defaults={"kind": ""},
+    options=("window",),
+)
+"""
+
+
+def test_a_new_task_is_one_entry_of_the_table(tmp_path):
+    copy = tmp_path / "bap_v2"
+    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with open(copy / "tasks.py", "a", encoding="utf-8") as tasks:
+        tasks.write(EPISODES)
+    metric = evaluate.load(str(copy), "episodes", cache_dir=str(tmp_path / "cache"))
+    predictions = [
+        {"turns": ["think: \ud800", "move"], "success": True, "tokens": 40},
+        {"turns": [], "success": False},
+        {"turns": ["move"], "success": True, "tokens": None},
+    ]
+    references = [{"id": "a", "kind": "smelting", "more": 1}, {"id": "b"}, {"id": "c", "kind": None}]
+    scores = metric.compute(predictions=predictions, references=references, window=2, per_item=True, n_resamples=9)
+    assert scores == {
+        "success": 2 / 3,
+        "items": [{"right": True, "kind": "smelting"}, {"right": False, "kind": ""}, {"right": True, "kind": ""}],
+        "confidence_intervals": {"success": [0.0, 1.0]},
+        "signature": "episodes|window:2|bs:9",
+    }
+    bap = evaluate.load(str(copy), cache_dir=str(tmp_path / "cache"))
+    assert bap.compute(predictions=PREDICTIONS, references=REFERENCES) == bap_v2_metric.score(PREDICTIONS, REFERENCES)
 
 
 def test_interpretations_may_be_missing_in_some_references(metric):

@@ -1,0 +1,64 @@
+"""Which scorer belongs to which task: `evaluate.load("bap_v2", TASK)`.
+
+A new task is one more entry of SCORERS, made of functions that live in modules of its own.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from .errors import UserError
+from .resampling import bootstrap
+from .scoring import aggregate, check_items, score_items, signature
+
+# The columns of a value, without Arrow: the name of a type ("string", "int64", "bool"), a list with the form of its
+# elements, or a dict with the form of each field.
+Form = "str | list[Form] | dict[str, Form]"
+
+
+class UnknownTaskError(UserError):
+    """A task that the metric does not have; the message names those that it has."""
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """How the predictions of a task are checked, counted, added up and signed."""
+
+    prediction: Form
+    reference: Form
+    check_items: Callable[[list, list], None]  # predictions, references; raises what `score_items` would raise
+    score_items: Callable[..., list[dict]]  # predictions, references, **options -> the counts of every item
+    aggregate: Callable[[list[dict]], dict]  # counts -> scores
+    bootstrap: Callable[..., dict]  # counts, n_resamples, confidence, seed -> {key: (low, high)}
+    signature: Callable[..., str]  # n_resamples, seed, **options
+    defaults: Mapping[str, object] = field(default_factory=dict)  # of reference fields that are missing or None
+    options: tuple[str, ...] = ()  # further arguments of `compute`, for `score_items` and `signature`
+
+
+SCORERS: dict[str, Scorer] = {
+    "bap": Scorer(
+        prediction="string",
+        reference={"before": ["string"], "after": ["string"], "interpretations": "string"},
+        check_items=check_items,
+        score_items=score_items,
+        aggregate=aggregate,
+        bootstrap=bootstrap,
+        signature=signature,
+        defaults={"interpretations": "unique"},  # evaluate does not store None as a text
+    ),
+}
+
+
+def scorer_of(task: str) -> Scorer:
+    """The scorer of a task; "default", which is what `evaluate` calls no name, is `bap`.
+
+    Raises:
+        UnknownTaskError: naming the tasks that there are.
+
+    >>> scorer_of("default") is scorer_of("bap")
+    True
+    """
+    scorer = SCORERS.get("bap" if task == "default" else task)
+    if scorer is None:
+        names = ", ".join(f"'{name}'" for name in SCORERS)
+        raise UnknownTaskError(f"the metric has no task {task!r}: pass one of {names} to evaluate.load('bap_v2', TASK)")
+    return scorer
