@@ -1,4 +1,4 @@
-"""Instructions about blocks, which D_r and D_sb share: what is said, and what it asks for (BAP v2, 10.2 and 10.3)."""
+"""Instructions about blocks, for D_r and D_sb: their words, and the actions they ask for (BAP v2, 10.2 and 10.3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from bap_v2_simulators.references import (
     ELLIPSIS,
     NO_REFERENCE,
     LanguageError,
-    Reference,
+    ReferringExpression,
     Scene,
     could_be_told_apart,
-    reference_to,
+    referring_expression,
 )
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
@@ -31,7 +31,7 @@ class BlockInstruction:
     color: Color
     count: int
     step: Offset | None  # None: on the ground (first block), or the last placed block itself (removal)
-    reference: Reference
+    expression: ReferringExpression  # for the reference block
     floating: bool  # whether supports are needed
     omitted: str | None  # "color" or "location", to be asked for
 
@@ -50,7 +50,7 @@ class BlockInstruction:
         return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
 
     def _cells(self, scene: Scene) -> list[Cell]:
-        start = self.reference.denotes(scene)
+        start = self.expression.denotes(scene)
         return [scene.view.cell(start, self.step, times) for times in range(1, self.count + 1)]
 
     def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
@@ -58,14 +58,14 @@ class BlockInstruction:
         if self.removes:
             return self._removal(words, scene)
         pp = "" if self.step is None else self._place(words, scene)
-        np = _blocks(words, self, scene, pp)
+        np = self._blocks(words, scene, pp)
         if self.step is None:
             text = self._first(words, np)
         else:
-            said = "" if self.omitted == "location" else pp
+            place = "" if self.omitted == "location" else pp
             # "two blocks to the left of it" by itself could be a distance.
             whole = self.omitted == "color" and self.count > 1
-            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=said, singular=self.count == 1, whole=whole)
+            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
             text = opened(words, text, first=False)
         turns = [("Architect", "instruction", typed(words, text))]
         if self.omitted == "color":
@@ -83,10 +83,54 @@ class BlockInstruction:
     def _place(self, words: Words, scene: Scene) -> str:
         phrase = (
             None
-            if self.reference.rule == "ellipsis"
-            else self.reference.phrase(words, scene, self.omitted == "location")
+            if self.expression.rule == "ellipsis"
+            else self.expression.phrase(words, scene, self.omitted == "location")
         )
         return beside(words, self.step, phrase, self.count)
+
+    def _blocks(self, words: Words, scene: Scene, pp: str) -> str:
+        """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
+
+        Args:
+            pp: the place; "a red one space above it" would not do.
+        """
+        color = None if self.omitted == "color" else self.color
+        same_again = color is not None and color is scene.last_color and not scene.last_removed
+        if same_again and not self.floating and self.expression.rule in ("last", "ellipsis") and words.chance(0.3):
+            number = number_word(self.count) if words.chance(0.6) else str(self.count)
+            if scene.last_count > 1:
+                ways = wording.ONE_MORE_AFTER_SEVERAL if self.count == 1 else wording.SOME_MORE_AFTER_SEVERAL
+            else:
+                ways = wording.ONE_MORE if self.count == 1 else wording.SOME_MORE
+            return words.pick(ways).format(n=number)
+        name = "" if color is None else color.value
+        before = after = ""
+        if self.floating and words.chance(0.6):
+            if words.chance(0.7):
+                before = words.pick(wording.FLOATING)
+            else:
+                after = words.pick(wording.FLOATING_AFTER)
+        if self.count == 1:
+            noun = words.pick(wording.NOUNS if name else wording.NOUNS_ALONE)
+            number = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
+        else:
+            noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
+            goes_straight = pp.startswith(("going", "extending", "running")) and len(self.step.directions) == 1
+            number = number_word(self.count) if words.chance(0.6) else str(self.count)
+            if same_again and words.chance(0.4):
+                number = f"{number} more"
+            elif self.count == 2 and words.chance(0.2):
+                number = words.pick(wording.COUPLE)
+            elif goes_straight and words.chance(0.5):
+                number = f"{words.pick(wording.LINES)} {number}"
+            elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
+                number = f"{words.pick(wording.STACKS)} {number}"
+        if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
+            noun = "block" if self.count == 1 else "blocks"
+        if noun == "s":  # "two reds"
+            name, noun = f"{name}s", ""
+        described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
+        return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
     def _first(self, words: Words, np: str) -> str:
         if words.chance(0.6):
@@ -116,50 +160,6 @@ class BlockInstruction:
         return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
 
 
-def _blocks(words: Words, said: BlockInstruction, scene: Scene, pp: str) -> str:
-    """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
-
-    Args:
-        pp: the place; "a red one space above it" would not do.
-    """
-    color = None if said.omitted == "color" else said.color
-    same_again = color is not None and color is scene.last_color and not scene.last_removed
-    if same_again and not said.floating and said.reference.rule in ("last", "ellipsis") and words.chance(0.3):
-        number = number_word(said.count) if words.chance(0.6) else str(said.count)
-        if scene.last_count > 1:
-            ways = wording.ONE_MORE_AFTER_SEVERAL if said.count == 1 else wording.SOME_MORE_AFTER_SEVERAL
-        else:
-            ways = wording.ONE_MORE if said.count == 1 else wording.SOME_MORE
-        return words.pick(ways).format(n=number)
-    name = "" if color is None else color.value
-    before = after = ""
-    if said.floating and words.chance(0.6):
-        if words.chance(0.7):
-            before = words.pick(wording.FLOATING)
-        else:
-            after = words.pick(wording.FLOATING_AFTER)
-    if said.count == 1:
-        noun = words.pick(wording.NOUNS if name else wording.NOUNS_ALONE)
-        number = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
-    else:
-        noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
-        number = number_word(said.count) if words.chance(0.6) else str(said.count)
-        if same_again and words.chance(0.4):
-            number = f"{number} more"
-        elif said.count == 2 and words.chance(0.2):
-            number = words.pick(wording.COUPLE)
-        elif pp.startswith(("going", "extending", "running")) and len(said.step.directions) == 1 and words.chance(0.5):
-            number = f"{words.pick(wording.LINES)} {number}"
-        elif said.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
-            number = f"{words.pick(wording.STACKS)} {number}"
-    if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
-        noun = "block" if said.count == 1 else "blocks"
-    if noun == "s":  # "two reds"
-        name, noun = f"{name}s", ""
-    described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
-    return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
-
-
 def _removal_sentence(words: Words, np: str) -> str:
     kind = words.random()
     verb, gerund = words.pick(wording.REMOVE_VERBS)
@@ -177,44 +177,46 @@ def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last
     """The blocks beside the cell that an instruction can refer to, in random order; the last removed one counts."""
     x, y, z = cell
     beside = [Cell(x + dx, y + dy, z + dz) for dx, dy, dz in NEIGHBORHOOD]
-    found = [other for other in beside if (other in board or other == last) and could_be_told_apart(other, board, last)]
-    rng.shuffle(found)
-    return tuple(found)
+    references = [
+        other for other in beside if (other in board or other == last) and could_be_told_apart(other, board, last)
+    ]
+    rng.shuffle(references)
+    return tuple(references)
 
 
 def block_instruction(
     turn: Turn, reference: Cell | None, scene: Scene, words: Words, talk: DialogueSettings
 ) -> BlockInstruction:
-    """What is said to have some blocks placed or one removed."""
+    """The instruction to place some blocks or to remove one."""
     step = None
-    name: Reference = NO_REFERENCE
+    expression: ReferringExpression = NO_REFERENCE
     if reference is not None:
         step = scene.view.offset(reference, turn.cells[0])
-        name = reference_to(reference, scene)
+        expression = referring_expression(reference, scene)
         one_by_one = len(turn.cells) == scene.last_count == 1  # after a run, "on top" could mean on top of all of it
-        may_be_left_unsaid = name.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
-        if may_be_left_unsaid and words.chance(talk.ellipsis):
-            name = ELLIPSIS
+        may_be_omitted = expression.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
+        if may_be_omitted and words.chance(talk.ellipsis):
+            expression = ELLIPSIS
     omitted = None
     if words.chance(talk.clarification):
         if not turn.removes:
             omitted = "location" if reference and words.chance(0.5) else "color"
         elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
-            omitted = "location"  # the colour of a removed block only helps to find it, and one block needs no question
-    return BlockInstruction(turn.removes, turn.color, len(turn.cells), step, name, turn.supports > 0, omitted)
+            omitted = "location"  # the color of a removed block only helps to find it, and one block needs no question
+    return BlockInstruction(turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted)
 
 
-def block_metadata(turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
+def block_metadata(turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
     """The plan behind an instruction about blocks."""
     return {
         "action": "remove" if turn.removes else "place",
         "color": turn.color.value,
         "blocks": len(turn.cells),
-        "relation": said.step.relation if said.step else None,
-        "relation_type": f"{len(said.step.directions)}D" if said.step else None,
-        "offset": list(said.step) if said.step else None,
-        "reference_rule": said.reference.rule,
+        "relation": instruction.step.relation if instruction.step else None,
+        "relation_type": f"{len(instruction.step.directions)}D" if instruction.step else None,
+        "offset": list(instruction.step) if instruction.step else None,
+        "reference_rule": instruction.expression.rule,
         "reference": list(reference) if reference else None,
-        "floating": said.floating,
-        "omitted": said.omitted,
+        "floating": instruction.floating,
+        "omitted": instruction.omitted,
     }

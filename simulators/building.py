@@ -17,10 +17,10 @@ _FACES = ((0, -1, 0), (-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0))
 def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Action]:
     """The actions that put one block on the board: supports, the block, the supports taken away.
 
-    The supports are the shortest chain from something that is there (or from the ground); they have the block's colour.
+    The supports are the shortest chain from a block on the board or from the ground; they have the block's color.
 
     Args:
-        board: what is there; not changed.
+        board: the blocks before; not changed.
         to_come: cells that will be built on; a support stands elsewhere if it can.
     """
     if is_supported(cell, board):
@@ -34,16 +34,15 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Co
 
 
 def has_the_blocks(actions: Sequence[Action], color: Color, board: Mapping[Cell, Color]) -> bool:
-    """Whether the colour has enough blocks for a `placement`, supports included; for the block itself it has."""
-    return (
-        len(actions) == 1 or sum(its is color for its in board.values()) + (len(actions) + 1) // 2 <= BLOCKS_PER_COLOR
-    )
+    """Whether the color has enough blocks for a `placement` with its supports; for the block itself it always has."""
+    placed = (len(actions) + 1) // 2
+    return placed == 1 or sum(other is color for other in board.values()) + placed <= BLOCKS_PER_COLOR
 
 
 def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Cell]:
     """The cells of the shortest chain of supports, in the order of building.
 
-    Empty if the block needs none, or if there is no way past the cells that are `to_come`.
+    Empty if the block needs none, or if no chain gets past the cells that are `to_come`.
     """
     if is_supported(cell, board):
         return []
@@ -54,16 +53,16 @@ def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] 
         for here in front:
             x, y, z = here
             for dx, dy, dz in _FACES:
-                there = Cell(x + dx, y + dy, z + dz)
-                if there in came_from or there in board or there in to_come or not there.in_region:
+                neighbor = Cell(x + dx, y + dy, z + dz)
+                if neighbor in came_from or neighbor in board or neighbor in to_come or not neighbor.in_region:
                     continue
-                came_from[there] = here
-                if is_supported(there, board):
-                    chain = [there]
+                came_from[neighbor] = here
+                if is_supported(neighbor, board):
+                    chain = [neighbor]
                     while came_from[chain[-1]] != cell:
                         chain.append(came_from[chain[-1]])
                     return chain
-                further.append(there)
+                further.append(neighbor)
         front = further
     if to_come:
         return []

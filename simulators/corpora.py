@@ -22,19 +22,19 @@ SIZES: Mapping[str, Mapping[str, int]] = {  # items
 }
 
 
-class Planned(NamedTuple):
-    """A game of a corpus, before it is played."""
+class GameSpec(NamedTuple):
+    """Which game of a corpus, and how much of it: what is needed to play it."""
 
     index: int
-    turns: int  # that is, items; fewer than it has if the corpus ends within it
+    turns: int  # that is, items; fewer than the game has if the corpus ends within it; -1: all
 
 
-def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[Planned]:
+def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[GameSpec]:
     """The games 0, 1, 2, ... that have so many items together; the last one may be cut short."""
     index = 0
     while items > 0:
         turns = min(items, simulator.number_of_turns(streams(simulator, split, seed, index)[0], split))
-        yield Planned(index, turns)
+        yield GameSpec(index, turns)
         items -= turns
         index += 1
 
@@ -47,7 +47,7 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
         settings: by name, as text; parts of a setting after a dot, several values with commas:
             {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}.
     Raises:
-        SettingsError: with the names or values that there are.
+        SettingsError: with the names or values that are valid.
 
     >>> simulator_of("dr", {"removal": "0.3"}).removal
     0.3

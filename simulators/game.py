@@ -1,4 +1,4 @@
-"""A game of the Minecraft Collaborative Building Task: what was said and what was built, in order (BAP v2, 2.1).
+"""A game of the Minecraft Collaborative Building Task: what the players wrote and built, in order (BAP v2, 2.1).
 
 Human logs and simulated games are the same `Game`, and become items by the same rule (`bap_v2_dataset.items`).
 A game is one line of JSON:
@@ -58,7 +58,7 @@ class Step:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def apply_to(self, board: dict[Cell, Color]) -> None:
-        """Brings the board up to date with what was seen, feasible or not: a cell removed and placed is recoloured."""
+        """Brings the board up to date with what was seen, feasible or not: a cell removed and placed is recolored."""
         for action in self.actions:
             if isinstance(action, Remove):
                 board.pop(action.cell, None)
@@ -93,7 +93,7 @@ class Game:
         )
 
     @classmethod
-    def from_json(cls, line: "bytes | str") -> "Game":
+    def from_json(cls, line: bytes | str) -> "Game":
         """The inverse of `to_json`. Raises: GameError with the cause."""
         try:
             game = orjson.loads(line)

@@ -1,7 +1,7 @@
-"""How things are said: words, places, directions and sentences (BAP v2, 5.2.3).
+"""From meaning to English: words, places, directions and sentences (BAP v2, 5.2.3).
 
-What is said here denotes what it was asked to say: "to the left of {r}" is one cell to the left of whatever {r} is.
-Which block that is, and what an instruction asks for, is worked out by references.py, block_instructions.py and
+A phrase made here denotes what it was made for: "to the left of {r}" is one cell to the left of whatever {r} is.
+Which block that is, and what an instruction asks for, is computed by references.py, block_instructions.py and
 shape_instructions.py.
 """
 
@@ -11,13 +11,16 @@ from random import Random
 from typing import TypeVar
 
 from bap_v2_simulators import wording
+from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.view import Direction, Offset
 
 T = TypeVar("T")
 
+_LARGEST_IN_WORDS = 10
+
 
 class Words:
-    """The stream of language: what is said when a thing can be said in many ways."""
+    """The random stream of language: it picks one of many ways to say a thing."""
 
     __slots__ = ("random",)
 
@@ -36,7 +39,7 @@ class Words:
 # --- where
 
 
-def beside(words: Words, step: Offset, reference: "str | None", count: int = 1, *, plain: bool = False) -> str:
+def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *, plain: bool = False) -> str:
     """Where the cell is that one `step` leads to from the reference, or a run of `count` cells from there on.
 
     Args:
@@ -75,7 +78,7 @@ def beside(words: Words, step: Offset, reference: "str | None", count: int = 1, 
     )
 
 
-def steps_away(words: Words, offset: Offset, reference: "str | None") -> str:
+def steps_away(words: Words, offset: Offset, reference: str | None) -> str:
     """Where a cell is, counted in cells each way from the reference: "two to the left and one above the last block"."""
     parts = [
         (number, direction)
@@ -87,17 +90,17 @@ def steps_away(words: Words, offset: Offset, reference: "str | None") -> str:
     noun = words.pick(wording.STEP_NOUNS)
     in_words = words.chance(0.75)
     counted = [_counted(number, noun, in_words) for number, _ in parts]
-    said = [
+    phrases = [
         words.pick(wording.STEPS_AWAY[direction]).format(n=n) for n, (_, direction) in zip(counted, parts, strict=True)
     ]
     if reference is None:
-        return _listed(said, words)
+        return _listed(phrases, words)
     if len(parts) > 1 and words.chance(0.35):
-        steps = _listed(said, words)
+        steps = _listed(phrases, words)
         ways = wording.STEPS_RELATIVE[1:] if steps.endswith("from you") else wording.STEPS_RELATIVE
         return words.pick(ways).format(steps=steps, r=reference)
-    said[-1] = words.pick(wording.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
-    return _listed(said, words)
+    phrases[-1] = words.pick(wording.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
+    return _listed(phrases, words)
 
 
 def going_to(words: Words, directions: Sequence[Direction]) -> str:
@@ -105,8 +108,7 @@ def going_to(words: Words, directions: Sequence[Direction]) -> str:
     order = list(directions)
     if len(order) == 2 and words.chance(0.4):
         order.reverse()
-    said = [words.pick(wording.GOING[direction]) for direction in order]
-    return " and ".join(said)
+    return " and ".join(words.pick(wording.GOING[direction]) for direction in order)
 
 
 def _slots(offset: Offset) -> tuple[Direction, Direction, Direction]:
@@ -131,11 +133,11 @@ def _listed(parts: list[str], words: Words) -> str:
 
 def number_word(number: int) -> str:
     """`three` for 3; digits above ten."""
-    return wording.NUMBERS[number] if number < len(wording.NUMBERS) else str(number)
+    return NUMBER_WORDS[number] if number <= _LARGEST_IN_WORDS else str(number)
 
 
 def article(text: str) -> str:
-    """The text with `a` made `an` where it is said so: before a vowel and before 8.
+    """The text with `a` made `an` where English needs it: before a vowel and before 8.
 
     >>> article("a orange row of a u-shape, a 8x8 one")
     'an orange row of a u-shape, an 8x8 one'
@@ -193,17 +195,17 @@ def sentence(
 
 def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:
     """The sentences for a place that comes "anywhere", only "after" what is built, or not at all ("none")."""
-    found = (wording.IMPERATIVES, wording.DECLARATIVES, wording.QUESTIONS, wording.FRAGMENTS)
+    kinds = (wording.IMPERATIVES, wording.DECLARATIVES, wording.QUESTIONS, wording.FRAGMENTS)
     if place != "anywhere":
-        found = tuple(tuple(frame for frame in frames if not frame.startswith("{pp}")) for frames in found)
+        kinds = tuple(tuple(frame for frame in frames if not frame.startswith("{pp}")) for frames in kinds)
     if place == "none":
-        found = tuple(tuple(frame.replace(", {pp}", "").replace(" {pp}", "") for frame in frames) for frames in found)
+        kinds = tuple(tuple(frame.replace(", {pp}", "").replace(" {pp}", "") for frame in frames) for frames in kinds)
     if first:
-        found = tuple(
+        kinds = tuple(
             tuple(frame for frame in frames if not any(word in frame for word in wording.NOT_AT_FIRST))
-            for frames in found
+            for frames in kinds
         )
-    return found
+    return kinds
 
 
 _FRAMES = {(place, first): _frames(place, first) for place in ("anywhere", "after", "none") for first in (False, True)}
@@ -240,7 +242,7 @@ def _after(marker: str, text: str, comma: bool) -> str:
 
 
 def typed(words: Words, text: str) -> str:
-    """The line as it is sent: seldom with a capital letter, seldom with a kind word at its end."""
+    """The line as it is sent: seldom with a capital letter, seldom with a polite word at its end."""
     if words.chance(0.03) and text[-1] not in ".!?":
         text = f"{text}, {words.pick(wording.AFTERTHOUGHTS)}"
     return text[0].upper() + text[1:] if words.chance(0.22) else text

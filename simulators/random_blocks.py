@@ -1,6 +1,6 @@
 """D_r: block by block, the target comes out of the game (BAP v2, 5.3 and 10.2).
 
-Each turn places or removes a single block beside what is there; the reference is any block beside it.
+Each turn places or removes a single block beside those on the board; the reference is any block beside it.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language import Words
-from bap_v2_simulators.references import Scene, reference_to
+from bap_v2_simulators.references import Scene, referring_expression
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
@@ -73,22 +73,22 @@ class RandomBlocks:
         return rng.randint(self.least_turns, self.most_turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        """Whether the Architect can refer to this block from there."""
-        return reference_to(reference, scene) is not None
+        """Whether the Architect can refer to this block in this scene."""
+        return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         """Step 3."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
-    def metadata(self, turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
+    def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""
-        return block_metadata(turn, reference, said)
+        return block_metadata(turn, reference, instruction)
 
 
 def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
-    """A block of a random colour in a random cell of the connected neighbourhood; on an empty board, on the ground."""
+    """A block of a random color in a random cell of the connected neighbourhood; on an empty board, on the ground."""
     color = COLORS[rng.randrange(len(COLORS))]
-    if sum(its is color for its in board.values()) >= BLOCKS_PER_COLOR:
+    if sum(other is color for other in board.values()) >= BLOCKS_PER_COLOR:
         return None
     if not board:
         cell = Cell(rng.randint(X_MIN, X_MAX), Y_MIN, rng.randint(Z_MIN, Z_MAX))
@@ -131,7 +131,7 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Tur
 
 
 def _has_a_double(cell: Cell, reference: Cell, board: Mapping[Cell, Color]) -> bool:
-    """Whether another block of the colour lies farther off the same way: "to the left of" the reference too."""
+    """Whether another block of the color lies farther off the same way: "to the left of" the reference too."""
     dx, dy, dz = (a - b for a, b in zip(cell, reference, strict=True))
     return any(
         board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell]

@@ -1,7 +1,7 @@
-"""Which block is meant: references that compute what they denote (BAP v2, 10.2).
+"""Which block is meant: referring expressions that compute what they denote (BAP v2, 10.2).
 
-A reference is made for a `Scene`: the board, and what the Builder sees from its pose. It is used only if it denotes
-exactly one block there. `denotes` works that out from the reference itself, not from the plan that asked for it; the
+A referring expression is made for a `Scene`: the board, and what the Builder sees from its pose. It is used only if it
+denotes exactly one block in that scene. `denotes` computes this from the expression itself, not from the plan; the
 tests compare the two for every instruction.
 """
 
@@ -37,12 +37,12 @@ class Scene:
     last_count: int = 1  # blocks placed or removed in that turn
 
 
-class Reference(NamedTuple):
+class ReferringExpression(NamedTuple):
     """A way to refer to a block: the rule of 10.2 that applies, and what it needs."""
 
     rule: str  # "last", "unique", "superlative", "ellipsis" or "none"
     color: Color | None = None
-    superlatives: tuple[str, ...] = ()  # those that are true of the block; one is said
+    superlatives: tuple[str, ...] = ()  # those that are true of the block; one is spoken
 
     def denotes(self, scene: Scene) -> Cell:
         """The block meant. Raises: LanguageError if there is none, or more than one."""
@@ -55,10 +55,10 @@ class Reference(NamedTuple):
             if len(candidates) != 1:
                 raise LanguageError(f"there are {len(candidates)} {self.color.value} blocks")
             return candidates[0]
-        found = {cell for cell in candidates if set(self.superlatives) & set(superlatives(cell, scene))}
-        if len(found) != 1:
-            raise LanguageError(f"{len(found)} {self.color.value} blocks are {' or '.join(self.superlatives)}")
-        return found.pop()
+        matches = {cell for cell in candidates if set(self.superlatives) & set(superlatives(cell, scene))}
+        if len(matches) != 1:
+            raise LanguageError(f"{len(matches)} {self.color.value} blocks are {' or '.join(self.superlatives)}")
+        return matches.pop()
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
@@ -79,27 +79,27 @@ class Reference(NamedTuple):
         return f"the {color} {noun} {words.pick(clauses)}"
 
 
-NO_REFERENCE = Reference("none")
-ELLIPSIS = Reference("ellipsis")
+NO_REFERENCE = ReferringExpression("none")
+ELLIPSIS = ReferringExpression("ellipsis")
 
 
-def reference_to(cell: Cell, scene: Scene) -> Reference | None:
-    """The reference to a cell by the priority rules of 10.2, or None if it cannot be told apart from there."""
+def referring_expression(cell: Cell, scene: Scene) -> ReferringExpression | None:
+    """The expression for a cell by the priority rules of 10.2, or None if nothing tells it apart from that pose."""
     if cell == scene.last:
-        return Reference("last")
+        return ReferringExpression("last")
     color = scene.board.get(cell)
     if color is None:
         return None
     if sum(other is color for other in scene.board.values()) == 1:
-        return Reference("unique", color)
-    true_of_it = superlatives(cell, scene)
-    return Reference("superlative", color, true_of_it) if true_of_it else None
+        return ReferringExpression("unique", color)
+    names = superlatives(cell, scene)
+    return ReferringExpression("superlative", color, names) if names else None
 
 
 def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> bool:
-    """Whether there are poses from which `reference_to` finds a reference: what can be said before there is a pose.
+    """Whether some pose exists from which `referring_expression` finds one: what can be known before there is a pose.
 
-    A block that is extreme among those of its colour along an axis of the grid, or in a corner of them, can be told
+    A block that is extreme among those of its color along an axis of the grid, or in a corner of them, can be told
     apart by a Builder that looks straight along the grid.
     """
     if cell == last:
@@ -109,7 +109,9 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
         return False
     x, y, z = cell
     differences = [
-        (other[0] - x, other[1] - y, other[2] - z) for other, its in board.items() if its is color and other != cell
+        (other[0] - x, other[1] - y, other[2] - z)
+        for other, other_color in board.items()
+        if other_color is color and other != cell
     ]
     if not differences:
         return True
@@ -124,7 +126,7 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
     return any(all(difference[a] or difference[b] for difference in differences) for a, b in combinations(extreme, 2))
 
 
-# By how much a block must be ahead of all others of its colour for a superlative to be safe, in cells.
+# By how much a block must be ahead of all others of its color for a superlative to be safe, in cells.
 _CLEARLY_AHEAD = 0.3
 _CLEARLY_CLOSER = 0.6
 _NOT_BEHIND = 0.5  # how far another may seem ahead of the block in a corner, in the direction that does not decide
@@ -133,17 +135,17 @@ _ENDS = (("leftmost", "rightmost"), ("topmost", "bottommost"), ("backmost", "fro
 
 
 def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
-    """The superlatives that only this block deserves among the blocks of its colour, from where the Builder stands.
+    """The superlatives that only this block deserves among the blocks of its color, from where the Builder stands.
 
     What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid; what
-    is closest to its feet must be closest to its eyes, and on the map. A block at the end of no line of sight may be in
-    a corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
+    is closest to its feet must be closest to its eyes, and on the map. A block that is not alone at any end may be in a
+    corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
     """
     color = scene.board.get(cell)
-    others = [other for other, its in scene.board.items() if its is color and other != cell]
+    others = [other for other, other_color in scene.board.items() if other_color is color and other != cell]
     if not others:
         return ()
-    found = []
+    names = []
     grid = [scene.view.offset(cell, other) for other in others]
     sine, cosine = math.sin(math.radians(scene.pose.yaw)), math.cos(math.radians(scene.pose.yaw))
     x, _, z = cell
@@ -161,22 +163,22 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
         for sign, name in ((1, _ENDS[axis][0]), (-1, _ENDS[axis][1])):
             farthest = max(along) if sign > 0 else -min(along)
             if farthest < 0 and all(sign * difference[axis] <= -_CLEARLY_AHEAD for difference in seen):
-                found.append(name)
+                names.append(name)
             elif farthest == 0:
                 weak.append((axis, sign))
-    if not found:
+    if not names:
         for first, second in combinations(weak, 2):
             if first[0] != second[0] and _in_corner(grid, seen, first, second):
-                found.append(_corner_name(first, second))
+                names.append(_corner_name(first, second))
     gaps = [
         [_distance(other, scene.pose, height) - _distance(cell, scene.pose, height) for other in others]
         for height in (0.0, EYE_HEIGHT, None)
     ]
     if min(map(min, gaps)) >= _CLEARLY_CLOSER:
-        found.append("closest")
+        names.append("closest")
     elif max(map(max, gaps)) <= -_CLEARLY_CLOSER:
-        found.append("furthest")
-    return tuple(found)
+        names.append("furthest")
+    return tuple(names)
 
 
 def _in_corner(

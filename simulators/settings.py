@@ -9,30 +9,30 @@ from bap_v2_metric.errors import UserError
 
 
 class SettingsError(UserError):
-    """A setting of a simulator that makes no sense; the message names it and what is expected."""
+    """A setting of a simulator that is not valid; the message names it and what is expected."""
 
 
 def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
     """The settings by name, those of a part after a dot; several values are joined by commas."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field in fields(settings):
         value = getattr(settings, field.name)
         if is_dataclass(value):
-            found |= settings_of(value, f"{prefix}{field.name}.")
+            values |= settings_of(value, f"{prefix}{field.name}.")
         elif isinstance(value, tuple):
-            found[prefix + field.name] = ",".join(_plain(one) for one in value)
+            values[prefix + field.name] = ",".join(_plain(one) for one in value)
         else:
-            found[prefix + field.name] = value
-    return found
+            values[prefix + field.name] = value
+    return values
 
 
 def changed(settings: Any, changes: Mapping[str, str]) -> Any:
-    """The settings with some of them changed, all at once: only the outcome has to make sense.
+    """The settings with some of them changed, all at once: only the result has to be valid.
 
     Args:
         changes: by name, as text: {"most_turns": "10", "target.kinds": "row,plane"}.
     Raises:
-        SettingsError: with the names or values that there are.
+        SettingsError: with the names or values that are valid.
     """
     return _changed(settings, changes, "", settings)
 
@@ -50,8 +50,8 @@ def _changed(settings: Any, changes: Mapping[str, str], prefix: str, whole: Any)
             inner.setdefault(first, {})[rest] = text
         else:
             values[first] = _read(kinds[first], text, prefix + name)
-    for first, its in inner.items():
-        values[first] = _changed(getattr(settings, first), its, f"{prefix}{first}.", whole)
+    for first, parts in inner.items():
+        values[first] = _changed(getattr(settings, first), parts, f"{prefix}{first}.", whole)
     return replace(settings, **values)
 
 

@@ -1,7 +1,7 @@
 """D_sb: shapes, built block by block and run by run (BAP v2, 5.4.2 and 10.3).
 
 The Architect plans shape by shape, in connected steps and as linearly as possible. Whatever lies in one line from the
-reference block and has the same colour is asked for in one instruction.
+reference block and has the same color is asked for in one instruction.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
 from bap_v2_simulators.building import has_the_blocks, placement, supports
 from bap_v2_simulators.language import Words
-from bap_v2_simulators.references import Scene, reference_to
+from bap_v2_simulators.references import Scene, referring_expression
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
@@ -54,18 +54,18 @@ class ShapeBlocks:
         return len(self.plan(rng, split).turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        """Whether the Architect can refer to this block from there."""
-        return reference_to(reference, scene) is not None
+        """Whether the Architect can refer to this block in this scene."""
+        return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         """Step 3."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
-    def metadata(self, turn: Turn, reference: Cell | None, said: BlockInstruction) -> dict[str, Any]:
+    def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shape that it belongs to."""
-        shape: Shape = turn.shape
+        shape = turn.shape
         return {
-            **block_metadata(turn, reference, said),
+            **block_metadata(turn, reference, instruction),
             "shape": shape.kind.value,
             "shape_orientation": shape.orientation,
             "shape_size": list(shape.size),
@@ -85,16 +85,16 @@ class _Planner:
         self.direction: tuple[int, int, int] | None = None
 
     def turns(self) -> list[Turn] | None:
-        """All turns, or None if some block cannot be referred to or supported with the blocks of its colour."""
+        """All turns, or None if some block cannot be referred to or supported with the blocks of its color."""
         on_the_ground = [cell for cell in self.shape_of if cell[1] == 1]
         first = on_the_ground[self.rng.randrange(len(on_the_ground))]  # 10.2, start of dialogue
         turns = [self._turn([first], ())]
         shape = turns[0].shape
         while self.shape_of:
-            left = [cell for cell, its in self.shape_of.items() if its is shape]
+            left = [cell for cell, owner in self.shape_of.items() if owner is shape]
             if not left:
                 shape = self._next_shape(shape)
-                left = [cell for cell, its in self.shape_of.items() if its is shape]
+                left = [cell for cell, owner in self.shape_of.items() if owner is shape]
             chosen = self._next_block(left)
             if chosen is None:
                 return None
@@ -106,7 +106,7 @@ class _Planner:
         return turns
 
     def _next_shape(self, finished: Shape) -> Shape:
-        """A shape that touches what is built: beside the last block, of the same colour, if there is one."""
+        """A shape that touches what is built: beside the last block, of the same color, if there is one."""
         touching = [cell for cell in self.shape_of if _touches(cell, self.board)]
         preferred = min(
             touching,
@@ -130,7 +130,7 @@ class _Planner:
             ranked.append(
                 (
                     not beside_last,
-                    step != self.direction,  # go on in the same line
+                    step != self.direction,  # continue in the same line
                     sum(map(abs, step)) if beside_last else 0,  # straight rather than diagonally
                     len(supports(cell, self.board)),
                     sum((cell[0] + dx, cell[1] + dy, cell[2] + dz) in self.shape_of for dx, dy, dz in NEIGHBORHOOD),
@@ -148,7 +148,7 @@ class _Planner:
         return None
 
     def _run(self, cell: Cell, reference: Cell, color: Color) -> list[Cell]:
-        """The block, and all others of its colour that follow without a gap in the same direction."""
+        """The block, and all others of its color that follow without a gap in the same direction."""
         dx, dy, dz = step = (cell[0] - reference[0], cell[1] - reference[1], cell[2] - reference[2])
         run = [cell]
         while True:
@@ -161,7 +161,7 @@ class _Planner:
             run.append(following)
 
     def _turn(self, run: list[Cell], references: tuple[Cell, ...]) -> Turn | None:
-        """The turn that places the run; the board is brought up to date. None if the colour runs out."""
+        """The turn that places the run; the board is brought up to date. None if the color runs out."""
         shape = self.shape_of[run[0]]
         actions: list[Action] = []
         for cell in run:

@@ -1,4 +1,4 @@
-"""Instructions about whole shapes: what is said, and what it asks for (BAP v2, 5.4.3 and 10.4)."""
+"""Instructions about whole shapes: their words, and the actions they ask for (BAP v2, 5.4.3 and 10.4)."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from bap_v2_simulators.view import Direction, Offset
 
 @dataclass(frozen=True, slots=True)
 class ShapeInstruction:
-    """Build a row, a diagonal or a plane: size, colour, directions, and where it starts."""
+    """Build a row, a diagonal or a plane: size, color, directions, and where it starts."""
 
     kind: ShapeKind
     color: Color
@@ -34,19 +34,21 @@ class ShapeInstruction:
     floating: bool
     omitted: str | None  # "color", "size", "orientation" or "location", to be asked for
 
-    def denotes(self, scene: Scene, anywhere: Cell | None = None) -> frozenset[NetAction]:
-        """The net actions that it asks for.
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """The net actions that it asks for; None if any place on the ground will do.
 
-        Args:
-            anywhere: the starting block of the first shape, which the instruction leaves open.
         Raises:
             LanguageError: if there is no last block, or the shape does not fit.
         """
-        if self.start is not None and scene.last is not None:
-            anywhere = scene.view.cell(scene.last, self.start)
-        if anywhere is None:
+        if self.start is None:
+            return None
+        if scene.last is None:
             raise LanguageError("there is no last block")
-        cells = cells_of(anywhere, self.size, tuple(scene.view.vector(step) for step in self.steps))
+        return self.denotes_from(scene.view.cell(scene.last, self.start), scene)
+
+    def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
+        """The net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
+        cells = cells_of(first, self.size, tuple(scene.view.vector(step) for step in self.steps))
         if any(cell in scene.board for cell in cells):
             raise LanguageError("there is a block already")
         return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
@@ -99,12 +101,12 @@ class ShapeInstruction:
         if self.kind is ShapeKind.PLANE and self.size[0] == self.size[1] and words.chance(0.3):
             squares = wording.EQUAL_SIDES[self._upright]
             plain, upward = (squares[:1], squares[1:]) if self._upright else (squares, ())
-        unsaid = self.omitted == "orientation"
-        names_up = bool(upward) and (unsaid or words.chance(0.75))
+        unstated = self.omitted == "orientation"
+        names_up = bool(upward) and (unstated or words.chance(0.75))
         name = words.pick(upward if names_up else plain)
         orientation: str | None = None
         template = self._template(words, name)
-        if not unsaid and not (self._column and names_up and words.chance(0.5)):
+        if not unstated and not (self._column and names_up and words.chance(0.5)):
             shown = directions[0] if len(directions) == 1 else (*directions[1], *directions[0])
             if (
                 names_up

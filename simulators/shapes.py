@@ -63,7 +63,7 @@ class Shape:
         )  # fmt: skip
 
     def painted(self, color: Color) -> "Shape":
-        """The same shape in another colour."""
+        """The same shape in another color."""
         return Shape(
             self.kind, color, self.size, self.orientation, self.plane, self.cells, self.origin, self.steps
         )  # fmt: skip
@@ -74,7 +74,7 @@ def sample_shape(rng: Random, kind: ShapeKind, color: Color, largest: int, most_
 
     Args:
         largest: blocks along the longest side.
-        most_blocks: in the whole shape; a colour has 20.
+        most_blocks: in the whole shape; a color has 20.
     """
     size = _sample_size(rng, kind, largest, most_blocks)
     if kind is ShapeKind.ROW:

@@ -23,6 +23,7 @@ from bap_v2_simulators.language import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.references import Scene
 from bap_v2_simulators.settings import SettingsError, settings_of
+from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.view import View, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import sample_pose
 
@@ -52,7 +53,8 @@ class Turn:
     removes: bool
     actions: tuple[Action, ...]  # supports included
     references: tuple[Cell, ...]  # reference blocks that may be used, the preferred one first; none: no reference
-    shape: Any = None  # the one that is being built, if the target is made of shapes
+    shape: Shape | None = None  # the one being built, if the target is made of shapes
+    build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
 
     @property
     def supports(self) -> int:
@@ -62,21 +64,25 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole game before a word is said."""
+    """A whole game before anyone speaks."""
 
     target: Mapping[Cell, Color]
     turns: Sequence[Turn]
-    shapes: tuple[Any, ...] = ()  # of the target, if it is made of shapes
+    shapes: tuple[Shape, ...] = ()  # of the target, if it is made of shapes
 
 
 class Instruction(Protocol):
     """What an Architect says: an object that both speaks and computes what it denotes."""
 
-    omitted: str | None
+    omitted: str | None  # the detail that it leaves out, for the Builder to ask about
 
-    def denotes(self, scene: Scene) -> "frozenset[NetAction] | None": ...
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        ...
 
-    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]: ...
+    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+        """(speaker, dialogue act, text) of each utterance."""
+        ...
 
 
 class Simulator(Protocol):
@@ -92,13 +98,13 @@ class Simulator(Protocol):
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool: ...
 
-    def instruction(self, turn: Turn, reference: "Cell | None", scene: Scene, words: Words) -> Instruction: ...
+    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction: ...
 
-    def metadata(self, turn: Turn, reference: "Cell | None", said: Instruction) -> dict[str, Any]: ...
+    def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedTurn:
     """One turn as it was played."""
 
     turn: Turn
@@ -106,14 +112,14 @@ class Played:
     instruction: Instruction
     dialogue: tuple[Utterance, ...]  # with the confirmation of the turn before
     acts: tuple[str, ...]  # the dialogue act of each
-    confirmation: "Utterance | None"
+    confirmation: Utterance | None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:
     """The random streams of one game, for structure, poses and language.
 
-    They are named, not numbered: neighbouring seeds have nothing in common.
+    They are named, not numbered: neighboring seeds have nothing in common.
 
     Raises:
         SettingsError: for an unknown split.
@@ -172,7 +178,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
     )
 
 
-def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[Played]:
+def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[PlayedTurn]:
     """The turns of a plan, played one after the other."""
     words = Words(language)
     board: dict[Cell, Color] = {}
@@ -185,9 +191,9 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         heard = Scene(dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, last_count)
         reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
-        said = instruction.dialogue(words, scene)
-        utterances = [Utterance(speaker, text) for speaker, _, text in said]
-        acts = [act for _, act, _ in said]
+        dialogue = instruction.dialogue(words, scene)
+        utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
+        acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
             utterances.insert(0, confirmation)
             acts.insert(0, "confirmation")
@@ -208,7 +214,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         }
         if not seen:
             metadata["difficulty"]["reference_hidden"] = True
-        yield Played(turn, scene, instruction, tuple(utterances), tuple(acts), confirmation, metadata)
+        yield PlayedTurn(turn, scene, instruction, tuple(utterances), tuple(acts), confirmation, metadata)
         for action in turn.actions:
             if isinstance(action, Remove):
                 del board[action.cell]
@@ -224,10 +230,10 @@ def _own_settings(simulator: Simulator) -> dict[str, Any]:
     return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}
 
 
-def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> "tuple[Cell | None, Scene, bool]":
+def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> tuple[Cell | None, Scene, bool]:
     """Puts the Builder somewhere (step 2): the reference, the scene from there, and whether the reference is seen.
 
-    The first reference for which there is a place is taken. A block that can be seen from nowhere, deep inside others,
+    The first reference for which a pose is found is taken. A block that can be seen from nowhere, deep inside others,
     is looked at through them.
     """
     scene = heard
@@ -245,7 +251,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> "
     raise AssertionError(f"no pose for {turn}")
 
 
-def _distractors(reference: "Cell | None", board: Mapping[Cell, Color]) -> int:
+def _distractors(reference: Cell | None, board: Mapping[Cell, Color]) -> int:
     """How many other blocks have the colour of the reference block."""
     color = None if reference is None else board.get(reference)
     return 0 if color is None else sum(other is color for other in board.values()) - 1

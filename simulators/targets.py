@@ -10,9 +10,9 @@ from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
 
-BLOCKS_PER_COLOR = 20  # what a Builder has of each colour
+BLOCKS_PER_COLOR = 20  # what a Builder has of each color
 COLORS = tuple(Color)
-# The "connected neighbourhood" (10.2): the 18 cells that share a face or an edge.
+# The "connected neighborhood" (10.2): the 18 cells that share a face or an edge.
 NEIGHBORHOOD = tuple(
     (dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if 1 <= abs(dx) + abs(dy) + abs(dz) <= 2
 )
@@ -36,7 +36,7 @@ class TargetSettings:
         object.__setattr__(self, "kinds", tuple(_named(ShapeKind, kind) for kind in self.kinds))
         object.__setattr__(self, "colors", tuple(_named(Color, color) for color in self.colors))
         if not self.kinds or not self.colors:
-            raise SettingsError("a target needs at least one kind of shape and one colour")
+            raise SettingsError("a target needs at least one kind of shape and one color")
         if not 1 <= self.shapes <= 6:
             raise SettingsError(f"shapes={self.shapes}: a target has 1 to 6 shapes")
         if not 3 <= self.largest <= 9:
@@ -46,7 +46,7 @@ class TargetSettings:
 def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Shape, ...]:
     """Shapes that touch one another and the ground, lie in the BuildRegion and belong to the split.
 
-    Repetition is allowed: of kinds and of colours, up to the twenty blocks of a colour.
+    Repetition is allowed: of kinds and of colors, up to the twenty blocks of a color.
 
     Raises:
         SettingsError: if none was found, because the settings allow too few targets.
@@ -55,36 +55,46 @@ def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Sh
         shapes = _sample_shapes(rng, settings)
         if shapes is None:
             continue
-        for _ in range(8):  # the colours decide the split as well as the cells do, and are cheaper to draw again
+        for _ in range(8):  # the colors decide the split as well as the cells do, and are cheaper to draw again
             painted = [shape.painted(rng.choice(settings.colors)) for shape in shapes]
             if _within_stock(painted) and split_of(colors_of(painted)) == split:
                 return tuple(painted)
     raise SettingsError(
-        f"no target of the split {split!r} was found in {_TARGETS_TRIED:,} tries: allow more kinds, colours or sizes, "
+        f"no target of the split {split!r} was found in {_TARGETS_TRIED:,} tries: allow more kinds, colors or sizes, "
         f"or fewer shapes (these are {_shown(settings)})"
     )
 
 
 def colors_of(shapes: Iterable[Shape]) -> dict[Cell, Color]:
-    """The colour of each cell."""
+    """The color of each cell."""
     return {cell: shape.color for shape in shapes for cell in shape.cells}
 
 
 def split_of(target: Mapping[Cell, Color]) -> str:
     """The split that may hold this target: the same after any quarter turn and horizontal translation.
 
-    Each block is described by its colour, its height and its distance from the target's vertical axis (times the
-    number of blocks, so that it is a whole number). Turned or moved targets have equal descriptions, so they share a
-    split, and no target of one split appears in another.
+    Each block is described by its height, its color and its distance from the target's vertical axis. Turned or moved
+    targets have equal descriptions, so they share a split, and no target of one split appears in another.
     """
-    n = len(target)
-    sum_x = sum(cell[0] for cell in target)
-    sum_z = sum(cell[2] for cell in target)
+    distances = distances_from_axis(target)
     description = sorted(
-        (cell[1], color.value, (n * cell[0] - sum_x) ** 2 + (n * cell[2] - sum_z) ** 2)
-        for cell, color in target.items()
+        (cell[1], color.value, distance) for (cell, color), distance in zip(target.items(), distances, strict=True)
     )
     return _SPLITS[zlib.crc32(repr(description).encode()) % len(_SPLITS)]
+
+
+def distances_from_axis(cells: Collection[Cell]) -> list[int]:
+    """How far each cell is from the vertical axis through the middle of them all, squared; turning and moving keep it.
+
+    In units of one cell divided by the number of cells, so that it is a whole number.
+
+    >>> distances_from_axis([Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0)])
+    [9, 0, 9]
+    """
+    n = len(cells)
+    sum_x = sum(cell[0] for cell in cells)
+    sum_z = sum(cell[2] for cell in cells)
+    return [(n * cell[0] - sum_x) ** 2 + (n * cell[2] - sum_z) ** 2 for cell in cells]
 
 
 def is_connected(cells: Collection[Cell]) -> bool:
@@ -104,7 +114,7 @@ def is_connected(cells: Collection[Cell]) -> bool:
 
 
 def _sample_shapes(rng: Random, settings: TargetSettings) -> list[Shape] | None:
-    """Shapes in place, colours still open: the first on the ground, each other beside a block that is there."""
+    """Shapes in place, colors still open: the first on the ground, each other beside a block of those before."""
     shapes: list[Shape] = []
     occupied: dict[Cell, None] = {}
     for _ in range(settings.shapes):

@@ -4,7 +4,7 @@ What the paper says: the position is uniform over the places with an unobstructe
 suitable distance; the orientation is normal around the one that looks straight at the block, N(angle, h/2), with the
 field of view h = 102.4 and v = 70 degrees. How it is read here:
 
-- The *suitable distance* is drawn anew for each turn from how far human Builders stand from where they build
+- The *suitable distance* is drawn for each turn from how far human Builders stand from where they build
   (quantiles of 6,656 items); among the places at that distance all are equally likely. About as many
   stand on the ground as human Builders do, who fly the oftener the higher the block is; both may be outside the
   BuildRegion.
@@ -42,7 +42,7 @@ _ATTEMPTS = 400
 
 def sample_pose(
     rng: Random, focus: Cell, board: Container[Cell], suits: Callable[[Pose], bool], *, through_blocks: bool = False
-) -> "Pose | None":
+) -> Pose | None:
     """A pose from which a Builder looks at `focus`, or None if none was found.
 
     A place from which no draw of the orientation suits is used with a look straight along the grid, if that does.
@@ -51,13 +51,13 @@ def sample_pose(
         rng: the stream of poses.
         focus: the reference block; on an empty board, where the first block will be.
         board: the occupied cells.
-        suits: what else the pose must allow, e.g. that the reference can be told apart from there.
+        suits: what else the pose must allow, e.g. that the reference can be told apart.
         through_blocks: for a focus that can be seen from nowhere, places whose view is obstructed will do.
     """
     random = rng.random
     x, y, z = focus[0] + 0.5, focus[1] + 0.5, focus[2] + 0.5  # the middle of the block
     for attempt in range(_ATTEMPTS):
-        if attempt % 20 == 0:  # a distance at which there is no place gives way to another
+        if attempt % 20 == 0:  # a distance without a free place is replaced by another
             distance = _suitable_distance(random())
             on_the_ground = random() < _ON_THE_GROUND[min(focus[1], len(_ON_THE_GROUND)) - 1]
         rise = 1.0 - focus[1] if on_the_ground else distance * (2.0 * random() - 1.0)
@@ -86,7 +86,7 @@ def sample_pose(
             pose = Pose(px, py, pz, wrapped_yaw(round(wrapped_yaw(yaw), 3)), round(pitch, 3))
             if suits(pose):
                 return pose
-        # Straight along the grid: from there, what is extreme along an axis can always be told apart.
+        # Straight along the grid: what is extreme along an axis can always be told apart.
         pose = Pose(px, py, pz, wrapped_yaw(90.0 * round(best_yaw / 90.0)), round(best_pitch, 3))
         if suits(pose):
             return pose
@@ -130,7 +130,7 @@ def _walk(start: float, cell: int, difference: float) -> tuple[int, float, float
 
 
 def _collides(x: float, y: float, z: float, board: Container[Cell]) -> bool:
-    """Whether a Builder with its feet there would stand in a block."""
+    """Whether a Builder with its feet at this point would stand in a block."""
     columns = {
         (math.floor(x + a), math.floor(z + b))
         for a in (-_BODY_RADIUS, _BODY_RADIUS)

@@ -1,10 +1,10 @@
 """D_ss: a whole shape for each instruction (BAP v2, 5.4.3 and 10.4).
 
-The Architect says what shape, how big, of which colour, which way it goes with the Builder as the anchor, and where it
+The Architect says what shape, how big, of which color, which way it goes with the Builder as the anchor, and where it
 starts from the last block. The Builder works out the blocks and their order.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from bap_v2_simulators.language import Words
 from bap_v2_simulators.references import Scene
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shape_instructions import ShapeInstruction
-from bap_v2_simulators.shapes import Shape, ShapeKind, Vector, cells_of
+from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
 from bap_v2_simulators.view import manhattan
@@ -45,7 +45,7 @@ class WholeShapes:
             turns = _turns(rng, shapes)
             if turns is not None:
                 return Plan(colors_of(shapes), turns, shapes)
-        raise SettingsError(f"none of {_TARGETS_TRIED} targets can be built with twenty blocks a colour: {self.target}")
+        raise SettingsError(f"none of {_TARGETS_TRIED} targets can be built with 20 blocks of a color: {self.target}")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
         """How many turns the plan of any stream has."""
@@ -57,7 +57,7 @@ class WholeShapes:
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
         """Step 3."""
-        shape: _Started = turn.shape
+        shape = turn.shape
         offsets = [scene.view.offset(_ORIGIN, Cell(*step)) for step in shape.steps]
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])
         omitted = None
@@ -66,49 +66,36 @@ class WholeShapes:
             if shape.kind is ShapeKind.ROW and offsets[0].up:
                 details.remove("orientation")  # a column leaves nothing to ask
             omitted = words.pick(details)
-        return ShapeInstruction(
-            shape.kind, turn.color, shape.size, tuple(offsets), start, shape.floats, omitted
-        )  # fmt: skip
+        floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
+        return ShapeInstruction(shape.kind, turn.color, shape.size, tuple(offsets), start, floating, omitted)
 
-    def metadata(self, turn: Turn, reference: Cell | None, said: ShapeInstruction) -> dict[str, Any]:
+    def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""
-        shape: _Started = turn.shape
+        shape = turn.shape
         return {
             "action": "place",
             "color": turn.color.value,
             "blocks": len(turn.cells),
             "shape": shape.kind.value,
-            "shape_orientation": "vertical" if any(step[1] for step in shape.steps) else "horizontal",
+            "shape_orientation": shape.orientation,
             "shape_size": list(shape.size),
-            "directions": [step.relation for step in said.steps],
-            "relation": said.start.relation if said.start else None,
-            "relation_type": f"{len(said.start.directions)}D" if said.start else None,
-            "offset": list(said.start) if said.start else None,
+            "directions": [step.relation for step in instruction.steps],
+            "relation": instruction.start.relation if instruction.start else None,
+            "relation_type": f"{len(instruction.start.directions)}D" if instruction.start else None,
+            "offset": list(instruction.start) if instruction.start else None,
             "reference_rule": "last" if reference else "none",
             "reference": list(reference) if reference else None,
-            "build_order": shape.order,
-            "floating": said.floating,
-            "omitted": said.omitted,
+            "build_order": turn.build_order,
+            "floating": instruction.floating,
+            "omitted": instruction.omitted,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class _Started:
-    """A shape from the block with which the Builder starts."""
-
-    kind: ShapeKind
-    start: Cell
-    size: tuple[int, ...]  # blocks along each step
-    steps: tuple[Vector, ...]
-    order: str = "line"  # how the Builder goes through the cells
-    floats: bool = False  # nothing that is there, nor the ground, holds any of its blocks
 
 
 _ORIGIN = Cell(0, 0, 0)
 
 
 def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
-    """One turn for each shape, from the bottom up; None if supports would need more blocks than a colour has."""
+    """One turn for each shape, from the bottom up; None if supports would need more blocks than a color has."""
     order = list(shapes)
     rng.shuffle(order)
     order.sort(key=lambda shape: shape.floor > 1)  # what stands on the ground comes first
@@ -116,15 +103,14 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
     last: Cell | None = None
     turns = []
     for position, shape in enumerate(order):
-        starts = _starts(shape)
+        starts = _from_bottom_corners(shape)
         rng.shuffle(starts)
         if last is None:
             others = [cell for other in order[1:] for cell in other.cells]
-            start = max(starts, key=lambda one: min((manhattan(one.start, cell) for cell in others), default=0))
+            start = max(starts, key=lambda one: min((manhattan(one.origin, cell) for cell in others), default=0))
         else:
-            start = min(starts, key=lambda one: manhattan(one.start, last))
-        name, cells = _build_order(rng, start)
-        floats = not any(is_supported(cell, board) for cell in cells)
+            start = min(starts, key=lambda one: manhattan(one.origin, last))
+        build_order, cells = _build_order(rng, start)
         actions: list[Action] = []
         for cell in cells:
             one = placement(shape.color, cell, board, cells)
@@ -132,20 +118,19 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
                 return None
             actions += one
             board[cell] = shape.color
-        started = _Started(start.kind, start.start, start.size, start.steps, name, floats)
         references = () if position == 0 else (last,)
-        turns.append(Turn(shape.color, tuple(cells), False, tuple(actions), references, started))
+        turns.append(Turn(shape.color, tuple(cells), False, tuple(actions), references, start, build_order))
         last = cells[-1]
     return turns
 
 
-def _starts(shape: Shape) -> list[_Started]:
-    """The shape seen from each of its bottom corners."""
+def _from_bottom_corners(shape: Shape) -> list[Shape]:
+    """The same shape with each of its bottom corners as the origin: where a Builder may start."""
     (x, y, z), floor = shape.origin, shape.floor
     ends = [(0,) * len(shape.size)]
     for axis, length in enumerate(shape.size):
         ends += [(*end[:axis], length - 1, *end[axis + 1 :]) for end in ends]
-    found = []
+    shapes = []
     for end in ends:
         corner = Cell(
             x + sum(times * step[0] for times, step in zip(end, shape.steps, strict=True)),
@@ -156,18 +141,18 @@ def _starts(shape: Shape) -> list[_Started]:
             steps = tuple(
                 (-step[0], -step[1], -step[2]) if times else step for times, step in zip(end, shape.steps, strict=True)
             )
-            found.append(_Started(shape.kind, corner, shape.size, steps))
-    return found
+            shapes.append(replace(shape, origin=corner, steps=steps))
+    return shapes
 
 
-def _build_order(rng: Random, shape: _Started) -> tuple[str, list[Cell]]:
-    """How the Builder goes about it: a plane line by line, along either side, perhaps in zigzag."""
+def _build_order(rng: Random, shape: Shape) -> tuple[str, list[Cell]]:
+    """A name and the cells in that order: a plane is built line by line, along either side, perhaps in zigzag."""
     if len(shape.steps) == 1:
-        return "line", list(cells_of(shape.start, shape.size, shape.steps))
+        return "line", list(cells_of(shape.origin, shape.size, shape.steps))
     across = rng.random() < 0.5
     zigzag = rng.random() < 0.5
     size, steps = (shape.size[::-1], shape.steps[::-1]) if across else (shape.size, shape.steps)
-    cells = list(cells_of(shape.start, size, steps))
+    cells = list(cells_of(shape.origin, size, steps))
     lines = [cells[i : i + size[0]] for i in range(0, len(cells), size[0])]
     if zigzag:
         lines[1::2] = [line[::-1] for line in lines[1::2]]

@@ -15,8 +15,6 @@ L, R, T, B, F, H = (
     Direction.LEFT, Direction.RIGHT, Direction.TOP, Direction.BOTTOM, Direction.FRONT, Direction.BEHIND
 )  # fmt: skip
 
-NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
 # --- verbs
 
 PLACE_VERBS = (

@@ -32,6 +32,7 @@ from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
+from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulation import Simulator, play
 from bap_v2_simulators.view import off_cardinal
 from bap_v2_simulators.viewpoint import EYE_HEIGHT, HORIZONTAL_FOV
@@ -402,7 +403,7 @@ def _set(words: str) -> frozenset[str]:
 _WORD = re.compile(r"[a-z0-9']+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _ARTICLES = _set("a an the")
-_NUMBERS = _set("zero one two three four five six seven eight nine ten eleven twelve") | set(map(str, range(100)))
+_NUMBERS = {*NUMBER_WORDS, *map(str, range(100))}
 _MASKS = {color.value: "C" for color in Color} | dict.fromkeys(_NUMBERS, "N")
 _SIZE = re.compile(r"^\d+x\d+(x\d+)?$")
 _BLOCKS = _set("block blocks brick bricks one ones cube cubes") | {color.value for color in Color}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bap_v2_metric.blocks import Color
+from bap_v2_simulators.number_words import NUMBER_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Group:
 
 
 _COLORS = "|".join(color.value for color in Color)
-_NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|[0-9]+"
+_NUMBERS = "|".join((*NUMBER_WORDS[2:11], "[0-9]+"))
 _INDEFINITE = rf" (?:an?|another|one|some|more|{_NUMBERS}|{_COLORS})\b"
 _NOT_A_NOUN = "and|to|from|on|in|then|now|for|but|so|with|please|too|again|as|by|or|if"
 _OBJECT = (
@@ -72,7 +73,7 @@ _INFINITIVE = _IMPERATIVE.replace("(?:^", r"(?:\bto |^", 1)
 _NOT_ADDED_TO = r"(?!.*\bto (?!(?:the|its|your|either) (?:left|right)\b))"
 _NO_SUBJECT = r" (?!(?:you|u|we|i|they|it|that|this|the|there|he|she)\b)\w"  # a question would have one there
 
-NUMBER_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+COUNTS = {number: NUMBER_WORDS[number] for number in range(2, 10)}
 ORDINALS = {1: ("first", "1st"), 2: ("second", "2nd"), 3: ("third", "3rd"), 4: ("fourth", "4th"),
             5: ("fifth", "5th"), 6: ("sixth", "6th"), 7: ("seventh", "7th")}  # fmt: skip
 _COUNTED = (
@@ -385,7 +386,7 @@ LEXICON: tuple[Group, ...] = (
         "The same number in digits and in words, only where it counts something (`3 red`, not `3x3`, `column 3`, a "
         "shape `3`). `one` and `1` stay: `one` is a pronoun.",
         tuple(
-            Entry((word, str(number)), before=rf"{_NO_LABEL}$", after=_COUNTED) for number, word in NUMBER_WORDS.items()
+            Entry((word, str(number)), before=rf"{_NO_LABEL}$", after=_COUNTED) for number, word in COUNTS.items()
         ),
     ),
     Group(

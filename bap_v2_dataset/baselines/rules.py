@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from bap_v2_dataset.baselines.symbolic_reader import symbolic
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_block
+from bap_v2_simulators.number_words import NUMBER_WORDS
 
 _COLOR = re.compile(rf"\b({'|'.join(color.value for color in Color)})s?\b")
-_COUNTS = {word: count for count, word in enumerate(
-    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"))}  # fmt: skip
+_COUNTS = {word: count for count, word in enumerate(NUMBER_WORDS[:12])}  # zero to eleven
 _COUNT = re.compile(rf"\b({'|'.join(_COUNTS)}|[1-9]|1[01])\b")
 _REMOVAL = re.compile(r"\b(remove|delete|destroy|break|get rid|take away|undo|pick)\b")
 

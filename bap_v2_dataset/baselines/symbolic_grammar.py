@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Color
+from bap_v2_simulators.number_words import NUMBER_WORDS
 
 
 class Way(NamedTuple):
@@ -94,8 +95,7 @@ def _normalized(text: str) -> str:
 # --- the words
 
 _COLORS = {color.value: color for color in Color}
-_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS, start=1)}
+_NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS) if number}
 _COLOR = "|".join(_COLORS)
 _NUMBER = rf"\b(?:{'|'.join(_NUMBERS)}|[0-9]{{1,3}})\b"
 _NOUN = r"(?:block|brick|one|cube|piece)s?"

@@ -37,7 +37,7 @@ from filelock import FileLock, Timeout
 
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation.simulated import GenerationError, chunks, pool_map, request_of, rows_of, table_of
-from bap_v2_simulators.corpora import Planned
+from bap_v2_simulators.corpora import GameSpec
 from bap_v2_simulators.simulation import Simulator, streams
 
 EXECUTORS = ("local", "slurm", "ray")
@@ -80,12 +80,12 @@ class Plan:
         """The shards that are whole."""
         return [shard for shard in range(self.shards) if rows_in(self.path(shard)) is not None]
 
-    def planned(self, shard: int) -> list[Planned]:
+    def planned(self, shard: int) -> list[GameSpec]:
         """The games of a shard."""
         first = shard * self.shard_games
-        games = [Planned(index, -1) for index in range(first, min(first + self.shard_games, self.games))]
+        games = [GameSpec(index, -1) for index in range(first, min(first + self.shard_games, self.games))]
         if games[-1].index == self.games - 1:
-            games[-1] = Planned(self.games - 1, self.last_turns)
+            games[-1] = GameSpec(self.games - 1, self.last_turns)
         return games
 
 

@@ -32,7 +32,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, row
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.corpora import Planned, games_of
+from bap_v2_simulators.corpora import GameSpec, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import SPLITS, Simulator, play
@@ -80,7 +80,7 @@ def write_simulated(
     _check(output, kind)
     request = {**request_of(simulator, split, games, n_items, seed), "kind": kind, "suffix": suffix}
     if n_items is None:
-        planned: Iterator[Planned] = (Planned(index, -1) for index in range(games))
+        planned: Iterator[GameSpec] = (GameSpec(index, -1) for index in range(games))
     else:
         planned = games_of(simulator, split, n_items, seed)
     lock = FileLock(f"{output}.lock", timeout=0)
@@ -159,13 +159,13 @@ def request_of(simulator: Simulator, split: str, games: int | None, n_items: int
     }
 
 
-def chunks(planned: Iterable[Planned]) -> Iterator[tuple[Planned, ...]]:
+def chunks(planned: Iterable[GameSpec]) -> Iterator[tuple[GameSpec, ...]]:
     """The games in runs that are played and kept together."""
     games = iter(planned)
     return iter(lambda: tuple(islice(games, _GAMES_PER_CHUNK)), ())
 
 
-def rows_of(simulator: Simulator, split: str, seed: int, chunk: Sequence[Planned]) -> list[dict]:
+def rows_of(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpec]) -> list[dict]:
     """Plays games and returns the rows of their items, in order."""
     return [row(item) for game in _played(simulator, split, seed, chunk) for item in items(game)]
 
@@ -214,8 +214,8 @@ def pool_map(
 
 
 def _write(
-    write: Callable[[tuple[Sequence[Planned], Path]], tuple[Path, int, int]],
-    planned: Iterator[Planned],
+    write: Callable[[tuple[Sequence[GameSpec], Path]], tuple[Path, int, int]],
+    planned: Iterator[GameSpec],
     parts: Path,
     suffix: str,
     num_proc: int,
@@ -264,8 +264,8 @@ def _parts_of(output: Path, request: dict) -> Path:
 
 
 def _chunks(
-    write: Callable[[tuple[Sequence[Planned], Path]], tuple[Path, int, int]],
-    planned: Iterator[Planned],
+    write: Callable[[tuple[Sequence[GameSpec], Path]], tuple[Path, int, int]],
+    planned: Iterator[GameSpec],
     parts: Path,
     suffix: str,
     num_proc: int,
@@ -288,13 +288,13 @@ def _follow_the_parent(prepare: "Callable[[], None] | None") -> None:
         prepare()
 
 
-def _played(simulator: Simulator, split: str, seed: int, chunk: Sequence[Planned]) -> Iterator[Game]:
+def _played(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpec]) -> Iterator[Game]:
     for index, turns in chunk:
         yield play(simulator, split, index, seed, turns=None if turns < 0 else turns)
 
 
 def _write_chunk(
-    simulator: Simulator, split: str, seed: int, kind: str, job: tuple[Sequence[Planned], Path]
+    simulator: Simulator, split: str, seed: int, kind: str, job: tuple[Sequence[GameSpec], Path]
 ) -> tuple[Path, int, int]:
     """Plays the games of a chunk and keeps them; a chunk that is there already is not played again."""
     chunk, path = job

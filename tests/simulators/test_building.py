@@ -27,12 +27,12 @@ def needed(cell, board):
 
 def can_be_placed_with(cell, board, chain):
     """Whether some order of building the chain's cells makes the block feasible: brute force."""
-    there, left = set(board), {*chain, cell}
+    board_cells, left = set(board), {*chain, cell}
     while left:
-        fits = {one for one in left if one.y == 1 or any(other in there for other in one.neighbors)}
+        fits = {one for one in left if one.y == 1 or any(other in board_cells for other in one.neighbors)}
         if not fits:
             return False
-        there |= fits
+        board_cells |= fits
         left -= fits
     return True
 

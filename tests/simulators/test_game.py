@@ -61,7 +61,7 @@ def test_an_empty_chat_line_is_one():
     assert Utterance.parse("<Builder>") == Utterance.parse("<Builder> ") == Utterance("Builder", "")
 
 
-def test_a_step_that_removes_and_places_in_one_cell_recolours_it():
+def test_a_step_that_removes_and_places_in_one_cell_recolors_it():
     board = {Cell(0, 1, 0): Color.RED, Cell(1, 1, 0): Color.RED}
     step = Step(Pose(0, 1, 0, 0, 0), (Place(Color.BLUE, Cell(0, 1, 0)), Remove(Cell(0, 1, 0)), Remove(Cell(1, 1, 0))))
     step.apply_to(board)

@@ -17,15 +17,16 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
 from bap_v2_simulators.block_instructions import BlockInstruction
 from bap_v2_simulators.language import Words, article, beside, going_to, number_word, steps_away
+from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.references import (
     ELLIPSIS,
     NO_REFERENCE,
     LanguageError,
-    Reference,
+    ReferringExpression,
     Scene,
     could_be_told_apart,
-    reference_to,
+    referring_expression,
     superlatives,
 )
 from bap_v2_simulators.shape_instructions import ShapeInstruction
@@ -62,7 +63,7 @@ def test_a_reference_denotes_the_block_for_which_it_is_made(board, pose, data):
     last = data.draw(st.sampled_from([None, *board]))
     scene = scene_of(board, pose, last)
     for cell in board:
-        reference = reference_to(cell, scene)
+        reference = referring_expression(cell, scene)
         if reference is not None:
             assert reference.denotes(scene) == cell
 
@@ -72,12 +73,12 @@ def test_the_rules_of_10_2_from_the_highest_to_the_lowest(board, pose, data):
     last = data.draw(st.sampled_from([None, *board]))
     scene = scene_of(board, pose, last)
     for cell, color in board.items():
-        reference = reference_to(cell, scene)
+        reference = referring_expression(cell, scene)
         alone = list(board.values()).count(color) == 1
         if cell == last:
             assert reference.rule == "last"
         elif alone:
-            assert reference == Reference("unique", color)
+            assert reference == ReferringExpression("unique", color)
         elif reference is not None:
             assert reference.rule == "superlative" and reference.color is color and reference.superlatives
 
@@ -85,32 +86,37 @@ def test_the_rules_of_10_2_from_the_highest_to_the_lowest(board, pose, data):
 def test_the_last_block_may_be_one_that_was_removed():
     gone = Cell(1, 1, 0)
     scene = scene_of({(0, 1, 0): Color.RED}, last=gone, removed=True, last_color=Color.BLUE)
-    assert reference_to(gone, scene) == Reference("last")
-    assert reference_to(gone, scene).denotes(scene) == gone
-    assert reference_to(Cell(0, 1, 0), scene) == Reference("unique", Color.RED)
+    assert referring_expression(gone, scene) == ReferringExpression("last")
+    assert referring_expression(gone, scene).denotes(scene) == gone
+    assert referring_expression(Cell(0, 1, 0), scene) == ReferringExpression("unique", Color.RED)
 
 
 def test_an_empty_cell_has_no_reference():
-    assert reference_to(Cell(3, 3, 3), scene_of({(0, 1, 0): Color.RED})) is None
+    assert referring_expression(Cell(3, 3, 3), scene_of({(0, 1, 0): Color.RED})) is None
 
 
-def test_a_block_in_the_middle_of_its_colour_has_no_reference():
+def test_a_block_in_the_middle_of_its_color_has_no_reference():
     row = {(x, 1, 0): Color.RED for x in range(-2, 3)}
     far_away = Pose(0.5, 1.0, -9.0, 0.0, 0.0)
     scene = scene_of({**row, (0, 1, 1): Color.RED, (0, 1, -1): Color.RED, (0, 2, 0): Color.RED}, far_away)
-    assert reference_to(Cell(0, 1, 0), scene) is None
+    assert referring_expression(Cell(0, 1, 0), scene) is None
     assert not could_be_told_apart(Cell(0, 1, 0), scene.board, None)
 
 
 @pytest.mark.parametrize(
     ("reference", "board", "last", "removed"),
     [
-        (Reference("last"), {(0, 1, 0): Color.RED}, None, False),
+        (ReferringExpression("last"), {(0, 1, 0): Color.RED}, None, False),
         (ELLIPSIS, {(0, 1, 0): Color.RED}, None, False),
         (ELLIPSIS, {(0, 1, 0): Color.RED}, Cell(1, 1, 0), True),  # what was left unsaid would be a gap
-        (Reference("unique", Color.RED), {(0, 1, 0): Color.RED, (1, 1, 0): Color.RED}, None, False),
-        (Reference("unique", Color.BLUE), {(0, 1, 0): Color.RED}, None, False),
-        (Reference("superlative", Color.RED, ("topmost",)), {(0, 1, 0): Color.RED, (1, 1, 0): Color.RED}, None, False),
+        (ReferringExpression("unique", Color.RED), {(0, 1, 0): Color.RED, (1, 1, 0): Color.RED}, None, False),
+        (ReferringExpression("unique", Color.BLUE), {(0, 1, 0): Color.RED}, None, False),
+        (
+            ReferringExpression("superlative", Color.RED, ("topmost",)),
+            {(0, 1, 0): Color.RED, (1, 1, 0): Color.RED},
+            None,
+            False,
+        ),
     ],
 )
 def test_a_phrase_that_denotes_nothing_or_two_things_is_an_error(reference, board, last, removed):
@@ -151,13 +157,13 @@ def deserves(name, cell, others, pose):
     # A corner: first one end and then the other, in either order.
     for (axis, sign), (then_axis, then_sign) in (ends, ends[::-1]):
         most = max(sign * round(seen(one, pose, grid)[axis] * 1e6) for one in (cell, *others))
-        there = [one for one in (cell, *others) if sign * round(seen(one, pose, grid)[axis] * 1e6) == most]
-        if cell not in there:
+        extreme = [one for one in (cell, *others) if sign * round(seen(one, pose, grid)[axis] * 1e6) == most]
+        if cell not in extreme:
             return False
         for yaw in (pose.yaw, grid):
             if any(
                 then_sign * seen(one, pose, yaw)[then_axis] > then_sign * seen(cell, pose, yaw)[then_axis] - 1e-9
-                for one in there
+                for one in extreme
                 if one != cell
             ):
                 return False
@@ -168,10 +174,10 @@ def deserves(name, cell, others, pose):
 def test_a_superlative_is_deserved_by_one_block_only(board, pose):
     scene = scene_of(board, pose)
     for cell, color in board.items():
-        others = [one for one, its in board.items() if its is color and one != cell]
+        others = [one for one, other in board.items() if other is color and one != cell]
         for name in superlatives(cell, scene):
             assert deserves(name, cell, others, pose), (name, cell)
-            assert Reference("superlative", color, (name,)).denotes(scene) == cell
+            assert ReferringExpression("superlative", color, (name,)).denotes(scene) == cell
 
 
 @given(boards, st.sampled_from([0.0, 90.0, -180.0, -90.0]))
@@ -179,7 +185,7 @@ def test_straight_along_the_grid_every_extreme_block_gets_its_superlatives(board
     pose = Pose(0.5, 2.0, 0.5, yaw, 0.0)
     scene = scene_of(board, pose)
     for cell, color in board.items():
-        others = [one for one, its in board.items() if its is color and one != cell]
+        others = [one for one, other in board.items() if other is color and one != cell]
         expected = {name for name in AXES if others and deserves(name, cell, others, pose)}
         assert set(superlatives(cell, scene)) & set(AXES) == expected
 
@@ -189,7 +195,7 @@ def test_what_could_be_told_apart_is_told_apart_by_who_looks_straight_along_the_
     last = data.draw(st.sampled_from([None, *board]))
     for cell in board:
         straight = [
-            reference_to(cell, scene_of(board, Pose(0.5, 2.0, 0.5, yaw, 0.0), last))
+            referring_expression(cell, scene_of(board, Pose(0.5, 2.0, 0.5, yaw, 0.0), last))
             for yaw in (0.0, 90.0, -180.0, -90.0)
         ]
         if could_be_told_apart(cell, board, last):
@@ -222,17 +228,19 @@ def test_a_block_that_is_nearly_as_far_left_is_not_told_apart_by_it():
 
 @pytest.mark.parametrize("rule", ["last", "removed", "unique", *AXES, "closest", "furthest"])
 def test_no_phrase_names_blocks_by_two_rules(rule):
-    def said(rule):
+    def phrases_for(rule):
         scene = scene_of({(0, 1, 0): Color.RED}, last=Cell(0, 1, 0), removed=rule == "removed")
-        reference = {
-            "last": Reference("last"), "removed": Reference("last"), "unique": Reference("unique", Color.RED),
-        }.get(rule) or Reference("superlative", Color.RED, (rule,))  # fmt: skip
-        return {reference.phrase(words(seed), scene) for seed in range(300)}
+        expression = {
+            "last": ReferringExpression("last"),
+            "removed": ReferringExpression("last"),
+            "unique": ReferringExpression("unique", Color.RED),
+        }.get(rule) or ReferringExpression("superlative", Color.RED, (rule,))
+        return {expression.phrase(words(seed), scene) for seed in range(300)}
 
-    mine = said(rule)
+    mine = phrases_for(rule)
     assert len(mine) >= 5
     for other in {"last", "removed", "unique", *AXES, "closest", "furthest"} - {rule}:
-        assert not mine & said(other), other
+        assert not mine & phrases_for(other), other
 
 
 # --- where
@@ -260,7 +268,7 @@ def test_left_and_right_are_said_for_what_is_there(relation):
 
 
 def test_counted_steps_say_every_number_and_no_two_offsets_alike():
-    numbers = {word: number for number, word in enumerate(wording.NUMBERS)}
+    numbers = {word: number for number, word in enumerate(NUMBER_WORDS)}
     owner = {}
     for offset in itertools.starmap(
         Offset,
@@ -268,8 +276,8 @@ def test_counted_steps_say_every_number_and_no_two_offsets_alike():
     ):
         for reference in (REFERENCE, None):
             for text in phrases(lambda w, o=offset, r=reference: steps_away(w, o, r)):
-                said = [numbers.get(word, word) for word in re.findall(r"[a-z]+|\d+", text)]
-                counts = [int(word) for word in said if str(word).isdigit()]
+                tokens = [numbers.get(word, word) for word in re.findall(r"[a-z]+|\d+", text)]
+                counts = [int(word) for word in tokens if str(word).isdigit()]
                 assert sorted(counts) == sorted(abs(part) for part in offset if part), text
                 assert owner.setdefault(text, offset) == offset, text
 
@@ -289,11 +297,11 @@ def test_numbers_are_words_up_to_ten(number, word):
 
 
 @pytest.mark.parametrize(
-    ("said", "right"),
+    ("text", "expected"),
     [("a orange block", "an orange block"), ("a red block", "a red block"), ("one orange block", "one orange block")],
 )
-def test_articles(said, right):
-    assert article(said) == right
+def test_articles(text, expected):
+    assert article(text) == expected
 
 
 # --- what instructions denote, by hand
@@ -305,15 +313,17 @@ RED_BLOCK = {(0, 1, 0): Color.RED}
 def test_a_block_to_the_left_of_the_last_one_by_hand():
     # The Builder faces -x: its left is +z.
     scene = scene_of(RED_BLOCK, Pose(8.0, 1.0, 0.5, 90.0, 0.0), last=Cell(0, 1, 0))
-    said = BlockInstruction(False, Color.BLUE, 1, Offset(1, 0, 0), Reference("last"), False, None)
-    assert said.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(0, 1, 1))}
+    instruction = BlockInstruction(False, Color.BLUE, 1, Offset(1, 0, 0), ReferringExpression("last"), False, None)
+    assert instruction.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(0, 1, 1))}
 
 
 def test_a_run_of_three_diagonally_up_and_away_by_hand():
     # The Builder faces +x: away is +x.
     scene = scene_of(RED_BLOCK, Pose(-8.0, 1.0, 0.5, -90.0, 0.0))
-    said = BlockInstruction(False, Color.BLUE, 3, Offset(0, 1, 1), Reference("unique", Color.RED), True, None)
-    assert said.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(i, 1 + i, 0)) for i in (1, 2, 3)}
+    instruction = BlockInstruction(
+        False, Color.BLUE, 3, Offset(0, 1, 1), ReferringExpression("unique", Color.RED), True, None
+    )
+    assert instruction.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(i, 1 + i, 0)) for i in (1, 2, 3)}
 
 
 def test_removals_by_hand():
@@ -321,22 +331,31 @@ def test_removals_by_hand():
     scene = scene_of(board, Pose(0.5, 1.0, -8.0, 0.0, 0.0), last=Cell(1, 1, 0))
     that_block = BlockInstruction(True, Color.BLUE, 1, None, NO_REFERENCE, False, None)
     assert that_block.denotes(scene) == {NetAction(ActionType.REMOVE, Color.BLUE, Cell(1, 1, 0))}
-    to_its_right = BlockInstruction(True, Color.RED, 1, Offset(-1, 0, 0), Reference("last"), False, None)
+    to_its_right = BlockInstruction(True, Color.RED, 1, Offset(-1, 0, 0), ReferringExpression("last"), False, None)
     assert to_its_right.denotes(scene) == {NetAction(ActionType.REMOVE, Color.RED, Cell(0, 1, 0))}
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("instruction", "why"),
     [
-        (BlockInstruction(False, Color.RED, 1, Offset(1, 0, 0), Reference("last"), False, None), "a block already"),
-        (BlockInstruction(True, Color.RED, 1, Offset(1, 0, 0), Reference("last"), False, None), "no red block"),
-        (BlockInstruction(True, Color.BLUE, 1, Offset(0, 1, 0), Reference("last"), False, None), "no blue block"),
+        (
+            BlockInstruction(False, Color.RED, 1, Offset(1, 0, 0), ReferringExpression("last"), False, None),
+            "a block already",
+        ),
+        (
+            BlockInstruction(True, Color.RED, 1, Offset(1, 0, 0), ReferringExpression("last"), False, None),
+            "no red block",
+        ),
+        (
+            BlockInstruction(True, Color.BLUE, 1, Offset(0, 1, 0), ReferringExpression("last"), False, None),
+            "no blue block",
+        ),
     ],
 )
-def test_what_cannot_be_done_is_an_error(said, why):
+def test_what_cannot_be_done_is_an_error(instruction, why):
     board = {**RED_BLOCK, (1, 1, 0): Color.BLUE}
     with pytest.raises(LanguageError, match=why):
-        said.denotes(scene_of(board, Pose(0.5, 1.0, -8.0, 0.0, 0.0), last=Cell(0, 1, 0)))
+        instruction.denotes(scene_of(board, Pose(0.5, 1.0, -8.0, 0.0, 0.0), last=Cell(0, 1, 0)))
 
 
 def test_the_first_block_may_go_anywhere():
@@ -347,20 +366,22 @@ def test_the_first_block_may_go_anywhere():
 def test_a_wall_behind_the_last_block_by_hand():
     # The Builder faces -z: left is -x, away is -z. Two to the left, three up, from the cell behind the last block.
     scene = scene_of(RED_BLOCK, Pose(0.5, 1.0, 8.0, -180.0, 0.0), last=Cell(0, 1, 0))
-    said = ShapeInstruction(
+    instruction = ShapeInstruction(
         ShapeKind.PLANE, Color.GREEN, (2, 3), (Offset(1, 0, 0), Offset(0, 1, 0)), Offset(0, 0, 1), False, None
     )
-    assert {tuple(action.cell) for action in said.denotes(scene)} == {
+    assert {tuple(action.cell) for action in instruction.denotes(scene)} == {
         (x, y, -1) for x in (0, -1) for y in (1, 2, 3)
     }  # fmt: skip
-    assert {action.color for action in said.denotes(scene)} == {Color.GREEN}
+    assert {action.color for action in instruction.denotes(scene)} == {Color.GREEN}
 
 
-def test_a_first_shape_needs_a_place_and_a_second_must_fit():
+def test_a_first_shape_may_go_anywhere_and_a_second_must_fit():
     row = (ShapeKind.ROW, Color.GREEN, (3,), (Offset(1, 0, 0),))
+    first = ShapeInstruction(*row, None, False, None)
+    assert first.denotes(scene_of({})) is None
+    placed = first.denotes_from(Cell(0, 1, 0), scene_of({}))
     with pytest.raises(LanguageError, match="no last block"):
-        ShapeInstruction(*row, None, False, None).denotes(scene_of({}))
-    placed = ShapeInstruction(*row, None, False, None).denotes(scene_of({}), anywhere=Cell(0, 1, 0))
+        ShapeInstruction(*row, Offset(1, 0, 0), False, None).denotes(scene_of({}))
     assert {action.cell for action in placed} == {(0, 1, 0), (1, 1, 0), (2, 1, 0)}
     scene = scene_of({**RED_BLOCK, (2, 1, 0): Color.RED}, last=Cell(0, 1, 0))
     with pytest.raises(LanguageError, match="a block already"):

@@ -93,8 +93,10 @@ def test_t_l_and_u_look_as_drawn(kind_and_size, orientation):
     else:
         standing = upright if orientation == "up" else frozenset((a, height - b) for a, b in upright)
         allowed = {standing, frozenset((width - a, b) for a, b in standing)}
-    found = {flat(shape) for shape in shapes_of(kind, 2000) if shape.size == size and shape.orientation == orientation}
-    assert found == allowed
+    drawings = {
+        flat(shape) for shape in shapes_of(kind, 2000) if shape.size == size and shape.orientation == orientation
+    }
+    assert drawings == allowed
 
 
 @pytest.mark.parametrize("shape", shapes_of(ShapeKind.ROW, 40), ids=lambda shape: f"{shape.plane}{shape.size[0]}")
@@ -126,7 +128,7 @@ def test_a_plane_is_a_full_rectangle_of_at_least_three_by_two():
 
 
 @pytest.mark.parametrize("kind", ShapeKind)
-def test_no_block_twice_and_never_more_than_the_stock_of_a_colour(kind):
+def test_no_block_twice_and_never_more_than_the_stock_of_a_color(kind):
     for shape in shapes_of(kind, largest=9):
         assert len(set(shape.cells)) == len(shape.cells) <= 20
         assert shape.color is Color.RED and shape.kind is kind
@@ -169,15 +171,15 @@ def test_a_limit_of_blocks_is_kept():
 
 @pytest.mark.parametrize("kind", ShapeKind)
 def test_every_orientation_in_every_plane_occurs(kind):
-    found = Counter((shape.orientation, shape.plane) for shape in shapes_of(kind, 900))
+    counts = Counter((shape.orientation, shape.plane) for shape in shapes_of(kind, 900))
     if kind is ShapeKind.ROW:
         expected = {("horizontal", "x"), ("horizontal", "z"), ("vertical", "y")}
     elif kind in (ShapeKind.DIAGONAL, ShapeKind.PLANE):
         expected = {("horizontal", "xz"), ("vertical", "xy"), ("vertical", "yz")}
     else:
         expected = {("horizontal", "xz"), *((way, plane) for way in ("up", "down") for plane in ("xy", "yz"))}
-    assert set(found) == expected
-    assert min(found.values()) > 900 / len(expected) / 3, found
+    assert set(counts) == expected
+    assert min(counts.values()) > 900 / len(expected) / 3, counts
 
 
 @pytest.mark.parametrize("kind", ShapeKind)

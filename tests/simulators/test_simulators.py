@@ -30,11 +30,12 @@ from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.references import LanguageError, Scene
 from bap_v2_simulators.shape_blocks import ShapeBlocks
+from bap_v2_simulators.shape_instructions import ShapeInstruction
 from bap_v2_simulators.simulation import (
     SPLITS,
     DialogueSettings,
     Plan,
-    Played,
+    PlayedTurn,
     SettingsError,
     Turn,
     plan_of,
@@ -50,7 +51,7 @@ SIMULATORS = {"dr": RandomBlocks(), "dsb": ShapeBlocks(), "dss": WholeShapes()}
 OTHERS = {  # the same simulators, differently set
     "dr long": RandomBlocks(least_turns=40, most_turns=60, removal=0.3),
     "dsb large": ShapeBlocks(target=TargetSettings(shapes=5, largest=7)),
-    "dsb two colours": ShapeBlocks(target=TargetSettings(colors=(Color.RED, Color.BLUE))),
+    "dsb two colors": ShapeBlocks(target=TargetSettings(colors=(Color.RED, Color.BLUE))),
     "dss three": WholeShapes(target=TargetSettings(kinds=WHOLE_KINDS, shapes=3, largest=9)),
     "dss planes": WholeShapes(target=TargetSettings(kinds=("plane",), shapes=2)),
 }
@@ -65,7 +66,7 @@ class Record:
 
     plan: Plan
     number: int  # of the turn
-    played: Played
+    played: PlayedTurn
     turn: Turn
     scene: Scene
     denoted: Any
@@ -86,8 +87,9 @@ def records_of(simulator, split, index, seed=0):
     plan = simulator.plan(structure, split)
     for number, played in enumerate(played_turns(simulator, plan, poses, language)):
         scene = replace(played.scene, board=dict(played.scene.board))
-        first = {"anywhere": played.turn.cells[0]} if simulator.name == "dss" and number == 0 else {}
-        denoted = played.instruction.denotes(scene, **first)
+        denoted = played.instruction.denotes(scene)
+        if denoted is None and isinstance(played.instruction, ShapeInstruction):
+            denoted = played.instruction.denotes_from(played.turn.cells[0], scene)
         yield Record(plan, number, played, played.turn, scene, denoted, dict(played.metadata))
 
 
@@ -177,7 +179,7 @@ def test_the_hash_seed_does_not_matter():
 
 
 @every_simulator
-def test_neighbouring_seeds_indices_and_splits_share_no_game_and_no_target(name):
+def test_neighboring_seeds_indices_and_splits_share_no_game_and_no_target(name):
     targets, dialogues = Counter(), Counter()
     for split in SPLITS:
         for seed in (-1, 0, 1, 2, 10, 11):
@@ -234,12 +236,12 @@ def test_another_stream_of_language_leaves_structures_and_poses_alone(name):
 @every_simulator
 def test_rewording_leaves_structures_and_poses_alone(name, monkeypatch):
     before = [structure_and_poses(SIMULATORS[name], index) for index in range(12)]
-    said = [bytes_of((name, "train", index, 7)) for index in range(12)]
+    games = [bytes_of((name, "train", index, 7)) for index in range(12)]
     for table, texts in vars(wording).items():
-        if table.isupper() and isinstance(texts, tuple) and len(texts) > 1 and table not in ("NUMBERS", "NOT_AT_FIRST"):
+        if table.isupper() and isinstance(texts, tuple) and len(texts) > 1 and table != "NOT_AT_FIRST":
             monkeypatch.setattr(wording, table, texts[1:])  # each table loses a line
     assert [structure_and_poses(SIMULATORS[name], index) for index in range(12)] == before
-    assert [bytes_of((name, "train", index, 7)) for index in range(12)] != said
+    assert [bytes_of((name, "train", index, 7)) for index in range(12)] != games
 
 
 # --- laws of every game
@@ -258,17 +260,17 @@ def test_every_action_executes_and_the_final_board_is_the_target(name, played):
 
 
 @pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
-def test_never_a_block_outside_the_region_nor_more_than_twenty_of_a_colour_supports_included(name, played):
+def test_never_a_block_outside_the_region_nor_more_than_twenty_of_a_color_supports_included(name, played):
     for game in played[name]:
-        there = {}
+        board = {}
         for record in game:
             for action in record.turn.actions:
                 assert action.cell.in_region
                 if isinstance(action, Remove):
-                    del there[action.cell]
+                    del board[action.cell]
                 else:
-                    there[action.cell] = action.color
-                    assert sum(color is action.color for color in there.values()) <= 20
+                    board[action.cell] = action.color
+                    assert sum(color is action.color for color in board.values()) <= 20
 
 
 @pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
@@ -293,7 +295,7 @@ def test_from_another_side_most_instructions_denote_something_else(name, played)
     same = other = 0
     for record in turns_of(played[name]):
         step = record.played.instruction.step
-        if step is None or not (step.left or step.away) or record.played.instruction.reference.rule == "superlative":
+        if step is None or not (step.left or step.away) or record.played.instruction.expression.rule == "superlative":
             continue
         pose = replace(record.scene.pose, yaw=record.scene.pose.yaw - 90.0)
         try:
@@ -427,22 +429,22 @@ def test_questions_come_from_the_builder_or_begin_like_one(name, talkative):
 @every_simulator
 def test_the_instruction_leaves_out_what_is_asked_for(name, talkative):
     for record in turns_of(talkative[name]):
-        said = {act: utterance.text for utterance, act in zip(record.played.dialogue, record.played.acts)}
+        texts = {act: utterance.text for utterance, act in zip(record.played.dialogue, record.played.acts)}
         omitted = record.metadata["plan"]["omitted"]
         color = record.turn.color.value
         reference = record.metadata["plan"]["reference"]
         if omitted == "color" and (
             reference is None or record.scene.board.get(Cell(*reference)) is not record.turn.color
         ):
-            assert not re.search(rf"\b{color}s?\b", said["instruction"]), said
+            assert not re.search(rf"\b{color}s?\b", texts["instruction"]), texts
         if omitted == "color":
-            assert re.search(rf"\b{color}s?\b", said["answer"]), said
+            assert re.search(rf"\b{color}s?\b", texts["answer"]), texts
         if omitted == "location" and not record.turn.removes:
-            assert said["answer"] not in said["instruction"]
+            assert texts["answer"] not in texts["instruction"]
 
 
 @every_simulator
-def test_a_colour_other_than_the_last_is_always_said(name, played, talkative):
+def test_a_color_other_than_the_last_is_always_said(name, played, talkative):
     for record in (*turns_of(played[name]), *turns_of(talkative[name])):
         if record.turn.removes and record.metadata["plan"]["reference"] is None:
             continue  # "remove that block"
@@ -478,14 +480,14 @@ def test_the_number_of_blocks_is_always_said(name, played):
 )
 def test_every_line_of_a_table_is_said(table, names, talkative):
     for name in names:
-        said = set(utterances(talkative[name]))
-        assert set(getattr(wording, table)) <= said, set(getattr(wording, table)) - said
+        texts = set(utterances(talkative[name]))
+        assert set(getattr(wording, table)) <= texts, set(getattr(wording, table)) - texts
 
 
 @every_simulator
 def test_hardly_an_instruction_is_said_twice(name, played):
-    said = [record.played.dialogue[record.played.acts.index("instruction")].text for record in turns_of(played[name])]
-    assert len(set(said)) > 0.97 * len(said)
+    texts = [record.played.dialogue[record.played.acts.index("instruction")].text for record in turns_of(played[name])]
+    assert len(set(texts)) > 0.97 * len(texts)
 
 
 # --- how the players talk
@@ -498,7 +500,7 @@ def rate(records, true):
 
 
 def may_leave_something_out(record):
-    """Not of a removal that nothing can be mistaken about: of the last block, or of the only one of its colour."""
+    """Not of a removal that nothing can be mistaken about: of the last block, or of the only one of its color."""
     if not record.turn.removes:
         return True
     alike = sum(color is record.turn.color for color in record.scene.board.values())
@@ -508,10 +510,10 @@ def may_leave_something_out(record):
 @every_simulator
 def test_clarifications_and_confirmations_come_at_their_rates(name, played):
     records = turns_of(played[name])
-    asked = rate(filter(may_leave_something_out, records), lambda r: r.played.instruction.omitted is not None)
-    assert abs(asked - 0.12) < 0.03
+    clarified = rate(filter(may_leave_something_out, records), lambda r: r.played.instruction.omitted is not None)
+    assert abs(clarified - 0.12) < 0.03
     assert abs(rate(records, lambda r: r.played.confirmation is not None) - 0.10) < 0.03
-    assert rate(records, lambda r: "clarification question" in r.played.acts) <= asked
+    assert rate(records, lambda r: "clarification question" in r.played.acts) <= clarified
 
 
 @every_simulator
@@ -537,19 +539,19 @@ def test_an_exchange_is_a_question_of_the_builder_and_an_answer(name, played, ta
             assert [utterance.speaker for utterance in record.played.dialogue] == [speakers[act] for act in acts]
             if before is not None:  # the confirmation of a turn is heard at the beginning of the next
                 assert acts.pop(0) == "confirmation" and record.played.dialogue[0] == before
-            asked = record.played.instruction.omitted is not None
-            told = acts.count("instruction")  # in one line, or in two
-            assert acts == ["instruction"] * told + ["clarification question", "answer"] * asked
-            assert 1 <= told <= 2
+            clarified = record.played.instruction.omitted is not None
+            lines = acts.count("instruction")  # in one line, or in two
+            assert acts == ["instruction"] * lines + ["clarification question", "answer"] * clarified
+            assert 1 <= lines <= 2
             before = record.played.confirmation
 
 
 @every_simulator
 def test_each_detail_is_left_out_in_turn(name, talkative):
-    found = Counter(record.played.instruction.omitted for record in turns_of(talkative[name]))
+    counts = Counter(record.played.instruction.omitted for record in turns_of(talkative[name]))
     expected = {"color", "location"} | ({"size", "orientation"} if name == "dss" else set())
-    assert set(found) - {None} == expected
-    assert min(found[detail] for detail in expected) > 0.05 * sum(found.values()), found
+    assert set(counts) - {None} == expected
+    assert min(counts[detail] for detail in expected) > 0.05 * sum(counts.values()), counts
 
 
 @pytest.mark.parametrize("name", ["dr", "dsb"])
@@ -587,7 +589,7 @@ def test_every_relation_and_reference_rule_occurs(name, played):
         rules
         == {
             "dr": {"none", "last", "ellipsis", "unique", "superlative"},
-            "dsb": {"none", "last", "ellipsis", "superlative"},  # of a new colour, the first block is also the last
+            "dsb": {"none", "last", "ellipsis", "superlative"},  # of a new color, the first block is also the last
             "dss": {"none", "last"},
         }[name]
     )
@@ -595,13 +597,13 @@ def test_every_relation_and_reference_rule_occurs(name, played):
 
 @pytest.mark.parametrize("name", ["dsb", "dss"])
 def test_every_shape_in_every_orientation_occurs(name, played):
-    found = Counter((record.metadata["plan"]["shape"], record.metadata["plan"]["shape_orientation"])
+    counts = Counter((record.metadata["plan"]["shape"], record.metadata["plan"]["shape_orientation"])
                     for record in turns_of(played[name]))  # fmt: skip
-    print(name, dict(found))
+    print(name, dict(counts))
     expected = {(kind, way) for kind in ("row", "diagonal", "plane") for way in ("horizontal", "vertical")}
     if name == "dsb":
         expected |= {(f"{letter}-shape", way) for letter in "tlu" for way in ("horizontal", "up", "down")}
-    assert set(found) == expected
+    assert set(counts) == expected
 
 
 # --- D_r
@@ -635,7 +637,7 @@ def test_d_r_removes_more_often_if_asked_and_never_at_rate_zero(played):
     assert 0.0 < share(RandomBlocks()) < share(RandomBlocks(removal=0.4))
 
 
-def test_d_r_places_within_the_connected_neighbourhood_and_stays_in_one_piece(played):
+def test_d_r_places_within_the_connected_neighborhood_and_stays_in_one_piece(played):
     for game in (*played["dr"], *played["dr long"][:6]):
         for record in game:
             (cell,) = record.turn.cells
@@ -649,7 +651,7 @@ def test_d_r_places_within_the_connected_neighbourhood_and_stays_in_one_piece(pl
                 assert share_a_face_or_an_edge(reference, cell)
 
 
-def test_d_r_takes_every_colour_and_every_neighbour(played):
+def test_d_r_takes_every_color_and_every_neighbor(played):
     placed = [record for record in turns_of(played["dr"]) if not record.turn.removes]
     colors = Counter(record.turn.color for record in placed)
     expected = len(placed) / 6
@@ -676,14 +678,14 @@ def test_d_r_both_special_cases_without_a_reference_occur(played, talkative):
 
 
 def test_d_r_refers_to_a_removed_block_only_as_the_last_one(played):
-    found = 0
+    references = 0
     for record in turns_of(played["dr"]):
         reference = record.metadata["plan"]["reference"]
         if reference and Cell(*reference) not in record.scene.board:
-            found += 1
+            references += 1
             assert record.scene.last_removed and Cell(*reference) == record.scene.last
             assert record.metadata["plan"]["reference_rule"] == "last"
-    assert found > 10
+    assert references > 10
 
 
 @pytest.mark.parametrize("name", ["dr", "dsb"])
@@ -719,7 +721,7 @@ def test_d_sb_places_runs_that_go_on_from_the_reference_in_one_direction(played)
         longest = max(longest, len(record.turn.cells))
         following = Cell(*(a + b for a, b in zip(record.turn.cells[-1], step)))
         left = record.plan.target.get(following) is record.turn.color and following not in record.scene.board
-        assert not left, "a run goes on as long as there are blocks of its colour"
+        assert not left, "a run goes on as long as there are blocks of its color"
     assert longest >= 4
 
 
@@ -820,10 +822,10 @@ def test_d_ss_the_second_shape_starts_nearest_to_the_last_block(played):
 
 
 def test_d_ss_builders_go_row_by_row_column_by_column_or_in_zigzag(played):
-    found = Counter()
+    counts = Counter()
     for record in turns_of(played["dss"]):
         plan, cells = record.metadata["plan"], record.turn.cells
-        found[plan["shape"] == "plane", plan["build_order"]] += 1
+        counts[plan["shape"] == "plane", plan["build_order"]] += 1
         steps = [distance(a, b) for a, b in pairwise(cells)]
         if plan["shape"] == "row":
             assert set(steps) == {1}
@@ -834,11 +836,11 @@ def test_d_ss_builders_go_row_by_row_column_by_column_or_in_zigzag(played):
             if plan["shape_orientation"] == "vertical":  # row by row: the rows lie, the columns stand
                 stands = cells[0].y != cells[1].y
                 assert stands == plan["build_order"].startswith("column")
-    assert set(found) == {
+    assert set(counts) == {
         (False, "line"),
         *((True, f"{way} by {way}{zigzag}") for way in ("row", "column") for zigzag in ("", ", zigzag")),
     }
-    assert min(found.values()) > 30
+    assert min(counts.values()) > 30
 
 
 def test_d_ss_relations_of_one_two_and_three_dimensions_start_the_second_shape(played):

@@ -23,7 +23,7 @@ SETTINGS = {
     "D_ss": TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6),
     "one shape": TargetSettings(shapes=1, largest=9),
     "six shapes": TargetSettings(shapes=6, largest=4),
-    "two colours": TargetSettings(colors=(Color.RED, Color.BLUE)),
+    "two colors": TargetSettings(colors=(Color.RED, Color.BLUE)),
     "planes": TargetSettings(kinds=(ShapeKind.PLANE,), shapes=4),
 }
 
@@ -47,9 +47,9 @@ def test_targets_stand_on_the_ground_in_one_piece_inside_the_region(name):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_are_respected_and_made_use_of(name):
     settings = SETTINGS[name]
-    found = targets(settings, 250, seed=1)
-    assert {len(shapes) for shapes in found} == {settings.shapes}
-    every = [shape for shapes in found for shape in shapes]
+    sampled = targets(settings, 250, seed=1)
+    assert {len(shapes) for shapes in sampled} == {settings.shapes}
+    every = [shape for shapes in sampled for shape in shapes]
     assert {shape.kind for shape in every} == set(settings.kinds)
     assert {shape.color for shape in every} == set(settings.colors)
     sides = [side for shape in every for side in shape.size]
@@ -58,10 +58,10 @@ def test_settings_are_respected_and_made_use_of(name):
     assert max(sides) <= settings.largest
 
 
-def test_kinds_and_colours_may_repeat():
-    found = targets(TargetSettings(), 200)
-    assert any(len({shape.kind for shape in shapes}) < 3 for shapes in found)
-    assert any(len({shape.color for shape in shapes}) < 3 for shapes in found)
+def test_kinds_and_colors_may_repeat():
+    sampled = targets(TargetSettings(), 200)
+    assert any(len({shape.kind for shape in shapes}) < 3 for shapes in sampled)
+    assert any(len({shape.color for shape in shapes}) < 3 for shapes in sampled)
 
 
 def test_settings_are_read_from_their_names():
@@ -78,7 +78,7 @@ def test_settings_are_read_from_their_names():
         ({"largest": 2}, "largest=2", "3 to 9"),
         ({"largest": 10}, "largest=10", "3 to 9"),
         ({"kinds": ()}, "kind", "at least one"),
-        ({"colors": ()}, "colour", "at least one"),
+        ({"colors": ()}, "color", "at least one"),
     ],
 )
 def test_bad_settings_are_refused_with_the_value_and_the_mend(settings, value, mend):
@@ -87,7 +87,7 @@ def test_bad_settings_are_refused_with_the_value_and_the_mend(settings, value, m
 
 
 @pytest.mark.parametrize(("settings", "known"), [({"kinds": ("blob",)}, "row"), ({"colors": ("pink",)}, "purple")])
-def test_unknown_kinds_and_colours_are_refused_with_those_that_there_are(settings, known):
+def test_unknown_kinds_and_colors_are_refused_with_those_that_there_are(settings, known):
     with pytest.raises(SettingsError, match=known):
         TargetSettings(**settings)
 
@@ -95,7 +95,7 @@ def test_unknown_kinds_and_colours_are_refused_with_those_that_there_are(setting
 @pytest.mark.parametrize(
     "settings",
     [
-        {"kinds": ("t-shape",), "shapes": 6, "colors": ("red",)},  # more than twenty blocks of a colour
+        {"kinds": ("t-shape",), "shapes": 6, "colors": ("red",)},  # more than twenty blocks of a color
         {"kinds": ("row",), "shapes": 1, "largest": 3, "colors": ("red",)},  # two targets for three splits
     ],
 )
@@ -111,7 +111,7 @@ def test_an_unknown_split_is_an_error_and_not_a_loop(simulator):
         play(simulator(), "dev", 0)
 
 
-def test_the_neighbourhood_is_the_18_cells_that_share_a_face_or_an_edge():
+def test_the_neighborhood_is_the_18_cells_that_share_a_face_or_an_edge():
     around = [(x, y, z) for x in range(-2, 3) for y in range(-2, 3) for z in range(-2, 3)]
     assert sorted(NEIGHBORHOOD) == [cell for cell in around if share_a_face_or_an_edge(cell, (0, 0, 0))]
     assert len(NEIGHBORHOOD) == 18
@@ -173,22 +173,22 @@ SMALL = (
 
 @pytest.mark.parametrize("simulator", SMALL, ids=lambda simulator: simulator.name)
 def test_no_target_is_in_two_splits_even_where_targets_repeat(simulator):
-    found = {
+    forms_by_split = {
         split: [canonical(plan_of(simulator, split, index, seed).target) for seed in (0, 1) for index in range(250)]
         for split in SPLITS
     }
-    assert all(len(set(forms)) < len(forms) for forms in found.values()), "so small that targets do repeat"
-    sets = [set(forms) for forms in found.values()]
+    assert all(len(set(forms)) < len(forms) for forms in forms_by_split.values()), "so small that targets do repeat"
+    sets = [set(forms) for forms in forms_by_split.values()]
     assert not sets[0] & sets[1] and not sets[0] & sets[2] and not sets[1] & sets[2]
 
 
 @pytest.mark.parametrize("simulator", [RandomBlocks(), ShapeBlocks(), WholeShapes()], ids=lambda one: one.name)
 def test_no_target_is_in_two_splits(simulator):
-    found = {
+    forms_by_split = {
         split: {canonical(plan_of(simulator, split, index, seed).target) for seed in (0, 1) for index in range(150)}
         for split in SPLITS
     }
-    assert not found["train"] & found["validation"]
-    assert not found["train"] & found["test"]
-    assert not found["validation"] & found["test"]
+    assert not forms_by_split["train"] & forms_by_split["validation"]
+    assert not forms_by_split["train"] & forms_by_split["test"]
+    assert not forms_by_split["validation"] & forms_by_split["test"]
     assert all(split_of(plan_of(simulator, split, 7, 5).target) == split for split in SPLITS)

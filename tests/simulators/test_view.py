@@ -95,7 +95,7 @@ def test_what_the_view_calls_left_has_a_larger_left_coordinate(yaw, start, end):
 
 
 @given(spoken_yaws)
-def test_within_30_degrees_a_neighbour_is_clearly_on_its_side(yaw):
+def test_within_30_degrees_a_neighbor_is_clearly_on_its_side(yaw):
     # cos 30 against sin 30: the paper's larger difference is at least 1.7 times the other.
     for relation in (Offset(1, 0, 0), Offset(0, 0, 1), Offset(-1, 0, 0), Offset(0, 0, -1)):
         end = View.of(yaw).cell(Cell(0, 1, 0), relation)

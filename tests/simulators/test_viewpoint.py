@@ -65,16 +65,16 @@ def random_board(rng, n):
 @pytest.fixture(scope="module")
 def sampled():
     """(focus, board, pose) for blocks of many random structures."""
-    found = []
+    poses = []
     for seed in range(60):
         rng = Random(f"boards {seed}")
         board = random_board(rng, 2 + seed)
         for focus in rng.sample(sorted(board), min(8, len(board))):
             for pose in poses_of(Cell(*focus), board, 2, seed=f"{seed} {focus}"):
                 if pose is not None:
-                    found.append((Cell(*focus), board, pose))
-    assert len(found) > 700
-    return found
+                    poses.append((Cell(*focus), board, pose))
+    assert len(poses) > 700
+    return poses
 
 
 def test_the_reference_is_inside_the_field_of_view(sampled):

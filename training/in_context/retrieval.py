@@ -14,6 +14,7 @@ from hashlib import sha256
 import numpy as np
 
 from bap_v2_metric.notation import parse_block
+from bap_v2_simulators.targets import distances_from_axis
 
 COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # what rows need here
 _HISTORY_WITHOUT_DIALOGUE = 3  # entries
@@ -104,11 +105,10 @@ def _item(row: Mapping) -> str:
 def _target(row: Mapping) -> str | None:
     """The same for a target however it is turned, moved or recoloured; None if the row does not say its target.
 
-    As `simulators.targets.split_of`, without colours: each block by its height and its distance from the axis.
+    Each block is described by its height and its distance from the axis.
     """
     cells = [parse_block(block, anywhere=True).cell for block in row["target"]]
     if not cells:
         return None
-    n, sum_x, sum_z = len(cells), sum(cell.x for cell in cells), sum(cell.z for cell in cells)
-    description = sorted((cell.y, (n * cell.x - sum_x) ** 2 + (n * cell.z - sum_z) ** 2) for cell in cells)
+    description = sorted((cell.y, distance) for cell, distance in zip(cells, distances_from_axis(cells), strict=True))
     return sha256(repr(description).encode()).hexdigest()

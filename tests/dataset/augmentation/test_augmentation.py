@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from small_corpus import BELL, EDGE, GAMES, log
 from strategies import cells, colors, structures
 
-from bap_v2_dataset.augmentation.lexicon import LEXICON, NUMBER_WORDS, ORDINALS, REFUSED, paraphrased
+from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
 from bap_v2_dataset.augmentation.variants import (
     VARIANTS,
     AugmentationError,
@@ -56,7 +56,7 @@ _DIRECTIONS = re.compile(
     r"bottom|side|sides|corner|middle|center|edge|next to|between|toward|towards|closest|diagonal|diagonally|parallel|"
     r"perpendicular|vertical|horizontal|forward|high|tall|long|wide|row|column|stack|tower|line|layer|level|square)\b"
 )
-_VALUES = {word: value for value, word in NUMBER_WORDS.items()} | {"one": 1}
+_VALUES = {word: value for value, word in COUNTS.items()} | {"one": 1}
 _RANKS = {form: f"{rank}." for rank, forms in ORDINALS.items() for form in forms}
 
 
