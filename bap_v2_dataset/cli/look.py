@@ -46,8 +46,8 @@ def stats(
             raise
         problem = error  # a corpus of somebody's own
     if json:
-        found = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
-        sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_INDENT_2) + b"\n")
+        facts = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
+        sys.stdout.buffer.write(orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n")
         return
     widen(120)
     console.print(corpus_report(games), highlight=False)
@@ -70,7 +70,8 @@ def compare(
     """Compare simulated games with human ones: where Builders stand, how Architects talk, and what occurs how often."""
     import orjson
 
-    from bap_v2_dataset.analysis.comparison import comparison, human_games, report, simulated_games
+    from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
+    from bap_v2_dataset.analysis.comparison_tables import report
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
 
@@ -107,11 +108,11 @@ def augment(
 
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)
-        kept = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+        corpus = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
     widen(170)
     every = range(1, VARIANTS + 1)
     sheets = [every] if console.width >= 130 else [(variant,) for variant in every]  # or one beside the original
-    for game in chosen_games(kept, game_ids or (), games, seed):
+    for game in chosen_games(corpus, game_ids or (), games, seed):
         for variants in sheets:
             width = (console.width - 3 * len(variants)) // (1 + len(variants))
             console.print(side_by_side(game, width, variants) + "\n", markup=False, highlight=False, soft_wrap=True)

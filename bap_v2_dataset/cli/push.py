@@ -9,7 +9,7 @@ from rich.table import Table
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.publishing import dataset as publish
+    from bap_v2_dataset.publishing.hub import Outcome, Plan
 
 
 @app.command(rich_help_panel="Publish")
@@ -18,34 +18,38 @@ def push(
     config: Annotated[
         list[str] | None,
         typer.Option(
-            "--config", "--configs", help="Only this config (repeatable). Default: all synthetic ones, or all."
+            "--config",
+            "--configs",
+            help="Push only this config (repeatable). Default: the synthetic ones; with --human, all.",
         ),
     ] = None,
     human: Annotated[
-        bool, typer.Option("--human", help="Also the configs with human dialogues, with the corpus's licence.")
+        bool, typer.Option("--human", help="Also push the configs with human dialogues, with the corpus's license.")
     ] = False,
-    metric_space: Annotated[str | None, typer.Option(help="Also the metric, as this Space: USER/bap_v2.")] = None,
+    metric_space: Annotated[str | None, typer.Option(help="Also push the metric, to this Space: USER/bap_v2.")] = None,
     explorer_space: Annotated[
-        str | None, typer.Option(help="Also the explorer of this dataset, as this Space: USER/bap_v2_explorer.")
+        str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
     ] = None,
-    private: Annotated[bool, typer.Option("--private", help="Make the repositories private.")] = False,
-    revision: Annotated[str, typer.Option(help="The branch; it is made if it does not exist.")] = "main",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go where, and send nothing.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
+    revision: Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")] = "main",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
 ) -> None:
-    """Publish configs, metric and explorer on the Hugging Face Hub; the token is HF_TOKEN or of `hf auth login`."""
+    """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
     import huggingface_hub
 
-    from bap_v2_dataset.publishing import dataset as publish
+    from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
+    from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
+    from bap_v2_dataset.publishing.spaces import explorer_of, metric_of
 
-    configs = publish.chosen_configs(config or (), human)
-    revision = publish.checked_branch(revision)
-    dataset = publish.Repository(publish.checked_id(repo_id), "dataset", private, revision)
-    space = metric_space and publish.Repository(publish.checked_id(metric_space), "space", private, revision)
-    explorer = explorer_space and publish.Repository(publish.checked_id(explorer_space), "space", private, revision)
-    if space and space == explorer:
-        raise publish.PublishError(f"{space} cannot hold both the metric and the explorer: name two Spaces")
-    hub = publish.Hub()
+    configs = chosen_configs(config or (), human)
+    revision = checked_branch(revision)
+    dataset = Repository(checked_id(repo_id), "dataset", private, revision)
+    metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)
+    explorer = explorer_space and Repository(checked_id(explorer_space), "space", private, revision)
+    if metric and metric == explorer:
+        raise PublishError(f"{metric} cannot hold both the metric and the explorer: name two Spaces")
+    hub = Hub()
     if not dry_run:
         hub.log_in()
     datasets.disable_progress_bars()
@@ -53,14 +57,14 @@ def push(
         huggingface_hub.utils.disable_progress_bars()
     with (
         errors.status("writing Parquet files") as status,
-        publish.staged(configs, lambda name: status.update(f"writing {name}")) as rows,
+        staged(configs, lambda name: status.update(f"writing {name}")) as rows,
     ):
         status.stop()
-        publications = [publish.dataset_of(dataset, rows, metric_space)]
-        if space:
-            publications.append(publish.metric_of(space))
+        publications = [dataset_of(dataset, rows, metric_space)]
+        if metric:
+            publications.append(metric_of(metric))
         if explorer:
-            publications.append(publish.explorer_of(explorer, repo_id))
+            publications.append(explorer_of(explorer, repo_id))
         if dry_run:
             show_plans([hub.preview(publication) for publication in publications])
             return
@@ -68,7 +72,7 @@ def push(
             show_outcome(hub.push(publication))
 
 
-def show_plans(plans: "list[publish.Plan]") -> None:
+def show_plans(plans: "list[Plan]") -> None:
     """What a push would do."""
     table = Table(title="Would be published", title_justify="left", header_style="bold")
     table.add_column("where")
@@ -85,21 +89,21 @@ def show_plans(plans: "list[publish.Plan]") -> None:
     console.print(table, highlight=False)
     for plan in plans:
         if plan.note:
-            unknown = f"What is there is not known: {escape(plan.note)}"
+            unknown = f"What the repository holds is unknown: {escape(plan.note)}"
             errors.print(unknown, style="yellow", soft_wrap=True, highlight=False)
         elif plan.is_new:
-            console.print(f"There is no {plan.repository.name} (that can be seen): it would be made.", highlight=False)
+            console.print(f"There is no {plan.repository.name} that you can see: it would be created.", highlight=False)
     console.print("Nothing was sent.")
 
 
-def show_outcome(outcome: "publish.Outcome") -> None:
+def show_outcome(outcome: "Outcome") -> None:
     """What a push did."""
     repository = outcome.plan.repository
     if outcome.commit_url is None:
-        console.print(f"{repository}: nothing to do, all of it is there", highlight=False, soft_wrap=True)
+        console.print(f"{repository}: nothing to do, it is up to date", highlight=False, soft_wrap=True)
         return
     sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
     old = sum(change.state == "old" for change in outcome.plan.changes)
     size = sum(change.size for change in sent) / 1e6
-    said = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
-    console.print(f"{repository}: {said}: {repository.url}", highlight=False, soft_wrap=True)
+    summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
+    console.print(f"{repository}: {summary}: {repository.url}", highlight=False, soft_wrap=True)

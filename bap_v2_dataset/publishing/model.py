@@ -18,8 +18,8 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
-from bap_v2_dataset.publishing import dataset_card as cards
-from bap_v2_dataset.publishing.dataset import File, Publication, PublishError, Repository, checked_id
+from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
+from bap_v2_dataset.publishing.model_card import MODEL_TAG, ModelFacts, facts_of_run, model_card
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -44,7 +44,7 @@ _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json:
 class Model:
     """A run that is to be published."""
 
-    facts: cards.ModelFacts
+    facts: ModelFacts
     files: Sequence[File]  # all but the card
     left_out: Sequence[str]  # files and folders of the run that are not sent
     unlisted: Sequence[str]  # results that get no entry in `.eval_results`, and why
@@ -68,36 +68,36 @@ def model_of(
         results: files of `bap-v2 score --json` or of the `scores` of `bap-v2 report`, one for each test set.
         base_model: the Hub's name of the model that was fine-tuned; needed if it was a local folder.
         dataset_repo: where the data are on the Hub; results on it get entries in `.eval_results`.
-        metric_space, license: see `cards.ModelFacts`.
+        metric_space, license: see `ModelFacts`.
     Raises:
         PublishError: the folder holds no finished run, or it is not known what was fine-tuned.
-        cards.CardError: a record or results that cannot be read.
+        bap_v2_dataset.publishing.template.CardError: a record or results that cannot be read.
     """
     checked_id(repo_id)
     for name in (base_model, dataset_repo, metric_space):
         if name is not None and name.count("/"):
             checked_id(name)
     if not folder.is_dir():
-        raise PublishError(f"{folder} is no folder: name the output_dir of a run of training/train_sft.py")
+        raise PublishError(f"{folder} is not a folder: name the output_dir of a run of training/train_sft.py")
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
-    facts = cards.facts_of_run(repo_id, folder, results, **more)
+    facts = facts_of_run(repo_id, folder, results, **more)
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model))
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
-    wanted = [*_WEIGHTS[facts.kind], *_TOKENIZER]
-    paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, wanted)}
+    names = [*_WEIGHTS[facts.kind], *_TOKENIZER]
+    paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, names)}
     if own_base:
         inner = folder / _OWN_BASE
         whole = [*_WEIGHTS["full"], *_TOKENIZER]
-        found = sorted(inner.iterdir()) if inner.is_dir() else []
-        paths |= {f"{_OWN_BASE}/{path.name}": path for path in found if _matches(path, whole)}
+        contents = sorted(inner.iterdir()) if inner.is_dir() else []
+        paths |= {f"{_OWN_BASE}/{path.name}": path for path in contents if _matches(path, whole)}
     needed = {"adapter": ["adapter_config.json", "adapter_model.safetensors"], "full": ["config.json"]}[facts.kind]
     needed += [f"{_OWN_BASE}/config.json"] if own_base else []
     missing = [name for name in needed if name not in paths]
     if not missing and facts.kind == "full" and not any(fnmatch(name, "model*.safetensors") for name in paths):
         missing = ["model.safetensors"]
     if missing:
-        raise PublishError(f"{folder} has no {missing[0]}: was its training ({facts.kind} weights) finished and saved?")
+        raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind} weights) finish and save?")
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
     entries, unlisted = _eval_results(facts)
@@ -118,7 +118,7 @@ def _is_path(text: str) -> bool:
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
 
 
-def _base_on_the_hub(facts: cards.ModelFacts, named: str | None) -> str | None:
+def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
     """The Hub's name of the model that was fine-tuned; None if the run made it."""
     if facts.base_model is None:
         if named is not None:
@@ -157,7 +157,7 @@ def _portable(name: str, path: Path, base_model: str | None) -> Path | bytes:
     return orjson.dumps(cleaned, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _published_run(run: Mapping[str, Any], facts: cards.ModelFacts) -> bytes:
+def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     """`training_run.json` as others can use it: what was learned, how it went, and the settings of the card."""
     arguments = run["arguments"]
     chosen = {
@@ -166,8 +166,8 @@ def _published_run(run: Mapping[str, Any], facts: cards.ModelFacts) -> bytes:
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
     chosen["model"] |= {"model_name_or_path": facts.base_model}
-    kept = {name: run[name] for name in _RUN_FIELDS if name in run}
-    record = {**kept, "model": facts.base_model or _OWN_BASE, "arguments": chosen}
+    fields = {name: run[name] for name in _RUN_FIELDS if name in run}
+    record = {**fields, "model": facts.base_model or _OWN_BASE, "arguments": chosen}
     return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"
 
 
@@ -176,16 +176,16 @@ def _without_folders(value: Any) -> Any:
     if isinstance(value, dict):
         named = {"path", "dataset_path"}
         return {
-            key: Path(its).name if key in named and isinstance(its, str) else _without_folders(its)
-            for key, its in value.items()
+            key: Path(part).name if key in named and isinstance(part, str) else _without_folders(part)
+            for key, part in value.items()
         }
     if isinstance(value, list):
-        return [_without_folders(its) for its in value]
+        return [_without_folders(part) for part in value]
     return Path(value).name if isinstance(value, str) and _is_path(value) else value
 
 
 def _check_paths(files: Sequence[File], folder: Path) -> None:
-    """That no settings or records name a folder of this machine; the last of several nets."""
+    """That no settings or records name a folder of this machine; the last of several checks."""
     private = {
         str(path) for path in (folder.absolute(), folder.resolve(), Path.home(), Path.cwd()) if len(path.parts) > 2
     }
@@ -202,7 +202,7 @@ def _is_vocabulary(name: str) -> bool:
     return name.endswith(("tokenizer.json", "vocab.json", "added_tokens.json", ".index.json"))
 
 
-def _eval_results(facts: cards.ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
+def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
     """The headline of every test set for `.eval_results`, and what gets no entry."""
     entries, unlisted = [], []
     for result in facts.results:
@@ -224,14 +224,14 @@ def _eval_results(facts: cards.ModelFacts) -> tuple[list[EvalResultEntry], list[
     return entries, unlisted
 
 
-def publication(repository: Repository, model: Model) -> Publication:
+def publication_of(repository: Repository, model: Model) -> Publication:
     """The repository of a model as it is to be."""
-    card = File(_CARD, str(cards.model_card(model.facts)).encode())
+    card = File(_CARD, str(model_card(model.facts)).encode())
 
-    def files_beside(there: str | None) -> list[File]:
-        if there is not None and not _is_ours(there):
+    def files_beside(remote_card: str | None) -> list[File]:
+        if remote_card is not None and not _is_ours(remote_card):
             raise PublishError(
-                f"{repository} holds another model, says its card: name another repository, or delete its README.md"
+                f"the card of {repository} is that of another model: name another repository, or delete its README.md"
             )
         return [card, *model.files]
 
@@ -240,7 +240,7 @@ def publication(repository: Repository, model: Model) -> Publication:
 
 def _is_ours(card: str) -> bool:
     try:
-        return cards.MODEL_TAG in (ModelCard(card, ignore_metadata_errors=True).data.tags or ())
+        return MODEL_TAG in (ModelCard(card, ignore_metadata_errors=True).data.tags or ())
     except Exception:  # whatever YAML and its readers raise
         return False
 

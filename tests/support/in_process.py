@@ -10,7 +10,7 @@ import huggingface_hub
 from hub_stand_in import TOKEN, HubStandIn
 
 from bap_v2_dataset import cli
-from bap_v2_dataset.publishing import dataset as publish
+from bap_v2_dataset.publishing import hub as publishing_hub
 
 
 def use_home(patch, home: Path) -> None:
@@ -51,7 +51,7 @@ def pushing(monkeypatch, **settings: object) -> Iterator[HubStandIn]:
         }
         for name, value in settings.items():
             monkeypatch.setattr(huggingface_hub.constants, name, value)
-        monkeypatch.setattr(publish, "_PAUSES", (0.0, 0.0))
+        monkeypatch.setattr(publishing_hub, "_PAUSES", (0.0, 0.0))
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         yield hub

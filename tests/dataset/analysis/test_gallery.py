@@ -25,13 +25,17 @@ from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Utterance
 
 
-def test_the_gallery_is_up_to_date():
+@pytest.fixture(scope="module")
+def text():
+    return gallery()
+
+
+def test_the_gallery_is_up_to_date(text):
     written = (ROOT / "GALLERY.md").read_text(encoding="utf-8")
-    assert written == gallery(), "other games are made now: `make gallery`, and raise the version of what makes them"
+    assert written == text, "other games are made now: `make gallery`, and raise the version of what makes them"
 
 
-def test_the_gallery_holds_a_dozen_games_of_each_simulator():
-    text = gallery()
+def test_the_gallery_holds_a_dozen_games_of_each_simulator(text):
     for name in SIMULATORS:
         assert text.count(f"<summary>{name}-") == GAMES_SHOWN == 12
 
@@ -82,15 +86,15 @@ def small(own_home, tmp_path):
 
 
 def test_random_games_are_of_the_train_split_and_named_ones_of_any(small):
-    kept = mdc_games(small)
-    assert {game.game_id for game in chosen_games(kept, number=9)} == {small_corpus.BELL, small_corpus.ROW}
-    assert chosen_games(kept, number=1, seed=3) == chosen_games(kept, number=1, seed=3)
+    corpus = mdc_games(small)
+    assert {game.game_id for game in chosen_games(corpus, number=9)} == {small_corpus.BELL, small_corpus.ROW}
+    assert chosen_games(corpus, number=1, seed=3) == chosen_games(corpus, number=1, seed=3)
     named = [small_corpus.EDGE, small_corpus.BELL]
-    assert [game.game_id for game in chosen_games(kept, named)] == named
+    assert [game.game_id for game in chosen_games(corpus, named)] == named
     with pytest.raises(
         AugmentationError, match=rf"no game B1-A1-C1 in the corpus \(did you mean {small_corpus.BELL}\?\)"
     ):
-        chosen_games(kept, ["B1-A1-C1"])
+        chosen_games(corpus, ["B1-A1-C1"])
 
 
 def test_the_command_prints_the_same_sheet(small, monkeypatch):

@@ -22,7 +22,7 @@ from bap_v2_dataset.evaluation.score_tables import PredictionError
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.publishing import dataset_card as cards
+from bap_v2_dataset.publishing.model_card import split_result
 from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
@@ -340,7 +340,7 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(repo
         assert contents[0][path].startswith(b"\x89PNG") and path.replace(".png", ".svg") in contents[0]
     assert "Error analysis on dss" in text and len(re.findall(r"!\[", text)) == 9
     # Scores in the form that model cards read.
-    result = cards._result(tmp_path / "one" / "scores" / "nebula" / "mdc_v2-test.json")
+    result = split_result(tmp_path / "one" / "scores" / "nebula" / "mdc_v2-test.json")
     assert (result.config, result.labels, result.name, result.scores["n_items"]) == ("mdc_v2", "mine", "nebula", 3)
 
 

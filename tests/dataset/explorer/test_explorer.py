@@ -36,7 +36,7 @@ from bap_v2_dataset.explorer.sources import Installed, SourceError
 from bap_v2_dataset.explorer.split import Split
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.publishing.dataset import PublishError
+from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_metric.notation import format_structure
 from bap_v2_simulators.corpora import SIZES
 

@@ -33,15 +33,11 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.prompts import REPRESENTATIONS
-from bap_v2_dataset.publishing import dataset_card as cards
-from bap_v2_dataset.publishing.dataset_card import (
-    CardError,
-    ModelFacts,
-    SplitResult,
-    dataset_card,
-    facts_of_run,
-    model_card,
-)
+from bap_v2_dataset.publishing import dataset_card as dataset_cards
+from bap_v2_dataset.publishing import model_card as model_cards
+from bap_v2_dataset.publishing.dataset_card import PAPER_ITEMS, dataset_card
+from bap_v2_dataset.publishing.model_card import ModelFacts, SplitResult, facts_of_run, model_card, split_result
+from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
@@ -193,7 +189,7 @@ SIZES = {0: "n<1K", 999: "n<1K", 1000: "1K<n<10K", 99_999: "10K<n<100K", 10**12 
 
 @pytest.mark.parametrize(("rows", "name"), SIZES.items())
 def test_sizes_have_the_names_of_the_hub(rows, name):
-    assert cards._size_category(rows) == name and name in known("size_categories")
+    assert dataset_cards._size_category(rows) == name and name in known("size_categories")
 
 
 def test_licences_follow_the_rows(parts, games):
@@ -231,13 +227,13 @@ def test_every_split_stands_beside_the_paper(parts, games, names):
         found[config, split] = (number, paper)
     for name in names:
         for split, rows in parts[name].items():
-            paper = cards.PAPER_ITEMS[name].get(split)
+            paper = PAPER_ITEMS[name].get(split)
             assert found.pop((name, split)) == (f"{len(rows):,}", f"{paper:,}" if paper else "–")
     assert not found
 
 
 def test_the_papers_joint_corpus_is_the_sum_of_its_parts():
-    assert cards.PAPER_ITEMS["all"]["train"] == 52_419 and cards.PAPER_ITEMS["all"]["validation"] == 4_678
+    assert PAPER_ITEMS["all"]["train"] == 52_419 and PAPER_ITEMS["all"]["validation"] == 4_678
 
 
 @subsets
@@ -505,8 +501,8 @@ def test_a_model_without_scores_says_so(facts):
         ({"kind": "lora"}, "kind='lora': expected adapter or full"),
         ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s"),
         ({"data": {}}, "says what was learned"),
-        ({"base_model": "/home/me/llama"}, "'/home/me/llama' is no name on the Hub"),
-        ({"repo_id": "a b"}, "'a b' is no name on the Hub"),
+        ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
+        ({"repo_id": "a b"}, "'a b' is not a name on the Hub"),
         ({"results": [SplitResult("dss", "test", {"f1": 0.5}, "none")]}, "the scores on dss lack .*signature"),
     ],
 )
@@ -570,7 +566,9 @@ def test_the_card_of_a_run_repeats_its_training_and_its_code_runs(tmp_path, part
         name: value for name, value in record["arguments"]["model"].items() if name in facts.hyperparameters
     }
     recorded = record["arguments"]["training"]
-    assert all(training[name] == recorded[name] for name in (*cards._TRAINING, "max_steps", "seed") if name in recorded)
+    assert all(
+        training[name] == recorded[name] for name in (*model_cards._TRAINING, "max_steps", "seed") if name in recorded
+    )
 
     # And the model answers.
     repository(tmp_path / "USER" / "bap_v2", parts, "dss")
@@ -585,12 +583,12 @@ def test_scores_of_the_command_line_become_results(tmp_path, measured):
                 "confidence": 0.95}  # fmt: skip
     system = {"name": "stack", "scores": measured.scores, "confidence_intervals": measured.intervals}
     (tmp_path / "scores.json").write_text(json.dumps({"settings": settings, "systems": [system]}))
-    assert cards._result(tmp_path / "scores.json") == replace(
+    assert split_result(tmp_path / "scores.json") == replace(
         measured, labels="none needed", intervals=json.loads(json.dumps(measured.intervals))
     )
     (tmp_path / "scores.json").write_text("{}")
     with pytest.raises(CardError, match="was not written by bap-v2 score --json"):
-        cards._result(tmp_path / "scores.json")
+        split_result(tmp_path / "scores.json")
 
 
 # --- The Space, and all cards together.

@@ -24,7 +24,9 @@ import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.publishing import dataset as publish
+from bap_v2_dataset.publishing import dataset
+from bap_v2_dataset.publishing.dataset import chosen_configs, staged
+from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PublishError, Repository
 from bap_v2_simulators.corpora import SIZES
 
 REPO = "tester/bap_v2"
@@ -157,7 +159,7 @@ def test_the_space_is_the_folder_of_the_metric(push, hub):
 
 @pytest.mark.parametrize("options", [("--config", "mdc"), ("--config", "all", "--config", "dss")])
 def test_human_dialogues_are_published_only_if_that_is_said(push, hub, options):
-    with pytest.raises(publish.PublishError, match="holds dialogues of the human corpus: pass --human"):
+    with pytest.raises(PublishError, match="holds dialogues of the human corpus: pass --human"):
         push(*options)
     assert hub.requests == []
 
@@ -168,8 +170,8 @@ def test_human_dialogues_come_with_the_licence_of_the_corpus(push, hub):
 
 
 def test_by_default_only_synthetic_configs_are_published():
-    assert publish.chosen_configs([], human=False) == ["dr", "dsb", "dss"]
-    assert publish.chosen_configs([], human=True) == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+    assert chosen_configs([], human=False) == ["dr", "dsb", "dss"]
+    assert chosen_configs([], human=True) == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
 
 
 # --- Pushing again.
@@ -197,7 +199,7 @@ def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
 def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeypatch):
     push("--config", "dr")
     with monkeypatch.context() as patch:
-        patch.setattr(publish, "_SHARD_BYTES", 30_000)
+        patch.setattr(dataset, "_SHARD_BYTES", 30_000)
         push("--config", "dss")
     assert len([path for path in hub.files(*DATA) if path.startswith("data/dss/train-")]) > 1
     commits = len(hub.repos[DATA].commits)
@@ -229,14 +231,14 @@ def test_a_branch_is_made_and_the_main_one_stays(push, hub):
 def test_a_repository_that_holds_something_else_is_left_alone(push, hub):
     card = b"---\nconfigs:\n- config_name: recipes\n  data_files: cakes.csv\n---\n# Cakes\n"
     hub.create(*DATA).commit("main", {"README.md": Blob(card, large=False)})
-    with pytest.raises(publish.PublishError, match="holds something else, the config 'recipes': name another"):
+    with pytest.raises(PublishError, match="holds something else, the config 'recipes': name another"):
         push("--config", "dss")
     assert hub.files(*DATA) == {"README.md": card}
 
 
 def test_a_card_that_cannot_be_read_is_named(push, hub):
     hub.create(*DATA).commit("main", {"README.md": Blob(b"---\nconfigs: [\n---\n", large=False)})
-    with pytest.raises(publish.PublishError, match=r"the card of the dataset tester/bap_v2 cannot be read .*mend"):
+    with pytest.raises(PublishError, match=r"the card of the dataset tester/bap_v2 cannot be read .*fix"):
         push("--config", "dss")
 
 
@@ -244,7 +246,7 @@ def test_human_rows_that_are_not_set_up_here_cannot_be_described(push, hub, monk
     push("--config", "mdc", "--human")
     use_home(monkeypatch, tmp_path / "home")
     monkeypatch.setitem(SIZES, "dss", {"train": 5, "validation": 5, "test": 5})
-    with pytest.raises(publish.PublishError, match="also holds the config mdc, and the same rows are not set up"):
+    with pytest.raises(PublishError, match="also holds the config mdc, and the same rows are not set up"):
         push("--config", "dss")
 
 
@@ -252,13 +254,13 @@ def test_private_repositories_are_private_and_public_ones_are_not_taken_for_priv
     push("--config", "dss", "--private", repo_id="tester/secret")
     assert hub.repos["dataset", "tester/secret"].private
     push("--config", "dss")
-    with pytest.raises(publish.PublishError, match="exists and is public: make it private in its settings"):
+    with pytest.raises(PublishError, match="exists and is public: make it private in its settings"):
         push("--config", "dr", "--private")
 
 
 # --- Dry runs.
 def test_a_dry_run_says_what_would_change_and_sends_nothing(push, hub):
-    assert "There is no dataset tester/bap_v2 (that can be seen): it would be made." in push(
+    assert "There is no dataset tester/bap_v2 that you can see: it would be created." in push(
         "--config", "dss", "--dry-run"
     )
     push("--config", "dss")
@@ -285,12 +287,12 @@ def test_a_dry_run_needs_neither_token_nor_hub(push, hub, monkeypatch, capsys):
 
 
 # --- What goes wrong.
-def push_two_files() -> publish.Outcome:
+def push_two_files() -> Outcome:
     """As the command does, with a card and a large file."""
-    files = [publish.File("README.md", b"---\na: 1\n---\n"), publish.File("rows.parquet", bytes(5_000))]
-    hub = publish.Hub()
+    files = [File("README.md", b"---\na: 1\n---\n"), File("rows.parquet", bytes(5_000))]
+    hub = Hub()
     hub.log_in()
-    return hub.push(publish.Publication(publish.Repository(REPO, "dataset"), lambda card: files, lambda path: False))
+    return hub.push(Publication(Repository(REPO, "dataset"), lambda card: files, lambda path: False))
 
 
 TWO_FILES = {".gitattributes", "README.md", "rows.parquet"}
@@ -298,7 +300,7 @@ TWO_FILES = {".gitattributes", "README.md", "rows.parquet"}
 
 @pytest.mark.parametrize("repo_id", ["bap_v2", "a/b/c", "/bap_v2", "tester/", "tester/bap v2", "tester/..", ""])
 def test_a_name_that_is_no_repository_is_refused(push, hub, repo_id):
-    with pytest.raises(publish.PublishError, match=re.escape(f"{repo_id!r} is not the name of a repository")):
+    with pytest.raises(PublishError, match=re.escape(f"{repo_id!r} is not the name of a repository")):
         push("--config", "dss", repo_id=repo_id)
     assert hub.requests == []
 
@@ -315,7 +317,7 @@ def test_a_name_that_is_no_repository_is_refused(push, hub, repo_id):
 )
 def test_a_token_that_does_not_do_is_an_error_that_does_not_show_it(hub, monkeypatch, token, message):
     monkeypatch.setenv("HF_TOKEN", token)
-    with pytest.raises(publish.PublishError, match=message) as raised:
+    with pytest.raises(PublishError, match=message) as raised:
         push_two_files()
     assert not token or token not in str(raised.value)
     assert hub.repos == {}
@@ -328,7 +330,7 @@ def test_a_token_that_does_not_do_is_an_error_that_does_not_show_it(hub, monkeyp
         ("/revision/", 403, r"this token may not do that \(403\)"),
         ("/repos/create", 402, r"this token may not do that \(402\).*the Hub says: no, <token> and"),
         ("/repos/create", 409, "tester/bap_v2 is taken, though the dataset tester/bap_v2 cannot be seen"),
-        ("/repos/create", 429, r"too many requests \(429\): push again in a while"),
+        ("/repos/create", 429, r"too many requests \(429\): push again later"),
         ("/validate-yaml", 503, r"the Hub has a problem \(503\)"),
         ("/preupload/", 404, r"the dataset tester/bap_v2 was not found, or this token may not see it \(404\)"),
         ("/objects/batch", 413, r"the Hub refused \(413\)"),
@@ -340,7 +342,7 @@ def test_a_token_that_does_not_do_is_an_error_that_does_not_show_it(hub, monkeyp
 )
 def test_a_refusal_is_a_sentence_without_the_token_and_the_next_push_succeeds(hub, pattern, status, message):
     hub.fail(pattern, status, times=3, message=f"no, {TOKEN} and")
-    with pytest.raises(publish.PublishError, match=message) as raised:
+    with pytest.raises(PublishError, match=message) as raised:
         push_two_files()
     assert TOKEN not in str(raised.value)
     assert not hub.repos or set(hub.files(*DATA)) == {".gitattributes"}
@@ -369,15 +371,15 @@ def test_a_connection_that_breaks_in_an_upload_is_made_again(hub):
 
 
 def test_what_others_commit_in_the_meantime_stays(hub):
-    repository = publish.Repository(REPO, "dataset")
+    repository = Repository(REPO, "dataset")
     repo = hub.create(*DATA)
 
     def files_beside(there):
         if len(repo.commits) == 1:  # after the repository was looked at, before it is committed to
             repo.commit("main", {**repo.commits[repo.branches["main"]], "theirs.txt": Blob(b"theirs", large=False)})
-        return [publish.File("ours.txt", b"ours")]
+        return [File("ours.txt", b"ours")]
 
-    outcome = publish.Hub().push(publish.Publication(repository, files_beside, lambda path: False))
+    outcome = Hub().push(Publication(repository, files_beside, lambda path: False))
     assert outcome.commit_url
     assert hub.files(*DATA).keys() == {".gitattributes", "theirs.txt", "ours.txt"}
     assert [status for method, path, status in hub.requests if "/commit/" in path] == [412, 200]
@@ -449,8 +451,8 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_left(home, tmp_path):
 
 def test_two_pushes_at_once_do_not_share_a_folder(push, hub):
     with (
-        publish.staged(["dss"]),
-        pytest.raises(publish.PublishError, match=r"another push is running \(it holds .*bap_v2_push/.lock\)"),
+        staged(["dss"]),
+        pytest.raises(PublishError, match=r"another push is running \(it holds .*bap_v2_push/.lock\)"),
     ):
         push("--config", "dr")
     push("--config", "dr")
@@ -479,7 +481,9 @@ def test_a_model_can_be_pushed_and_fetched(hub, tmp_path):
 def test_the_stand_in_runs_as_a_process_of_its_own(home, tmp_path):
     import urllib.request
 
-    stand_in = subprocess.Popen([sys.executable, ROOT / "tests" / "hub_stand_in.py"], stdout=subprocess.PIPE, text=True)
+    stand_in = subprocess.Popen(
+        [sys.executable, ROOT / "tests" / "support" / "hub_stand_in.py"], stdout=subprocess.PIPE, text=True
+    )
     try:
         url = stand_in.stdout.readline().strip()
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

@@ -25,8 +25,8 @@ from bap_v2_dataset import cli
 from bap_v2_dataset.evaluation import score_tables as scoreboard
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
-from bap_v2_dataset.publishing import model as publish_model
-from bap_v2_dataset.publishing.dataset import PublishError
+from bap_v2_dataset.publishing.hub import PublishError
+from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
@@ -256,7 +256,7 @@ def test_the_repository_of_another_model_is_left_alone(push, hub, adapter):
     api.create_repo(REPO)
     api.upload_file(path_or_fileobj=b"---\ntags: [vision]\n---\n# Mine\n", path_in_repo="README.md", repo_id=REPO)
     before = hub.state()
-    with pytest.raises(PublishError, match="holds another model"):
+    with pytest.raises(PublishError, match="is that of another model"):
         push(adapter)
     assert hub.state() == before
 
@@ -316,13 +316,13 @@ def test_a_dry_run_sends_nothing(push, hub, adapter):
 
 
 def test_what_is_no_finished_run_is_a_sentence(push, hub, adapter, tmp_path):
-    with pytest.raises(PublishError, match="is no folder"):
+    with pytest.raises(PublishError, match="is not a folder"):
         push(tmp_path / "nowhere")
     with pytest.raises(ValueError, match=r"training_run\.json: No such file"):
         push(tmp_path)
     shutil.copytree(adapter, tmp_path / "cut")
     (tmp_path / "cut" / "adapter_model.safetensors").unlink()
-    with pytest.raises(PublishError, match=r"has no adapter_model\.safetensors: was its training .* finished"):
+    with pytest.raises(PublishError, match=r"has no adapter_model\.safetensors: did its training .* finish and save"):
         push(tmp_path / "cut")
     with pytest.raises(PublishError, match="is not the name of a repository"):
         push(adapter, repo_id="x")
@@ -333,4 +333,4 @@ def test_a_path_in_a_template_is_found(adapter, tmp_path):
     shutil.copytree(adapter, tmp_path / "run")
     (tmp_path / "run" / "chat_template.jinja").write_text(f"{{# from {tmp_path / 'run'} #}}")
     with pytest.raises(PublishError, match=r"chat_template\.jinja names .*, a folder of this machine"):
-        publish_model.model_of(REPO, tmp_path / "run")
+        model_of(REPO, tmp_path / "run")

@@ -1,0 +1,147 @@
+"""The numbers of `comparison` as tables: what `bap-v2 compare` prints."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bap_v2_dataset.analysis.comparison import expected_kinds
+from bap_v2_dataset.analysis.language import RELATIONS, SENTENCE_TYPES
+
+_NOTES = (
+    "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
+    "Instructions: of simulated corpora by their dialogue act; of the human one, utterances that name a block and say "
+    "where it goes or that it goes away. Their types, verbs and names of relations are found by rules of thumb.",
+)
+
+
+_SHARES = {
+    "above_the_ground": "above the ground",
+    "outside_the_region": "outside the region",
+    "in_view": "block within ±51.2° of the yaw",
+    "within_5_of_the_grid": "yaw within 5° of the grid",
+    "within_20_of_the_grid": "yaw within 20° of the grid",
+}
+_QUANTITIES = {
+    "horizontal_distance": "horizontal distance (cells)",
+    "distance": "distance (cells)",
+    "yaw_off": "yaw minus yaw towards the block (°)",
+    "pitch_off": "pitch minus pitch towards the block, from the eyes (°)",
+    "pitch": "pitch (°)",
+}
+_LANGUAGE = {
+    "utterances": "utterances of the Architect",
+    "distinct": "  distinct",
+    "vocabulary": "  vocabulary",
+    "words_mean": "words an utterance: mean",
+    "words_median": "  median",
+    "utterances_per_item": "utterances before an item",
+    "words_per_item": "words of the Architect before an item",
+    "items_with_a_question": "items with a Builder's question",
+}
+
+
+def report(numbers: Mapping[str, Any]) -> Group:
+    """The numbers of `comparison` as tables."""
+    names = list(numbers["sizes"])
+    sizes = "\n".join(
+        f"{name}: {size['games']:,} games, {size['items']:,} items, {size['instructions']:,} instructions"
+        for name, size in numbers["sizes"].items()
+    )
+    parts: list[Any] = [Text(sizes), _shares_table(numbers, names), _quantiles_table(numbers, names)]
+    parts += [_language_table(numbers, names), _wording_table(numbers, names)]
+    for label, key in (("Verbs for placing", "placing_verbs"), ("Verbs for removing", "removing_verbs")):
+        table = _table(label, ["", "by number of uses in the sample"], left=2)
+        for name in names:
+            table.add_row(name, ", ".join(numbers["wording"][name][key]))
+        parts.append(table)
+    if numbers["coverage"]:
+        parts.append(_coverage_table(numbers["coverage"]))
+    parts += [Text(note, style="dim") for note in _NOTES]
+    return Group(*parts)
+
+
+def _table(title: str, headings: Sequence[str], left: int = 1) -> Table:
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for position, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if position < left else "right")
+    return table
+
+
+def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+    table = _table("Poses", ["", *names])
+    poses = [numbers["poses"][name] for name in names]
+    for key, label in _SHARES.items():
+        table.add_row(label, *(f"{values[key]:.1%}" if values else "" for values in poses))
+    for key, label in (("y_median", "y: median"), ("y_95", "  95th percentile")):
+        table.add_row(label, *(f"{values[key]:.1f}" if values else "" for values in poses))
+    return table
+
+
+def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+    title = "Poses, seen from the first block whose change lasts"
+    table = _table(title, ["", "", "5%", "25%", "median", "75%", "95%", "sd"], left=2)
+    for key, label in _QUANTITIES.items():
+        digits = 1 if "distance" in key else 0
+        table.add_section()
+        for position, name in enumerate(names):
+            if poses := numbers["poses"][name]:
+                cells = (f"{value:.{digits}f}" for value in poses[key].values())
+                table.add_row(label if not position else "", name, *cells)
+    return table
+
+
+def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+    table = _table("Language of the items", ["", *names])
+    for key, label in _LANGUAGE.items():
+        values = [numbers["language"][name][key] for name in names]
+        whole = key in ("utterances", "distinct", "vocabulary")
+        share = key == "items_with_a_question"
+        table.add_row(
+            label, *(f"{value:,}" if whole else f"{value:.1%}" if share else f"{value:.1f}" for value in values)
+        )
+    return table
+
+
+def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+    title = f"Ways of saying the same things: {numbers['wording_sample']:,} instructions of each"
+    table = _table(title, ["", *names])
+    wordings = [numbers["wording"][name] for name in names]
+    for key, label in (
+        ("distinct", "distinct utterances"),
+        ("skeletons", "  colors and numbers masked"),
+        ("vocabulary", "vocabulary"),
+        ("first_words", "first words"),
+    ):
+        table.add_row(label, *(f"{wording[key]:,}" for wording in wordings))
+    for key, label in (("placing_verbs", "verbs for placing"), ("removing_verbs", "verbs for removing")):
+        table.add_row(label, *(f"{len(wording[key]):,}" for wording in wordings))
+    table.add_section()
+    for relation in RELATIONS:
+        uses_of = [wording["relation_names"][relation] for wording in wordings]
+        uses = min(sum(counts.values()) for counts in uses_of)
+        kinds = (f"{expected_kinds(counts, uses):.0f}" for counts in uses_of)
+        table.add_row(f"names of {relation}, in {uses:,} uses", *kinds)
+    table.add_section()
+    for kind in SENTENCE_TYPES:
+        table.add_row(f"{kind}s", *(f"{wording['types'][kind]:.1%}" for wording in wordings))
+    table.add_row("words: mean", *(f"{wording['words_mean']:.1f}" for wording in wordings))
+    table.add_row("  median", *(f"{wording['words_median']:.0f}" for wording in wordings))
+    return table
+
+
+def _coverage_table(coverage: Mapping[str, Mapping[str, Counter]]) -> Table:
+    table = _table("Covered by the simulators (items; utterances for dialogue acts)", ["", "", *coverage], left=2)
+    for kind in ("action", "relation_type", "relation", "reference_rule", "omitted", "dialogue_act", "shape"):
+        total = sum((Counter(counts.get(kind, {})) for counts in coverage.values()), Counter())
+        table.add_section()
+        order = sorted(total, key=lambda value: (value == "none", value.count("+"), value))
+        for position, value in enumerate(order):
+            cells = (counts.get(kind, {}).get(value, 0) for counts in coverage.values())
+            table.add_row(
+                kind.replace("_", " ") if not position else "", value, *(f"{n:,}" if n else "" for n in cells)
+            )
+    return table

@@ -1,0 +1,49 @@
+"""The two Spaces: the metric, and the explorer of a published dataset.
+
+spaces/USER/bap_v2            the folder bap_v2_metric
+spaces/USER/bap_v2_explorer   the folder hub_cards/space, and the packages that it needs
+"""
+
+from importlib.resources import files
+from pathlib import Path
+
+import bap_v2_dataset
+import bap_v2_hub_cards
+import bap_v2_metric
+import bap_v2_simulators
+from bap_v2_dataset.publishing.hub import File, Publication, Repository
+
+_NOT_IN_SPACE = ("cli", "analysis", "generation", "publishing")  # rooms that the explorer does not import
+
+
+def metric_of(repository: Repository) -> Publication:
+    """The Space of the metric: its folder as it is. Other files of the Space stay."""
+    folder = Path(bap_v2_metric.__file__).parent
+    paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
+    return Publication(repository, lambda card: [File(path.name, path) for path in paths], lambda path: False)
+
+
+def explorer_of(repository: Repository, dataset_id: str) -> Publication:
+    """The Space of the dataset: the explorer's page, and the packages that it needs, from where they are installed.
+
+    Args:
+        repository: where it goes.
+        dataset_id: the dataset that it shows, USER/NAME.
+    """
+    page = Path(bap_v2_hub_cards.__file__).parent / "space"
+    readme = (page / "README.md").read_text(encoding="utf-8").replace("{{ dataset }}", dataset_id)
+    contents = [
+        File("README.md", readme.encode()),
+        File("dataset.txt", f"{dataset_id}\n".encode()),
+        File("app.py", page / "app.py"),
+        File("requirements.txt", page / "requirements.txt"),
+        File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
+    ]
+    for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset):
+        folder = Path(package.__file__).parent
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(folder).parts
+            if parts[0] not in _NOT_IN_SPACE:
+                contents.append(File("/".join((package.__name__, *parts)), path))
+    packages = tuple(f"{package.__name__}/" for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset))
+    return Publication(repository, lambda card: contents, lambda path: path.startswith(packages))
