@@ -137,7 +137,7 @@ class _Corpus:
         return Random(f"comparison {self.name}").sample(self.instructions, number)
 
     def language(self) -> dict[str, float]:
-        """How much is said, and with how many words."""
+        """How much the players say, and with how many words."""
         lines = [words_of(text) for text in self.utterances]
         lengths = [len(line) for line in lines]
         return {

@@ -23,6 +23,7 @@ from bap_v2_simulators.game import Event, Game, Utterance, read_games, write_gam
 from bap_v2_simulators.game import Step as Change
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import SPLITS, play
+from bap_v2_simulators.whole_files import write_whole
 
 GAMES_SHOWN = 12
 COLUMN_WIDTH = 40  # characters of each of the games that stand side by side
@@ -60,9 +61,9 @@ def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] 
     """
     games = [game, *(augmented(game, variant) for variant in variants)]
     rows: list[list[list[str]]] = [
-        [_head(found, width) for found in games],
-        [layers(found.target, width).splitlines() for found in games],
-        *zip(*(_events(found, width) for found in games), strict=True),
+        [_head(version, width) for version in games],
+        [layers(version.target, width).splitlines() for version in games],
+        *zip(*(_events(version, width) for version in games), strict=True),
     ]
     widths = [max(width, *(len(line) for row in rows for line in row[column])) for column in range(len(games))]
     lines = []
@@ -74,14 +75,14 @@ def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] 
     return "\n".join(lines)
 
 
-def chosen_games(kept: KeptGames, game_ids: Sequence[str] = (), number: int = 2, seed: int = 0) -> list[Game]:
-    """The named games of the human corpus, in that order; without names, so many random ones of the train split.
+def chosen_games(corpus: KeptGames, game_ids: Sequence[str] = (), number: int = 2, seed: int = 0) -> list[Game]:
+    """The named games of the human corpus, in that order; without names, `number` random ones of the train split.
 
     Raises:
         AugmentationError: for a game that is not in the corpus, with a name that is near.
     """
     splits = SPLITS if game_ids else SPLITS[:1]
-    games = {game.game_id: game for split in splits for game in read_games(kept.file(split))}
+    games = {game.game_id: game for split in splits for game in read_games(corpus.file(split))}
     if not game_ids:
         return [games[name] for name in Random(f"games to show {seed}").sample(sorted(games), min(number, len(games)))]
     for name in game_ids:
@@ -120,17 +121,17 @@ def layers(structure: Structure, width: int | None = None) -> str:
 
 
 def _shown(game: Game) -> str:
-    found = list(items(game))
+    game_items = list(items(game))
     lines = [layers(game.target), ""]
-    for item in found:
+    for item in game_items:
         pose = item.pose
         place = f"at {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {pose.yaw:.0f}, pitch {pose.pitch:.0f}"
         lines.append(f"{place}  ({_plan(item)})")
         lines += item.dialogue
         lines += _wrapped("; ".join(map(format_action, item.actions)))
-    shapes = [item.metadata["plan"].get("shape") for item in found]
+    shapes = [item.metadata["plan"].get("shape") for item in game_items]
     named = f", {', '.join(shape for shape in dict.fromkeys(shapes) if shape)}" if any(shapes) else ""
-    summary = f"{game.game_id}: {len(found)} items, {len(game.target)} blocks{named}"
+    summary = f"{game.game_id}: {len(game_items)} items, {len(game.target)} blocks{named}"
     text = "\n".join(lines)
     return f"<details><summary>{summary}</summary>\n\n```\n{text}\n```\n\n</details>"
 
@@ -186,14 +187,14 @@ def _events(game: Game, width: int) -> Iterator[list[str]]:
 
 def _game(name: str, target: Sequence[str], *events: "str | tuple[Pose, str]") -> Game:
     """A game from text: a chat line, or a pose with actions that are joined by semicolons."""
-    found: list[Event] = []
+    parsed: list[Event] = []
     for event in events:
         if isinstance(event, str):
-            found.append(Utterance.parse(event))
+            parsed.append(Utterance.parse(event))
         else:
             pose, actions = event
-            found += [Change(pose, (parse_action(action),)) for action in actions.split("; ")]
-    return Game(name, "train", parse_structure(target), tuple(found), {"source": "human"})
+            parsed += [Change(pose, (parse_action(action),)) for action in actions.split("; ")]
+    return Game(name, "train", parse_structure(target), tuple(parsed), {"source": "human"})
 
 
 EXAMPLES = (
@@ -263,17 +264,17 @@ def _statistics(name: str) -> str:
     """The figures of the first games of train, as a table."""
     simulator = simulator_of(name)
     games = [list(items(play(simulator, "train", index))) for index in range(_GAMES_COUNTED)]
-    found = [item for game in games for item in game]
-    instructions = [line for item in found for line in item.dialogue if line.startswith("<Architect>")]
+    counted = [item for game in games for item in game]
+    instructions = [line for item in counted for line in item.dialogue if line.startswith("<Architect>")]
     rows = [
         ("items in the corpus (train / validation / test)", " / ".join(f"{n:,}" for n in SIZES[name].values())),
         ("items a game", _mean(map(len, games))),
-        ("actions an item", _mean(len(item.actions) for item in found)),
-        ("net actions an item", _mean(len(net_actions(item.before, item.after)) for item in found)),
+        ("actions an item", _mean(len(item.actions) for item in counted)),
+        ("net actions an item", _mean(len(net_actions(item.before, item.after)) for item in counted)),
         ("blocks in a target", _mean(len(game[-1].target) for game in games)),
-        ("with supports", _share(item.metadata["difficulty"]["supports"] > 0 for item in found)),
-        ("with a net removal", _share(item.metadata["plan"]["action"] == "remove" for item in found)),
-        ("with a clarification exchange", _share("answer" in item.metadata["dialogue_acts"] for item in found)),
+        ("with supports", _share(item.metadata["difficulty"]["supports"] > 0 for item in counted)),
+        ("with a net removal", _share(item.metadata["plan"]["action"] == "remove" for item in counted)),
+        ("with a clarification exchange", _share("answer" in item.metadata["dialogue_acts"] for item in counted)),
         ("Architect utterances, distinct", f"{len(set(instructions)):,} of {len(instructions):,}"),
         ("words an Architect utterance", _mean(len(line.split()) - 1 for line in instructions)),
     ]
@@ -290,5 +291,5 @@ def _share(values: Iterable[bool]) -> str:
 
 
 if __name__ == "__main__":
-    Path("GALLERY.md").write_text(gallery(), encoding="utf-8")
+    write_whole(Path("GALLERY.md"), gallery().encode())
     write_games(golden_games(), Path("tests/golden/simulated_games.jsonl"))

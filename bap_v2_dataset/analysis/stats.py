@@ -23,13 +23,15 @@ PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}
 
 
 def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
-    """By split: games, items and actions, as defined in `tests/golden/mdc_counts.json`."""
+    """By split: games, targets, items and actions, as defined in `tests/golden/mdc_counts.json`."""
     counts = {}
     for split in SPLITS.values():
         lengths: list[int] = []
+        targets: set[str] = set()
         count: Counter = Counter()
         for game in read_games(games.file(split)):
             count["games"] += 1
+            targets.add(game.metadata["target_id"])
             for item in items(game):
                 net = net_actions(item.before, item.after)
                 lengths.append(len(item.actions))
@@ -40,6 +42,7 @@ def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
                 count["items_without_dialogue"] += not item.dialogue
                 count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
                 count["net_actions"] += len(net)
+        count["targets"] = len(targets)
         counts[split] = {
             **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
             "actions": sum(lengths),
@@ -53,6 +56,7 @@ def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
 
 _LABELS = {
     "games": "games",
+    "targets": "  different targets",
     "items": "items",
     "empty_board_items": "  on an empty board",
     "items_with_a_net_removal": "  with a net removal",
@@ -93,7 +97,7 @@ def corpus_report(games: KeptGames) -> Group:
         dropped.add_row(f"[red]game[/red] {file}", "1", cause)
     notes = [
         f"{report.steps_of_several_blocks:,} of {report.steps:,} steps change more than one block: placements are "
-        "listed first, then removals, each sorted by x, y, z and colour (the true order is unknown).",
+        "listed first, then removals, each sorted by x, y, z and color (the true order is unknown).",
         f"{len(report.games_with_early_blocks)} games have a block before the first chat line: "
         "their first item has no dialogue.",
     ]

@@ -14,7 +14,7 @@ from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
 @app.command(rich_help_panel="Look")
 def stats(
     mdc: Annotated[
-        Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
+        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
     ] = None,
     labels: Annotated[
         str | None,
@@ -24,7 +24,7 @@ def stats(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Show what the human corpus holds, what was dropped and why, and its clean test set beside the paper's."""
+    """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
     import orjson
 
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
@@ -59,15 +59,17 @@ def stats(
 
 @app.command(rich_help_panel="Look")
 def compare(
-    games: Annotated[int, typer.Option(help="Games of each simulator.", min=1)] = 400,
-    seed: Annotated[int, typer.Option(help="Of the games.")] = 0,
-    sample: Annotated[int, typer.Option(help="Instructions of each corpus whose wording is compared.", min=10)] = 1500,
+    games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 400,
+    seed: Annotated[int, typer.Option(help="Seed of the simulated games.")] = 0,
+    sample: Annotated[
+        int, typer.Option(help="Number of instructions of each corpus whose wording is compared.", min=10)
+    ] = 1500,
     mdc: Annotated[
         Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Compare simulated games with human ones: where Builders stand, how Architects talk, and what occurs how often."""
+    """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
     import orjson
 
     from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
@@ -81,7 +83,7 @@ def compare(
     except CorpusError:
         if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE):
             raise
-        errors.print("The human corpus is not set up: only the simulated ones are shown.", style="yellow")
+        errors.print("The human corpus is not set up: only simulated games are shown.", style="yellow")
     numbers = comparison({**corpora, **simulated_games(games, seed=seed)}, sample)
     if json:
         sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
@@ -93,15 +95,15 @@ def compare(
 @app.command(rich_help_panel="Look")
 def augment(
     game_ids: Annotated[
-        list[str] | None, typer.Argument(help="Games of the human corpus. Default: random ones.")
+        list[str] | None, typer.Argument(help="Ids of games of the human corpus. Default: random games.")
     ] = None,
-    games: Annotated[int, typer.Option(help="How many random games of the train split.", min=1)] = 2,
-    seed: Annotated[int, typer.Option(help="Of the random games.")] = 0,
+    games: Annotated[int, typer.Option(help="Number of random games of the train split.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="Seed for choosing the random games.")] = 0,
     mdc: Annotated[
         Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
     ] = None,
 ) -> None:
-    """Show human games beside their augmented variants: turned, in other colours, in other words."""
+    """Show human games beside their augmented variants: rotated, recolored, paraphrased."""
     from bap_v2_dataset.analysis.gallery import chosen_games, side_by_side
     from bap_v2_dataset.augmentation.variants import VARIANTS
     from bap_v2_dataset.human import game_store

@@ -3,6 +3,8 @@
 import pytest
 
 from bap_v2_dataset.prompts import REPRESENTATIONS, completion, render
+from bap_v2_metric.actions import Place, execute, net_actions
+from bap_v2_metric.notation import format_action, parse_action, parse_structure
 
 # The item of Table 5 is B1-A4-C55-1522775580387; these are the lines that the table prints of it.
 TABLE_5_EXCERPTS = [
@@ -21,6 +23,7 @@ TABLE_5_STRUCTURE = (
     "Current built structure is:\n"
     "yellow 5 1 0\nyellow 4 1 1\nyellow 4 1 -1\nyellow 3 1 2\nyellow 3 1 -2\norange 2 1 2\norange 1 2 2\n"
 )
+TABLE_5_OUTPUT = ["place orange 1 3 2", "place orange 0 3 2", "pick 1 3 2"]
 
 ROW = {
     "history": ["<Builder> Mission has started.", "<Architect> a red one in the middle", "place red 0 1 0"],
@@ -30,21 +33,36 @@ ROW = {
 }
 
 
-def test_the_item_of_table_5_is_rendered_as_printed(mdc_rows):
-    ids = {split: mdc_rows[split]["id"] for split in mdc_rows}
-    found = [
-        mdc_rows[split][position]
-        for split in ids
-        for position, name in enumerate(ids[split])
-        if name.startswith("B1-A4-C55-1522775580387/")
-    ]
-    (row,) = [row for row in found if row["dialogue"] == ["<Architect> good repeat to make a third step"]]
+@pytest.fixture(scope="module")
+def table_5(mdc_rows):
+    """The row of Table 5."""
+    for split in mdc_rows.values():
+        for position, item_id in enumerate(split["id"]):
+            if item_id == "B1-A4-C55-1522775580387/14":
+                return split[position]
+    raise AssertionError("the corpus does not hold the item of Table 5")
+
+
+def test_the_item_of_table_5_is_rendered_as_printed(table_5):
+    assert table_5["dialogue"] == ["<Architect> good repeat to make a third step"]
     position = 0
     for excerpt in TABLE_5_EXCERPTS:
-        position = row["prompt_n"].index(excerpt, position)
-    assert row["prompt_n"].endswith(TABLE_5_EXCERPTS[-1] + "### AS:\n")
-    assert row["prompt_n_posb"] == row["prompt_n"].removesuffix("### AS:\n") + TABLE_5_POSE + "### AS:\n"
-    assert row["prompt_n_posb_s"] == (row["prompt_n_posb"].removesuffix("### AS:\n") + TABLE_5_STRUCTURE + "### AS:\n")
+        position = table_5["prompt_n"].index(excerpt, position)
+    n, n_posb, n_posb_s = (table_5[f"prompt_{name}"] for name in REPRESENTATIONS)
+    assert n.endswith(TABLE_5_EXCERPTS[-1] + "### AS:\n")
+    assert n_posb == n.removesuffix("### AS:\n") + TABLE_5_POSE + "### AS:\n"
+    assert n_posb_s == n_posb.removesuffix("### AS:\n") + TABLE_5_STRUCTURE + "### AS:\n"
+
+
+def test_the_output_of_table_5_has_the_net_actions_of_the_log_and_another_support(table_5):
+    printed, ours = TABLE_5_OUTPUT, table_5["completion"].split("\n")
+    before = parse_structure(table_5["before"])
+    after = [execute(before, map(parse_action, actions)).after for actions in (printed, ours)]
+    (net,) = net_actions(before, after[0])
+    assert net_actions(before, after[1]) == {net}
+    assert format_action(Place(net.color, net.cell)) == printed[1]
+    assert ours == ["place orange 0 2 2", "place orange 0 3 2", "pick 0 2 2"]
+    assert printed[0] != ours[0] and printed[1] == ours[1]
 
 
 def test_each_representation_adds_to_the_one_before():

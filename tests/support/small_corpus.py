@@ -101,18 +101,18 @@ GAMES = {
 
 COUNTS = {  # worked by hand; see stats.corpus_counts
     "train": {
-        "games": 2, "items": 6, "empty_board_items": 2, "items_with_a_net_removal": 2,
+        "games": 2, "targets": 2, "items": 6, "empty_board_items": 2, "items_with_a_net_removal": 2,
         "items_with_an_empty_net_change": 0, "items_without_dialogue": 0, "items_with_an_infeasible_step": 1,
         "actions": 13, "net_actions": 9, "actions_mean": 13 / 6, "actions_sd": (41 / 6 - (13 / 6) ** 2) ** 0.5,
         "actions_max": 5, "skipped_runs": 0,
     },
     "validation": {
-        "games": 1, "items": 2, "empty_board_items": 1, "items_with_a_net_removal": 0,
+        "games": 1, "targets": 1, "items": 2, "empty_board_items": 1, "items_with_a_net_removal": 0,
         "items_with_an_empty_net_change": 0, "items_without_dialogue": 0, "items_with_an_infeasible_step": 0,
         "actions": 2, "net_actions": 2, "actions_mean": 1.0, "actions_sd": 0.0, "actions_max": 1, "skipped_runs": 3,
     },
     "test": {
-        "games": 2, "items": 4, "empty_board_items": 3, "items_with_a_net_removal": 0,
+        "games": 2, "targets": 2, "items": 4, "empty_board_items": 3, "items_with_a_net_removal": 0,
         "items_with_an_empty_net_change": 1, "items_without_dialogue": 1, "items_with_an_infeasible_step": 0,
         "actions": 5, "net_actions": 3, "actions_mean": 5 / 4, "actions_sd": (7 / 4 - (5 / 4) ** 2) ** 0.5,
         "actions_max": 2, "skipped_runs": 0,

@@ -481,6 +481,11 @@ def test_a_card_says_what_was_learned_and_how(facts):
     assert "```yaml\nmodel_name_or_path: meta-llama/Meta-Llama-3-8B\n" in text
 
 
+def test_a_run_that_shortened_no_prompts_has_a_card(facts):
+    text = model_card(replace(facts, hyperparameters={"use_peft": True, "max_length": 4096})).text
+    assert "max_length: 4096" in text and "lost" not in text
+
+
 def test_human_data_are_only_claimed_where_there_are_any(facts, measured):
     assert "simulated dialogues only" in model_card(facts).text
     learned = model_card(replace(facts, data={"all": 52_419})).text
