@@ -13,15 +13,15 @@ from bap_v2_metric.blocks import Block, Cell, Color, Structure
 
 def candidates(moving: Structure):
     """Every allowed transform, in the order in which ties are broken, with the moved structure."""
-    found = []
+    allowed = []
     for turns in range(4):
         for dx in range(-10, 11):
             for dz in range(-10, 11):
                 transform = Transform(turns, dx, dz)
                 moved = [Block(color, transform(cell)) for color, cell in moving]
                 if all(block.cell.in_region for block in moved):
-                    found.append((turns, abs(dx) + abs(dz), dx, dz, transform, moved))
-    return [(transform, moved) for *_, transform, moved in sorted(found, key=lambda entry: entry[:4])]
+                    allowed.append((turns, abs(dx) + abs(dz), dx, dz, transform, moved))
+    return [(transform, moved) for *_, transform, moved in sorted(allowed, key=lambda entry: entry[:4])]
 
 
 def enumerated(moving: Structure, fixed: Structure) -> tuple[Transform, int]:
@@ -53,7 +53,6 @@ def random_structure(rng, size, colors, reach, height):
     return Structure.from_colors(blocks)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("colors", "reach", "height"), [(1, 2, 1), (2, 2, 3), (6, 3, 3), (6, 5, 9), (1, 1, 9)])
 def test_larger_structures_too(colors, reach, height):
     rng = random.Random(f"{colors} {reach} {height}")
@@ -64,8 +63,16 @@ def test_larger_structures_too(colors, reach, height):
         assert align(moving, fixed) == enumerated(moving, fixed)[0]
 
 
-def test_structures_of_more_than_255_blocks_are_counted_exactly():
-    # A count then no longer fits into a byte of the tally.
+@settings(max_examples=10, deadline=None)
+@given(structures(max_size=7).filter(len), structures(max_size=7))
+def test_where_no_color_matches_the_alignment_is_that_of_the_cells(moving, fixed):
+    purple = Structure(Block(Color.PURPLE, cell) for _, cell in fixed)
+    assert align(moving, purple) == enumerated(moving, purple)[0]
+    same_color = Structure(Block(Color.PURPLE, cell) for _, cell in moving)
+    assert align(moving, purple) == align(same_color, purple)
+
+
+def test_structures_of_hundreds_of_blocks_are_counted_exactly():
     full = [Cell(x, y, z) for x in range(-5, 6) for z in range(-5, 6) for y in (1, 2, 3)]
     fixed = Structure(Block(Color.RED, cell) for cell in full)
     moving = Structure(Block(Color.RED if index else Color.BLUE, cell) for index, cell in enumerate(full))
@@ -79,7 +86,7 @@ def test_structures_of_more_than_255_blocks_are_counted_exactly():
 
 
 @given(structures(), st.data())
-def test_a_moved_structure_is_found_again(structure, data):
+def test_a_moved_structure_is_aligned_with_itself(structure, data):
     moved = Structure(Block(c, t(cell)) for t in [data.draw(transforms_within(structure))] for c, cell in structure)
     transform = align(structure, moved)
     assert Structure(Block(color, transform(cell)) for color, cell in structure) == moved
