@@ -26,7 +26,8 @@ if not __package__:  # run as a file: the folder is made the package that the re
 
 from . import SIGNATURE, InputError, aggregate, score_item
 from .actions import execute
-from .board_figure import Cube, camera, change, judged, legend, plotly_figure
+from .board_figure import camera, plotly_figure
+from .cubes import Cube, change, judged, legend
 from .notation import NotationError, parse_block, parse_structure, read_prediction
 from .scoring import INTERPRETATIONS, MEASURES, precision_recall_f1
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 X_MIN, X_MAX = -5, 5
 Y_MIN, Y_MAX = 1, 9
 Z_MIN, Z_MAX = -5, 5
+EYE_HEIGHT = 1.62  # cells from a Builder's feet up to its eyes, as in Minecraft
 
 
 class Color(str, Enum):

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators import wording
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Offset, View
-from bap_v2_simulators.viewpoint import EYE_HEIGHT
 
 
 class LanguageError(UserError):

@@ -20,14 +20,13 @@ from collections.abc import Callable, Container
 from itertools import pairwise
 from random import Random
 
-from bap_v2_metric.blocks import Cell
+from bap_v2_metric.blocks import EYE_HEIGHT, Cell
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 from bap_v2_simulators.view import manhattan, off_cardinal
 
 HORIZONTAL_FOV = 102.4  # degrees
 VERTICAL_FOV = 70.0  # degrees
 LARGEST_OFF_CARDINAL = 30.0  # degrees; 45 would be a tie
-EYE_HEIGHT = 1.62  # cells above the feet
 _BODY_HEIGHT = 1.8  # cells
 _BODY_RADIUS = 0.3  # cells
 # The share of Builders that stand on the ground, by the height of the block that they look at: 1, 2, 3, 4, higher.

@@ -13,9 +13,9 @@ import numpy as np
 
 from bap_v2_dataset.items import Item
 from bap_v2_metric.actions import net_actions
-from bap_v2_metric.blocks import Cell
+from bap_v2_metric.blocks import EYE_HEIGHT, Cell
 from bap_v2_simulators.view import off_cardinal
-from bap_v2_simulators.viewpoint import EYE_HEIGHT, HORIZONTAL_FOV
+from bap_v2_simulators.viewpoint import HORIZONTAL_FOV
 
 
 class PoseStatistics:

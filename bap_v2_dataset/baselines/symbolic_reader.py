@@ -24,13 +24,12 @@ from bap_v2_dataset.baselines.symbolic_grammar import (
     tokens,
 )
 from bap_v2_metric.actions import Action, Place, Remove
-from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell, Color
+from bap_v2_metric.blocks import EYE_HEIGHT, X_MAX, X_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_metric.notation import format_action, parse_action, parse_block
 from bap_v2_simulators.building import placement
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 _NEW = ("color", "noun", "number", "form", "size", "extent")  # kinds of tokens that speak of what is not there yet
-_EYES = 1.62  # cells above the feet
 
 
 def symbolic(row: Mapping) -> str:
@@ -112,7 +111,9 @@ class _World:
         """How far the cell is to the left, or near the top left corner, or whatever the extremes are."""
         if extremes[0] in ("closest", "furthest"):
             x, y, z = cell
-            gap = (x + 0.5 - self.pose.x) ** 2 + (y + 0.5 - self.pose.y - _EYES) ** 2 + (z + 0.5 - self.pose.z) ** 2
+            gap = (
+                (x + 0.5 - self.pose.x) ** 2 + (y + 0.5 - self.pose.y - EYE_HEIGHT) ** 2 + (z + 0.5 - self.pose.z) ** 2
+            )
             return -gap if extremes[0] == "closest" else gap
         if len(extremes) == 1:
             seen = perspective_coordinates(cell, self.pose)

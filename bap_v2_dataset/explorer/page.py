@@ -23,7 +23,8 @@ from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import Split, open_split
 from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_metric.actions import execute
-from bap_v2_metric.board_figure import change, judged, plotly_figure
+from bap_v2_metric.board_figure import plotly_figure
+from bap_v2_metric.cubes import change, judged
 from bap_v2_metric.notation import parse_structure, read_prediction
 
 IN_A_LIST = 10  # items on a sheet of results

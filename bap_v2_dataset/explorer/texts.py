@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from bap_v2_dataset.evaluation.score_tables import COLUMNS, counted
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_metric.actions import net_actions
-from bap_v2_metric.board_figure import legend
+from bap_v2_metric.cubes import legend
 from bap_v2_metric.notation import parse_structure
 from bap_v2_metric.scoring import precision_recall_f1
 from bap_v2_simulators.pose import Pose

@@ -27,7 +27,13 @@ from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import DATASET_NAME, HUMAN_CONFIGS, builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
 
-_NOT_IN_CACHE = ("__init__.py", "app.py", "board_figure.py")  # of the metric: what only its page needs
+_NOT_IN_CACHE = (
+    "__init__.py",
+    "app.py",
+    "board_figure.py",
+    "cubes.py",
+    "drawing.py",
+)  # of the metric: what only its page needs
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 

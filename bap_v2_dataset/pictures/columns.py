@@ -14,7 +14,7 @@ import bap_v2_metric
 from bap_v2_dataset.evaluation.score_tables import COLUMNS
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Structure
-from bap_v2_metric.board_figure import Cube, change, judged
+from bap_v2_metric.cubes import Cube, change, judged
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_simulators.pose import Pose
 

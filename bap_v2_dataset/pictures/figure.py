@@ -21,7 +21,7 @@ from bap_v2_dataset.evaluation.score_tables import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
 from bap_v2_dataset.pictures.projection import Camera, Flat, Stroke, painted
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.board_figure import legend
+from bap_v2_metric.cubes import legend
 
 FORMATS = ("png", "svg")
 _STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path"}

@@ -11,7 +11,8 @@ from plotly.offline import get_plotlyjs
 
 from bap_v2_dataset.evaluation.score_tables import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
-from bap_v2_metric.board_figure import camera, legend, plotly_figure
+from bap_v2_metric.board_figure import camera, plotly_figure
+from bap_v2_metric.cubes import legend
 
 
 def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.board_figure import (
-    Cube,
+from bap_v2_metric.cubes import Cube
+from bap_v2_metric.drawing import (
     Face,
     Point,
     Rgb,

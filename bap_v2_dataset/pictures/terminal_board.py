@@ -15,7 +15,7 @@ from rich.text import Text
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color, Structure
-from bap_v2_metric.board_figure import RGB
+from bap_v2_metric.drawing import RGB
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import View, off_grid
 

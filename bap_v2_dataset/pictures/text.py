@@ -13,7 +13,7 @@ from bap_v2_dataset.pictures import terminal_board as board_picture
 from bap_v2_dataset.pictures.columns import Column, last_turn
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
-from bap_v2_metric.board_figure import MARKS, Cube
+from bap_v2_metric.cubes import MARKS, Cube
 from bap_v2_metric.notation import format_action, format_block, parse_structure
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose

@@ -39,3 +39,9 @@ def transforms_within(draw, structure: Structure):
 
 
 blocks = st.builds(Block, colors, cells())
+
+# As in the rows: cells and degrees; also outside the BuildRegion.
+poses = st.builds(
+    lambda x, y, z, yaw, pitch: {"x": x, "y": y, "z": z, "yaw": yaw, "pitch": pitch},
+    *[st.floats(low, high) for low, high in ((-12, 12), (1, 8), (-12, 12), (-180, 179.9), (-60, 85))],
+)

@@ -24,7 +24,8 @@ from bap_v2_dataset.pictures.columns import Column, item_columns, last_turn, rep
 from bap_v2_dataset.pictures.projection import Camera, painted
 from bap_v2_dataset.rows import row
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
-from bap_v2_metric.board_figure import Cube, Face, Look, change, faces, judged
+from bap_v2_metric.cubes import Cube, Look, change, judged
+from bap_v2_metric.drawing import Face, faces
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import Game, Step, Utterance
