@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bap_v2_dataset.evaluation.error_analysis import net_actions
-from bap_v2_dataset.explorer.index import Index, Query, made, phrases
+from bap_v2_dataset.explorer.index import Index, Query, index_table, phrases
 from bap_v2_dataset.explorer.server import free_port
 from bap_v2_dataset.explorer.sources import Installed
 from bap_v2_dataset.explorer.split import Split
@@ -53,7 +53,7 @@ def main() -> None:
     rows = source.rows(*key)
     split = Split(*key, rows)
     start = time.perf_counter()
-    made(rows)
+    index_table(rows)
     print(f"{', '.join(key)}, {len(rows):,} items: the index is made in {time.perf_counter() - start:.1f} s, once")
     assert len(split.index) == len(rows)  # makes it, if nobody did
     split = Split(*key, rows)

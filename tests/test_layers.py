@@ -20,9 +20,10 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.pictures.figure": "matplotlib",
     "bap_v2_dataset.pictures.page": "plotly",
     "bap_v2_dataset.pictures.replay": "plotly",
+    "bap_v2_dataset.explorer.handlers": "gradio",
+    "bap_v2_dataset.explorer.layout": "gradio",
     "bap_v2_dataset.explorer.page": "gradio",
-    "bap_v2_dataset.explorer.charts": "plotly",
-    "bap_v2_dataset.explorer.server": "gradio",
+    "bap_v2_dataset.explorer.panels": "gradio",
 }
 SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 

@@ -1,10 +1,14 @@
 """`bap-v2 explore`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bap_v2_dataset.cli.terminal import app, console, errors
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.explorer.predictions import Model
+    from bap_v2_dataset.explorer.sources import Source
 
 
 @app.command(rich_help_panel="Look")
@@ -19,34 +23,48 @@ def explore(
         list[str] | None, typer.Option("--predictions", help="The same (repeatable).", show_default=False)
     ] = None,
     config: Annotated[
-        str | None, typer.Option(help="What is shown first. Default: that of the predictions, else mdc_v2.")
+        str | None, typer.Option(help="The config to show first. Default: that of the predictions, else mdc_v2.")
     ] = None,
-    split: Annotated[str | None, typer.Option(help="Default: that of the predictions, else test.")] = None,
-    port: Annotated[int | None, typer.Option(help="Default: the first free one from 7860.", min=0, max=65535)] = None,
+    split: Annotated[
+        str | None, typer.Option(help="The split to show first. Default: that of the predictions, else test.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)] = None,
 ) -> None:
-    """Look at items and at what models made of them, in the browser; the page is served on this machine only."""
+    """Look at items and at model predictions in the browser; the page is served on this machine only."""
     import threading
 
     from bap_v2_dataset.explorer import server
-    from bap_v2_dataset.explorer.sources import Installed
 
     port = server.free_port(port)
     gradio = server.import_gradio_meanwhile()
     with errors.status("opening"):
-        source = Installed()
-        files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
-        models, start = [], (config or source.configs[0], split or "")
-        if files:
-            from bap_v2_dataset.explorer.predictions import read_models
+        from bap_v2_dataset.explorer.sources import Installed
 
-            models = read_models(files, source)
-            answered = next(iter(models[0].answers))
-            start = (config or answered[0], split or (answered[1] if config in (None, answered[0]) else ""))
-        start = source.start(*start)
+        source = Installed()
+        models = _models([*(more or ()), *(predictions or ())], source)  # `--predictions a b`: b is an argument
+        start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, port)
-    console.print(f"{address}  (Ctrl-C ends it)", highlight=False, soft_wrap=True)
+    console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
         errors.print("stopped")
+
+
+def _models(files: list[str], source: "Source") -> "list[Model]":
+    if not files:
+        return []
+    from bap_v2_dataset.explorer.predictions import read_models
+
+    return read_models(files, source)
+
+
+def _start(source: "Source", models: "list[Model]", config: str | None, split: str | None) -> tuple[str, str]:
+    """The config and split that are shown first."""
+    if not models:
+        return source.start(config or source.configs[0], split or "")
+    predicted = next(iter(models[0].predictions))
+    return source.start(
+        config or predicted[0], split or (predicted[1] if config in (None, predicted[0]) else "")
+    )  # fmt: skip

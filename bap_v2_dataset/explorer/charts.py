@@ -7,16 +7,17 @@ from html import escape
 import numpy as np
 
 from bap_v2_dataset.explorer.index import FACETS
-from bap_v2_dataset.explorer.predictions import Scores
+from bap_v2_dataset.explorer.scores import Scores
+from bap_v2_dataset.explorer.split import Split
 from bap_v2_dataset.explorer.texts import table_html
-from bap_v2_metric.scoring import precision_recall_f1
+from bap_v2_metric.counts import Counts
 
 _COLORS = ("#1f5fa8", "#b3541e", "#3b7a3b", "#7a4a9e", "#6b6b6b")  # 4.5 to 1 on white and apart in lightness
-_PATTERNS = ("", "/", "x", ".", "-")  # so that colour is not all that tells models apart
+_PATTERNS = ("", "/", "x", ".", "-")  # so that models do not differ by color alone
 _MANY_ACTIONS = 20
-_SCORES = ("0", "to 20", "to 40", "to 60", "to 80", "below 100", "100")
+SCORE_LABELS = ("0", "to 20", "to 40", "to 60", "to 80", "below 100", "100")  # F1 of an item in per cent
 BY_ACTIONS = "net_actions"
-TITLES = {BY_ACTIONS: "net actions, one by one", **{facet.name: facet.title for facet in FACETS}}
+TITLES = {BY_ACTIONS: "number of net actions", **{facet.name: facet.title for facet in FACETS}}
 
 
 @dataclass(frozen=True)
@@ -26,45 +27,41 @@ class Bars:
     title: str
     labels: Sequence[str]
     n_items: Sequence[int]
-    f1: Mapping[str, Sequence[float | None]]  # by model; per cent, micro-averaged; None where it answered nothing
+    f1: Mapping[str, Sequence[float | None]]  # by model; per cent, micro-averaged; None where it has no prediction
 
 
-def bars(split, positions: np.ndarray, by: str, models: Mapping[str, Scores]) -> Bars:
+def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, Scores]) -> Bars:
     """The items at these positions in the bins of a facet, or by their number of net actions; empty bins are left out.
 
     Args:
-        split: a `bap_v2_dataset.explorer.split.Split`.
+        split: of the items.
+        positions: of the items.
         by: a key of TITLES.
         models: by name.
     """
     members = _by_actions(split, positions) if by == BY_ACTIONS else _by_facet(split, positions, by)
-    members = {label: its for label, its in members.items() if len(its)}
-    f1 = {name: [_f1(scores, its) for its in members.values()] for name, scores in models.items()}
-    return Bars(TITLES[by], list(members), [len(its) for its in members.values()], f1)
+    members = {label: inside for label, inside in members.items() if len(inside)}
+    f1 = {name: [_f1(scores, inside) for inside in members.values()] for name, scores in models.items()}
+    return Bars(TITLES[by], list(members), [len(inside) for inside in members.values()], f1)
 
 
 def score_bars(positions: np.ndarray, models: Mapping[str, Scores]) -> dict[str, list[int]]:
-    """By model: how many of its answers to these items have an F1 in each bin of `score_labels`."""
-    found = {}
+    """By model: how many of its predictions for these items have an F1 in each bin of SCORE_LABELS."""
+    numbers = {}
     for name, scores in models.items():
         f1 = scores.f1[positions]
         f1 = np.round(f1[~np.isnan(f1)], 6)
         edges = np.digitize(f1, (0.2, 0.4, 0.6, 0.8), right=True) + 1
         edges[f1 == 0.0], edges[(f1 > 0.8) & (f1 < 1.0)], edges[f1 == 1.0] = 0, 5, 6
-        found[name] = np.bincount(edges, minlength=len(_SCORES)).tolist()
-    return found
+        numbers[name] = np.bincount(edges, minlength=len(SCORE_LABELS)).tolist()
+    return numbers
 
 
-def score_labels() -> tuple[str, ...]:
-    """F1 of an item in per cent, in ranges."""
-    return _SCORES
-
-
-def _by_facet(split, positions: np.ndarray, facet: str) -> dict[str, np.ndarray]:
+def _by_facet(split: Split, positions: np.ndarray, facet: str) -> dict[str, np.ndarray]:
     return {label: positions[split.index.mask(facet, [label])[positions]] for label in split.index.bins[facet]}
 
 
-def _by_actions(split, positions: np.ndarray) -> dict[str, np.ndarray]:
+def _by_actions(split: Split, positions: np.ndarray) -> dict[str, np.ndarray]:
     numbers = np.minimum(split.index.column("net_actions")[positions], _MANY_ACTIONS)
     labels = [*map(str, range(_MANY_ACTIONS)), f"{_MANY_ACTIONS} or more"]
     return {label: positions[numbers == number] for number, label in enumerate(labels)}
@@ -73,23 +70,23 @@ def _by_actions(split, positions: np.ndarray) -> dict[str, np.ndarray]:
 def _f1(scores: Scores, positions: np.ndarray) -> float | None:
     if not scores.answered[positions].any():
         return None
-    return 100.0 * precision_recall_f1(*scores.counts[positions].sum(axis=0).tolist())[2]
+    return 100.0 * Counts(*scores.counts[positions].sum(axis=0).tolist()).f1
 
 
-def items_figure(found: Bars) -> dict:
+def items_figure(bars: Bars) -> dict:
     """How many items are in each bin."""
-    bar = {"type": "bar", "x": list(found.labels), "y": list(found.n_items), "marker": {"color": _COLORS[4]}}
-    return _figure([bar], f"Items by {found.title}", "items")
+    bar = {"type": "bar", "x": list(bars.labels), "y": list(bars.n_items), "marker": {"color": _COLORS[4]}}
+    return _figure([bar], f"Items by {bars.title}", "items")
 
 
-def f1_figure(found: Bars) -> dict:
+def f1_figure(bars: Bars) -> dict:
     """F1 of each model in each bin."""
     traces = [
-        {"type": "bar", "name": name, "x": list(found.labels), "y": list(values), **_look(number),
-         "customdata": list(found.n_items), "hovertemplate": "%{y:.1f} on %{customdata:,} items<extra>%{x}</extra>"}
-        for number, (name, values) in enumerate(found.f1.items())
+        {"type": "bar", "name": name, "x": list(bars.labels), "y": list(values), **_style(number),
+         "customdata": list(bars.n_items), "hovertemplate": "%{y:.1f} on %{customdata:,} items<extra>%{x}</extra>"}
+        for number, (name, values) in enumerate(bars.f1.items())
     ]  # fmt: skip
-    figure = _figure(traces, f"Fairer F1 by {found.title}", "F1 in per cent")
+    figure = _figure(traces, f"Fairer F1 by {bars.title}", "F1 in per cent")
     figure["layout"]["yaxis"]["range"] = [0, 100]
     return figure
 
@@ -97,13 +94,13 @@ def f1_figure(found: Bars) -> dict:
 def scores_figure(numbers: Mapping[str, Sequence[int]]) -> dict:
     """How many items have which F1."""
     traces = [
-        {"type": "bar", "name": name, "x": list(_SCORES), "y": list(its), **_look(number)}
-        for number, (name, its) in enumerate(numbers.items())
+        {"type": "bar", "name": name, "x": list(SCORE_LABELS), "y": list(values), **_style(number)}
+        for number, (name, values) in enumerate(numbers.items())
     ]
     return _figure(traces, "Items by their fairer F1", "items")
 
 
-def _look(number: int) -> dict:
+def _style(number: int) -> dict:
     place = number % len(_COLORS)
     return {"marker": {"color": _COLORS[place], "pattern": {"shape": _PATTERNS[place], "solidity": 0.25}}}
 
@@ -128,12 +125,12 @@ def _figure(traces: list[dict], title: str, unit: str) -> dict:
     }
 
 
-def numbers_html(found: Bars) -> str:
+def numbers_html(bars: Bars) -> str:
     """The numbers of the bars as a table."""
-    heads = "".join(f"<th scope='col'>{escape(name)}</th>" for name in (found.title, "items", *found.f1))
+    heads = "".join(f"<th scope='col'>{escape(name)}</th>" for name in (bars.title, "items", *bars.f1))
     lines = []
-    for place, (label, number) in enumerate(zip(found.labels, found.n_items)):
-        values = [its[place] for its in found.f1.values()]
+    for place, (label, number) in enumerate(zip(bars.labels, bars.n_items)):
+        values = [f1[place] for f1 in bars.f1.values()]
         cells = [f"{number:,}", *("–" if value is None else f"{value:.1f}" for value in values)]
         lines.append(f"<tr><th scope='row'>{escape(label)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    return table_html("Items" + (", and fairer F1 in per cent" if found.f1 else ""), heads, lines)
+    return table_html("Items" + (", and fairer F1 in per cent" if bars.f1 else ""), heads, lines)

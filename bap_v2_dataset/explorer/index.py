@@ -1,10 +1,9 @@
-"""What is known of every item of a split, as columns: filters and search are over before a page is drawn.
+"""What is known of every item of a split, as columns, so that filters and search take milliseconds.
 
 An index is made once, from the rows, and kept beside them in the cache of `datasets`, whose folder is named for what
 the rows depend on. The bins of an item (relation, shape, ...) are those of the error analysis.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,13 +20,14 @@ import pyarrow.compute as pc
 from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, net_actions
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
+from bap_v2_simulators.whole_files import replacing
 
 INDEX_VERSION = 1  # raised whenever a column changes
 FACETS = (
     Dimension("interpretations", "interpretations", lambda row: (row["interpretations"],), INTERPRETATIONS),
     *DIMENSIONS,
 )
-_ASKED = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
+_COLUMNS = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
 _BATCH = 2_000
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)?"
 _RANGE = re.compile(rf"{_NUMBER}\s*[-–]\s*{_NUMBER}|{_NUMBER}")
@@ -43,7 +43,7 @@ class QueryError(UserError):
 
 @dataclass(frozen=True)
 class Query:
-    """Which items are wanted: those that everything here holds for."""
+    """Which items match: those for which all of this holds."""
 
     text: str = ""  # words, and "phrases in quotes", that the dialogue holds; case does not matter
     bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet: an item is in one of these
@@ -73,7 +73,7 @@ class Index:
         return self.table[name].to_numpy()
 
     def mask(self, facet: str, labels: Sequence[str]) -> np.ndarray:
-        """Which items are in one of these bins of the facet; bins that nobody is in are none."""
+        """Which items are in one of these bins of the facet; unknown bins hold none."""
         known = self.bins[facet]
         bits = sum(1 << known.index(label) for label in set(labels) & set(known))
         return (self.column(facet) & np.uint32(bits)) != 0
@@ -85,7 +85,7 @@ class Index:
 
     @lru_cache(maxsize=32)  # noqa: B019 (an index is kept as long as its page)
     def matching(self, query: Query) -> np.ndarray:
-        """The positions of the wanted items, ascending."""
+        """The positions of the items that match, ascending."""
         keep = np.ones(len(self), dtype=bool)
         for facet, labels in query.bins.items():
             if labels:
@@ -100,9 +100,9 @@ class Index:
         return np.flatnonzero(keep)
 
     def position(self, item: str) -> int | None:
-        """Where the item with this id is; None if it is nowhere."""
-        found = pc.index(self.table["id"], item).as_py()
-        return None if found < 0 else found
+        """The position of the item with this id; None if there is none."""
+        position = pc.index(self.table["id"], item).as_py()
+        return None if position < 0 else position
 
     @cached_property
     def _games(self) -> tuple[np.ndarray, np.ndarray]:
@@ -143,15 +143,15 @@ def number_range(text: str) -> Range:
     >>> number_range("3"), number_range("2 - 5"), number_range("10-"), number_range("-50"), number_range("")
     ((3.0, 3.0), (2.0, 5.0), (10.0, None), (None, 50.0), (None, None))
     """
-    found = _RANGE.fullmatch(text.strip())
-    if found is None or text.strip() in ("-", "–"):
-        raise QueryError(f"{text.strip()!r} is no range of numbers: write e.g. 3, or 2-5, 10- or -50")
-    low, high = (float(bound) if bound else None for bound in (found[1] or found[3], found[2] or found[3]))
+    match = _RANGE.fullmatch(text.strip())
+    if match is None or text.strip() in ("-", "–"):
+        raise QueryError(f"{text.strip()!r} is not a range of numbers: write e.g. 3, 2-5, 10- or -50")
+    low, high = (float(bound) if bound else None for bound in (match[1] or match[3], match[2] or match[3]))
     return low, high
 
 
 def index_of(rows: datasets.Dataset) -> Index:
-    """The index of a split: read from beside its rows if it is there, else made and, if the cache can be written, kept.
+    """The index of a split, from the file beside its rows; without one it is made and, if possible, written there.
 
     Args:
         rows: the split as `load_dataset` returns it.
@@ -162,14 +162,19 @@ def index_of(rows: datasets.Dataset) -> Index:
             index = Index(pa.ipc.open_file(source).read_all())
             if len(index) == len(rows) and list(index.bins) == [facet.name for facet in FACETS]:
                 return index
-    table = made(rows)
+    table = index_table(rows)
     if file is not None:
-        with suppress(OSError):  # a cache that is only read
-            _write(table, file)
+        with (
+            suppress(OSError),  # a cache may be read-only
+            replacing(file) as unfinished,
+            pa.OSFile(str(unfinished), "wb") as sink,
+            pa.ipc.new_file(sink, table.schema) as writer,
+        ):
+            writer.write_table(table)
     return Index(table)
 
 
-def made(rows: datasets.Dataset) -> pa.Table:
+def index_table(rows: datasets.Dataset) -> pa.Table:
     """The columns of an index: see `Index`."""
     orders = {facet.name: list(facet.order) for facet in FACETS}
     codes: dict[str, list[int]] = {name: [] for name in orders}
@@ -190,36 +195,25 @@ def made(rows: datasets.Dataset) -> pa.Table:
         "number": pa.array([int(item.rpartition("/")[2]) for item in ids.to_pylist()], pa.int32()),
         "net_actions": pa.array(actions, pa.int32()),
         "words": pa.array(["\n".join(lines).lower() for lines in rows.data.table["dialogue"].to_pylist()], pa.string()),
-        **{name: pa.array(its, pa.uint32()) for name, its in codes.items()},
+        **{name: pa.array(values, pa.uint32()) for name, values in codes.items()},
     }
-    used = {name: max((code.bit_length() for code in its), default=0) for name, its in codes.items()}
+    used = {name: max((code.bit_length() for code in values), default=0) for name, values in codes.items()}
     bins = {name: order if used[name] else [] for name, order in orders.items()}
     return pa.table(columns).replace_schema_metadata({"bins": orjson.dumps(bins)})
 
 
 def _rows(rows: datasets.Dataset) -> Iterator[dict]:
-    """The columns that facets ask for. Of the history that is the length: to read it takes longer than all else."""
-    table = rows.data.table.select([*_ASKED, "history"])
+    """The columns that facets need. Of the history that is its length: to read it takes longer than all else."""
+    table = rows.data.table.select([*_COLUMNS, "history"])
     for batch in table.to_batches(_BATCH):
-        columns = {name: batch[name].to_pylist() for name in _ASKED}
+        columns = {name: batch[name].to_pylist() for name in _COLUMNS}
         columns["metadata"] = [orjson.loads(text) for text in columns["metadata"]]
         columns["history"] = [range(length) for length in pc.list_value_length(batch["history"]).to_pylist()]
         yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
 
 
 def _file_of(rows: datasets.Dataset) -> Path | None:
-    """Where the index of these rows is kept; nowhere if they are in no file."""
+    """The file of the index of these rows; None if the rows are in no file."""
     if not rows.cache_files:
         return None
     return Path(rows.cache_files[0]["filename"]).parent / f"explorer-{rows.split}-{INDEX_VERSION}.arrow"
-
-
-def _write(table: pa.Table, file: Path) -> None:
-    """In one step: another page may be writing the same."""
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with pa.OSFile(str(unfinished), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
-        os.replace(unfinished, file)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -1,11 +1,10 @@
 """Serves the explorer on this machine, and to nobody else unless asked."""
 
-import inspect
 import os
 import socket
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bap_v2_metric.errors import UserError
@@ -23,10 +22,7 @@ class ServeError(UserError):
 
 
 def import_gradio() -> None:
-    """Imports gradio in half the time.
-
-    At every import gradio parses the sources of its components and writes stubs for editors beside them. It leaves
-    that out for classes that are in no file, which is what its classes look like here while it is imported.
+    """Imports gradio, which sends no statistics of use.
 
     Raises:
         ServeError: if it is not installed.
@@ -34,28 +30,11 @@ def import_gradio() -> None:
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
-        with _without_stubs():
-            import gradio  # noqa: F401
+        import gradio  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
         raise ServeError('the explorer needs gradio: pip install "bap-v2[explore]"') from None
-
-
-@contextmanager
-def _without_stubs() -> Iterator[None]:
-    real = inspect.getfile
-
-    def getfile(its: object) -> str:
-        if isinstance(its, type) and its.__module__.startswith("gradio."):
-            raise OSError("no stub is wanted")
-        return real(its)
-
-    inspect.getfile = getfile
-    try:
-        yield
-    finally:
-        inspect.getfile = real
 
 
 def import_gradio_meanwhile() -> threading.Thread:
@@ -85,8 +64,8 @@ def free_port(port: int | None) -> int:
                 continue
             return probe.getsockname()[1]
     if port is None:
-        raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are taken: name another with --port")
-    raise ServeError(f"port {port} is taken, or none that may be used: name another, or leave out --port")
+        raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are taken: choose another with --port")
+    raise ServeError(f"port {port} is taken or not allowed: choose another, or leave out --port")
 
 
 def serve(
@@ -97,14 +76,15 @@ def serve(
     Args:
         source, models, start: see `page.page`.
         port: of this machine alone, one that is free: the page is served in threads that end with this process, and
-            its address returned. None: where gradio serves by default, as a Space asks, until the process is stopped.
+            its address returned. None: where gradio serves by default, as a Space expects, until the process is
+            stopped.
     """
     import_gradio()
-    from bap_v2_dataset.explorer import page
+    from bap_v2_dataset.explorer.layout import CSS, THEME
+    from bap_v2_dataset.explorer.page import page
 
-    here = {"server_name": HOST, "server_port": port, "prevent_thread_lock": True, "quiet": True}
-    page.page(source, models, start).launch(
-        share=False, footer_links=[], run_history=False, theme=page.THEME, css=page.CSS,
-        **(here if port is not None else {}),
-    )  # fmt: skip
+    local = {"server_name": HOST, "server_port": port, "prevent_thread_lock": True, "quiet": True}
+    page(source, models, start).launch(
+        share=False, footer_links=[], run_history=False, theme=THEME, css=CSS, **(local if port is not None else {})
+    )
     return None if port is None else f"http://{HOST}:{port}"

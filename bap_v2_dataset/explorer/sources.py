@@ -14,7 +14,7 @@ from bap_v2_metric.errors import UserError
 
 
 class SourceError(UserError):
-    """Rows that are not there; the message says how to get them."""
+    """Rows that do not exist; the message says how to get them."""
 
 
 class Source(ABC):
@@ -47,14 +47,14 @@ class Installed(Source):
 
     @functools.cached_property
     def configs(self) -> list[str]:
-        """Those that a set-up left in the cache; whether they are up to date is asked of the one that is opened."""
+        """Those in the cache; whether a config is up to date is checked when it is opened."""
         root = Path(datasets.config.HF_DATASETS_CACHE).expanduser() / DATASET_NAME
-        found = [name for name in CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
-        if not found:
+        configs = [name for name in CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
+        if not configs:
             raise SourceError(
                 "no config is set up: run `bap-v2 setup` (human dialogues too: `bap-v2 setup --mdc PATH`)"
             )
-        return found
+        return configs
 
     @functools.cache  # noqa: B019 (one source lives as long as the process)
     def splits(self, config: str) -> list[str]:
@@ -83,8 +83,8 @@ class Published(Source):
 
     @functools.cached_property
     def configs(self) -> list[str]:
-        found = datasets.get_dataset_config_names(self.repo_id)
-        return [name for name in CONFIGS if name in found] + [name for name in found if name not in CONFIGS]
+        published = datasets.get_dataset_config_names(self.repo_id)
+        return [name for name in CONFIGS if name in published] + [name for name in published if name not in CONFIGS]
 
     @functools.cache  # noqa: B019
     def splits(self, config: str) -> list[str]:

@@ -7,7 +7,8 @@ import numpy as np
 
 from bap_v2_dataset.evaluation.score_tables import PredictionError
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
-from bap_v2_dataset.explorer.predictions import ORDERS, Model, Scores, in_range, ordered, scores_of
+from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import Source
 
 
@@ -35,29 +36,34 @@ class Split:
         return self.rows[position]
 
     def scores(self, model: Model) -> Scores | None:
-        """None if the model answered no item of the split."""
-        found = self._scores(model)
-        return found if found.answered.any() else None
+        """None if the model has a prediction for no item of the split."""
+        scores = self._scores(model)
+        return scores if scores.answered.any() else None
 
     @lru_cache(maxsize=16)  # noqa: B019 (as long as the split)
     def _scores(self, model: Model) -> Scores:
-        return scores_of(model, self)
+        return scores_of([model.prediction(self.key, item) for item in self.ids], self.rows)
 
-    def found(
+    def matching(
         self, query: Query, order: str = ORDERS[0], f1: Range = (None, None), first: Scores | None = None,
         second: Scores | None = None,
     ) -> np.ndarray:  # fmt: skip
-        """The positions of the items that are wanted, in order; `f1` is the range of that of `first`, in per cent.
+        """The positions of the items that match, in order.
 
+        Args:
+            query: what an item has to match.
+            order: one of ORDERS.
+            f1: the range of the F1 of `first`, in per cent.
+            first, second: the scores of the two models that are compared.
         Raises:
-            PredictionError: if the range or the order asks for models that there are not.
+            PredictionError: if the range or the order needs the predictions of a model that was not chosen.
         """
         positions = self.index.matching(query)
         if f1 != (None, None):
             if first is None:
-                raise PredictionError("a range of F1 asks for predictions of a model for this split")
+                raise PredictionError("a range of F1 needs predictions of a model for this split: choose it in Models")
             positions = positions[in_range(first, f1)[positions]]
-        return ordered(positions, order, self, first, second)
+        return ordered(positions, order, self.index.column("net_actions"), first, second)
 
 
 @lru_cache(maxsize=8)

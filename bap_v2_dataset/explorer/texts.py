@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 from bap_v2_dataset.evaluation.score_tables import COLUMNS, counted
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_metric.actions import net_actions
+from bap_v2_metric.counts import Counts
 from bap_v2_metric.cubes import legend
 from bap_v2_metric.notation import parse_structure
-from bap_v2_metric.scoring import precision_recall_f1
 from bap_v2_simulators.pose import Pose
 
-_SPEAKER = re.compile(r"<(Architect|Builder)> (.*)", re.DOTALL)
+_UTTERANCE = re.compile(r"<(Architect|Builder)> (.*)", re.DOTALL)
 _SNIPPET = 70  # characters of a dialogue in a list
 
 
@@ -27,43 +27,44 @@ def permalink(config: str, split: str, item: str) -> str:
 
 
 def snippet(words: str) -> str:
-    """The end of a dialogue, on one line: what was said last matters most.
+    """The end of a dialogue, on one line: the last utterances matter most.
 
     >>> snippet("<architect> a red one\\n<builder> here?")
     'a red one · here?'
     """
-    said = " · ".join(re.sub(r"^<\w+> ", "", line) for line in words.split("\n"))
-    return said if len(said) <= _SNIPPET else "… " + said[-_SNIPPET:].partition(" ")[2]
+    line = " · ".join(re.sub(r"^<\w+> ", "", utterance) for utterance in words.split("\n"))
+    return line if len(line) <= _SNIPPET else "… " + line[-_SNIPPET:].partition(" ")[2]
 
 
-def f1_text(counts: Mapping) -> str:
+def f1_text(counts: Counts) -> str:
     """F1 of one item in per cent.
 
-    >>> f1_text({"tp": 1, "fp": 1, "fn": 0}), f1_text({"tp": 0, "fp": 0, "fn": 0})
+    >>> f1_text(Counts(tp=1, fp=1)), f1_text(Counts())
     ('66.7', 'nothing to do')
     """
-    tp, fp, fn = (counts[name] for name in ("tp", "fp", "fn"))
-    return f"{100 * precision_recall_f1(tp, tp + fp, tp + fn)[2]:.1f}" if tp + fp + fn else "nothing to do"
+    if counts == Counts():
+        return "nothing to do"
+    return f"{100 * counts.f1:.1f}"
 
 
 def storable(text: str) -> str:
-    """The text without lone surrogates, which models write and nobody can send."""
+    """The text without lone surrogates, which models write and UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def lines_html(lines: Iterable[str], empty: str) -> str:
-    """Utterances with their speakers in bold, and actions in the type of code."""
+    """Utterances with their speakers in bold, and actions as code; `empty` if there are none."""
     parts = []
     for line in lines:
-        if said := _SPEAKER.fullmatch(line):
-            parts.append(f"<p class='said'><b>{said[1]}:</b> {escape(said[2])}</p>")
+        if utterance := _UTTERANCE.fullmatch(line):
+            parts.append(f"<p class='utterance'><b>{utterance[1]}:</b> {escape(utterance[2])}</p>")
         else:
-            parts.append(f"<p class='done'><code>{escape(line)}</code></p>")
+            parts.append(f"<p class='action'><code>{escape(line)}</code></p>")
     return "".join(parts) or f"<p><i>{escape(empty)}</i></p>"
 
 
 def about_html(row: Mapping, place: int, n_places: int) -> str:
-    """Where the item is from, where the Builder stands, and what the reference does."""
+    """The place of the item in its game, where the Builder stands, and the net actions of the reference."""
     pose = Pose(**row["pose"])
     before, after = (parse_structure(row[name]) for name in ("before", "after"))
     change = net_actions(before, after)
@@ -77,37 +78,35 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
     listed = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
     words = change_in_words(change, pose.yaw) or ["nothing changes"]
     return (
-        f"<ul>{listed}</ul><p><b>What the reference does, as the Builder sees it</b></p>"
-        f"<pre tabindex='0' aria-label='What the reference does'>{escape(chr(10).join(words))}</pre>"
+        f"<ul>{listed}</ul><p><b>Net actions of the reference, as the Builder sees them</b></p>"
+        f"<pre tabindex='0' aria-label='Net actions of the reference'>{escape(chr(10).join(words))}</pre>"
     )
 
 
-def scores_html(title: str, counted_by: Mapping[str, Mapping | None]) -> str:
-    """A table of F1 in per cent with correct, wrong and missed net actions; a row a model.
+def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:
+    """A table of F1 in per cent with correct, wrong and missed net actions; a row per system.
 
     Args:
-        counted_by: by model the counts of `bap_v2_metric.score_item`, or None without an answer.
+        counts: by system those of `bap_v2_metric.score_item`, or None without a prediction.
     """
-    heads = "".join(
-        f"<th scope='col'>{name}</th>" for name in ("system", *COLUMNS.values(), "✓ ✗ ○", "unread", "infeasible")
-    )
-    lines = []
-    for name, counts in counted_by.items():
-        cells = [escape(name)]
-        if counts is None:
-            lines.append(f"<tr><th scope='row'>{cells[0]}</th><td colspan='{len(COLUMNS) + 3}'>no prediction</td></tr>")
-            continue
-        cells += [f1_text(counts[measure]) for measure in COLUMNS]
-        cells.append(" ".join(str(counts["fairer"][key]) for key in ("tp", "fp", "fn")))
-        cells += [str(counts["unparsed_lines"]), str(counts["infeasible_actions"])]
-        lines.append(
-            f"<tr><th scope='row'>{cells[0]}</th>" + "".join(f"<td>{cell}</td>" for cell in cells[1:]) + "</tr>"
-        )
-    return table_html(title, heads, lines)
+    names = ("system", *COLUMNS.values(), "✓ ✗ ○", "unparsed", "infeasible")
+    heads = "".join(f"<th scope='col'>{name}</th>" for name in names)
+    return table_html(title, heads, [_scores_row(name, item) for name, item in counts.items()])
+
+
+def _scores_row(name: str, item: Mapping | None) -> str:
+    head = f"<th scope='row'>{escape(name)}</th>"
+    if item is None:
+        return f"<tr>{head}<td colspan='{len(COLUMNS) + 3}'>no prediction</td></tr>"
+    cells = [f1_text(Counts.of(item, measure)) for measure in COLUMNS]
+    overall = Counts.of(item)
+    cells.append(f"{overall.tp} {overall.fp} {overall.fn}")
+    cells += [str(item["unparsed_lines"]), str(item["infeasible_actions"])]
+    return f"<tr>{head}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def table_html(caption: str, heads: str, lines: Iterable[str]) -> str:
-    """A table of HTML cells, which is scrolled where it is too wide."""
+    """A table of HTML cells, which scrolls where it is too wide."""
     return (
         f"<div class='wide' tabindex='0' role='region' aria-label='{escape(caption)}'>"
         f"<table class='numbers'><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
@@ -115,13 +114,23 @@ def table_html(caption: str, heads: str, lines: Iterable[str]) -> str:
     )
 
 
-def complaints_html(complaints: Sequence[str]) -> str:
+def problems_html(problems: Sequence[str]) -> str:
     """Sentences about lines, as a list that screen readers announce."""
-    if not complaints:
-        return "<p role='status'>Every line was read and did something.</p>"
-    return "<ul role='status'>" + "".join(f"<li>{escape(one)}</li>" for one in complaints) + "</ul>"
+    if not problems:
+        return status_html("Every line was parsed and executed.")
+    return "<ul role='status'>" + "".join(f"<li>{escape(problem)}</li>" for problem in problems) + "</ul>"
+
+
+def status_html(text: str) -> str:
+    """A sentence that screen readers announce."""
+    return f"<p role='status'>{escape(text)}</p>"
+
+
+def alert_html(error: object) -> str:
+    """An error, or its message, that screen readers announce at once."""
+    return f"<p role='alert'><b>{escape(storable(str(error)))}</b></p>"
 
 
 def legend_text() -> str:
-    """What the looks of cubes mean, on one line."""
+    """What the styles of the cubes mean, on one line."""
     return "; ".join(legend().values())

@@ -28,9 +28,19 @@ import bap_v2_metric
 from bap_v2_dataset.cli.push import push
 from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, net_actions
 from bap_v2_dataset.explorer import charts, texts
-from bap_v2_dataset.explorer.by_hand import tried
-from bap_v2_dataset.explorer.index import INDEX_VERSION, Index, Query, QueryError, index_of, made, number_range, phrases
-from bap_v2_dataset.explorer.predictions import ORDERS, Model, PredictionError, read_models, uploaded
+from bap_v2_dataset.explorer.by_hand import attempt
+from bap_v2_dataset.explorer.index import (
+    INDEX_VERSION,
+    Index,
+    Query,
+    QueryError,
+    index_of,
+    index_table,
+    number_range,
+    phrases,
+)  # fmt: skip
+from bap_v2_dataset.explorer.predictions import Model, PredictionError, read_models, uploaded_model
+from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.server import ServeError, free_port
 from bap_v2_dataset.explorer.sources import Installed, SourceError
 from bap_v2_dataset.explorer.split import Split
@@ -38,22 +48,9 @@ from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_metric.notation import format_structure
-from bap_v2_simulators.corpora import SIZES
 
 KEY = ("dss", "test")
 COMMAND = ("-c", "from bap_v2_dataset.cli import main; main()")
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """An HF_HOME in which dss and dr are set up with few items."""
-    home = tmp_path_factory.mktemp("explorer")
-    with pytest.MonkeyPatch.context() as patch:
-        use_home(patch, home)
-        for name in ("dss", "dr"):
-            patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 60})
-            install.install_dataset(name)
-    return home
 
 
 @pytest.fixture
@@ -98,17 +95,17 @@ def an_item(number: int, game: str = "a") -> dict:
 def index_from(items: list[dict]) -> Index:
     """The index of hand-made items."""
     features = datasets.Features({name: FEATURES[name] for name in items[0]})
-    return Index(made(datasets.Dataset.from_list(items, features=features)))
+    return Index(index_table(datasets.Dataset.from_list(items, features=features)))
 
 
 # --- The index.
 def test_a_filter_finds_what_a_look_at_every_row_finds(split, rows):
     for dimension in DIMENSIONS:
         bins = [dimension.bins(row) for row in rows]
-        for label in {label for its in bins for label in its}:
-            wanted = [position for position, its in enumerate(bins) if label in its]
-            assert split.index.matching(Query(bins={dimension.name: frozenset([label])})).tolist() == wanted
-            assert split.index.sizes(dimension.name, np.arange(len(rows)))[label] == len(wanted)
+        for label in {label for labels in bins for label in labels}:
+            inside = [position for position, labels in enumerate(bins) if label in labels]
+            assert split.index.matching(Query(bins={dimension.name: frozenset([label])})).tolist() == inside
+            assert split.index.sizes(dimension.name, np.arange(len(rows)))[label] == len(inside)
 
 
 def test_two_bins_of_a_facet_find_either_and_two_facets_both(split, rows):
@@ -124,15 +121,15 @@ TWELVE = index_from([an_item(number) for number in range(12)])
 
 @given(low=st.none() | st.integers(0, 20), high=st.none() | st.integers(0, 20))
 def test_a_range_of_actions_holds_its_ends(low, high):
-    found = TWELVE.matching(Query(actions=(low, high))).tolist()
-    assert found == [n for n in range(12) if (low is None or n >= low) and (high is None or n <= high)]
+    positions = TWELVE.matching(Query(actions=(low, high))).tolist()
+    assert positions == [n for n in range(12) if (low is None or n >= low) and (high is None or n <= high)]
 
 
 def test_a_search_finds_words_in_any_case_and_phrases_as_they_are(split, rows):
-    said = ["\n".join(row["dialogue"]).lower() for row in rows]
+    dialogues = ["\n".join(row["dialogue"]).lower() for row in rows]
     for text in ("BLOCK", "on the", '"on the"', "row ground", "no such word", "<architect>"):
-        wanted = [n for n, its in enumerate(said) if all(phrase in its for phrase in phrases(text))]
-        assert split.index.matching(Query(text)).tolist() == wanted
+        holding = [n for n, words in enumerate(dialogues) if all(phrase in words for phrase in phrases(text))]
+        assert split.index.matching(Query(text)).tolist() == holding
     assert len(split.index.matching(Query("block"))) > 0
 
 
@@ -151,11 +148,11 @@ def test_items_of_a_shuffled_split_are_stepped_through_in_the_order_of_their_gam
     assert index.position("a/1") == 4 and index.position("c/1") is None
 
 
-def test_an_index_is_kept_beside_the_rows_and_made_anew_if_it_is_not_whole(split, monkeypatch):
+def test_an_index_is_kept_beside_the_rows_and_rebuilt_if_it_is_damaged(split, monkeypatch):
     file = Path(split.rows.cache_files[0]["filename"]).parent / f"explorer-test-{INDEX_VERSION}.arrow"
     before = index_of(split.rows).table
     data = file.read_bytes()
-    monkeypatch.setattr("bap_v2_dataset.explorer.index.made", lambda rows: pytest.fail("made again"))
+    monkeypatch.setattr("bap_v2_dataset.explorer.index.index_table", lambda rows: pytest.fail("made again"))
     assert index_of(split.rows).table.equals(before)
     monkeypatch.undo()
     for broken in (b"", data[: len(data) // 2], b"x" * 100):
@@ -210,8 +207,8 @@ def test_scores_are_those_of_the_metric(split, rows):
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     predictions = [sometimes_right(n, row) for n, row in enumerate(rows)]
     whole = bap_v2_metric.score(predictions, references)
-    right, predicted, wanted = scores.counts.sum(axis=0)
-    assert 2 * right / (predicted + wanted) == whole["fairer_f1"]
+    tp, fp, fn = scores.counts.sum(axis=0)
+    assert 2 * tp / (2 * tp + fp + fn) == whole["fairer_f1"]
     for position, (prediction, reference) in enumerate(zip(predictions, references)):
         counts = bap_v2_metric.score_item(prediction, reference)
         assert scores.items[position] == counts
@@ -222,35 +219,36 @@ def test_items_without_an_answer_have_no_score_and_come_last(split, rows):
     model = model_of("few", rows, lambda n, row: sometimes_right(n, row) if n < 6 else None)
     scores = split.scores(model)
     assert scores.answered.sum() == 6 and np.isnan(scores.f1[6:]).all()
-    worst = split.found(Query(), "worst first", first=scores)
+    worst = split.matching(Query(), "worst first", first=scores)
     assert set(worst[:2]) == {0, 3} and worst[6:].tolist() == list(range(6, 60))
-    assert split.found(Query(), f1=(0, 100), first=scores).tolist() == list(range(6))
-    assert split.found(Query(), f1=(100, None), first=scores).tolist() == [1, 2, 4, 5]
+    assert split.matching(Query(), f1=(0, 100), first=scores).tolist() == list(range(6))
+    assert split.matching(Query(), f1=(100, None), first=scores).tolist() == [1, 2, 4, 5]
 
 
 def test_the_orders_that_compare_put_the_largest_difference_first(split, rows):
     one = split.scores(model_of("one", rows, lambda n, row: right(n, row) if n != 7 else ""))
     other = split.scores(model_of("other", rows, lambda n, row: right(n, row) if n != 4 else ""))
-    assert split.found(Query(), "better than the other", (None, None), one, other)[0] == 4
-    assert split.found(Query(), "worse than the other", (None, None), one, other)[0] == 7
-    assert set(split.found(Query(), "largest difference", (None, None), one, other)[:2]) == {4, 7}
-    assert split.found(Query(), "largest difference", (None, None), one, other).tolist()[2:] == [
+    assert split.matching(Query(), "better than the other", (None, None), one, other)[0] == 4
+    assert split.matching(Query(), "worse than the other", (None, None), one, other)[0] == 7
+    assert set(split.matching(Query(), "largest difference", (None, None), one, other)[:2]) == {4, 7}
+    assert split.matching(Query(), "largest difference", (None, None), one, other).tolist()[2:] == [
         n for n in range(60) if n not in (4, 7)
     ]
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_holds_the_same_items(split, rows, order):
-    one, other = (split.scores(model_of(name, rows, its)) for name, its in (("a", right), ("b", sometimes_right)))
-    found = split.found(Query(), order, (None, None), one, other)
-    assert sorted(found.tolist()) == list(range(60))
+    answers = {"a": right, "b": sometimes_right}
+    one, other = (split.scores(model_of(name, rows, answer)) for name, answer in answers.items())
+    positions = split.matching(Query(), order, (None, None), one, other)
+    assert sorted(positions.tolist()) == list(range(60))
 
 
 def test_orders_and_ranges_without_models_are_refused(split):
-    with pytest.raises(PredictionError, match="'worst first' asks for predictions of a model"):
-        split.found(Query(), "worst first")
-    with pytest.raises(PredictionError, match="a range of F1 asks for predictions"):
-        split.found(Query(), f1=(0, 50))
+    with pytest.raises(PredictionError, match="'worst first' needs predictions of a model"):
+        split.matching(Query(), "worst first")
+    with pytest.raises(PredictionError, match="a range of F1 needs predictions"):
+        split.matching(Query(), f1=(0, 50))
 
 
 def write(path: Path, predictions: dict[str, str]) -> str:
@@ -266,7 +264,7 @@ def test_files_of_several_splits_are_matched_with_their_rows(source, tmp_path, r
         "small=" + write(tmp_path / "part.jsonl", {rows[3]["id"]: ""}),
     ]
     models = {model.name: model for model in read_models(files, source)}
-    assert list(models)[1:] == ["small"] and {len(its.answers) for its in models.values()} == {2, 1}
+    assert list(models)[1:] == ["small"] and {len(model.predictions) for model in models.values()} == {2, 1}
     assert Split("dr", "test", source.rows("dr", "test")).scores(models["small"]) is None
 
 
@@ -279,8 +277,8 @@ def test_a_file_that_does_not_fit_is_refused(source, tmp_path, split):
         (tmp_path / "c.jsonl").write_text("place red 0 1 0")
         read_models([str(tmp_path / "c.jsonl")], source)
     with pytest.raises(PredictionError, match=r"no id of d.jsonl is in dss, test"):
-        uploaded(Path(write(tmp_path / "d.jsonl", {"x/0": ""})), split, [])
-    again = uploaded(Path(write(tmp_path / "e.jsonl", {"dss-test-0/0": ""})), split, ["e"])
+        uploaded_model(Path(write(tmp_path / "d.jsonl", {"x/0": ""})), split.key, split.ids, [])
+    again = uploaded_model(Path(write(tmp_path / "e.jsonl", {"dss-test-0/0": ""})), split.key, split.ids, ["e"])
     assert again.name == "e 2"
 
 
@@ -297,7 +295,7 @@ ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpret
 
 
 @pytest.mark.parametrize(
-    ("line", "complaint"),
+    ("line", "problem"),
     [
         ("place blue 1 1 0", None),
         ("PLACE blue 1 1 0 # here", None),
@@ -308,7 +306,7 @@ ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpret
         ("blue 1 1 0", "line 1: 'blue 1 1 0' is not an action (expected 'place COLOUR X Y Z' or 'pick X Y Z')"),
         ("place blue 1 1 x", "line 1: 'place blue 1 1 x': coordinates are three whole numbers, e.g. '0 1 0'"),
         ("pick 3 1 3", "line 1: pick 3 1 3 changes nothing: there is no block"),
-        ("place blue 0 1 0", "line 1: place blue 0 1 0 changes nothing: there is a red block already"),
+        ("place blue 0 1 0", "line 1: place blue 0 1 0 changes nothing: there is already a red block"),
         ("place red 4 4 4", "line 1: place red 4 4 4 changes nothing: it is neither on the ground nor beside a block"),
         (
             "place blue 6 1 0",
@@ -316,13 +314,13 @@ ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpret
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_line_is_said(line, complaint):
-    assert tried(line, ROW).complaints == ([complaint] if complaint else [])
+def test_what_is_wrong_with_a_line_is_reported(line, problem):
+    assert attempt(line, ROW).problems == ([problem] if problem else [])
 
 
 def test_lines_of_brackets_among_calls_are_no_mistakes():
-    assert tried("[\n  pick(0, 1, 0),\n]", ROW).complaints == []
-    assert tried("[\npick 0 1 0\n]", ROW).complaints != []
+    assert attempt("[\n  pick(0, 1, 0),\n]", ROW).problems == []
+    assert attempt("[\npick 0 1 0\n]", ROW).problems != []
 
 
 LINES = st.sampled_from(["place red 0 1 0", "pick 0 1 0", "place blue 9 9 9", "[", "pick(0, 1, 0),", "", "so"])
@@ -331,25 +329,25 @@ LINES = st.sampled_from(["place red 0 1 0", "pick 0 1 0", "place blue 9 9 9", "[
 @given(structures(), structures(), st.text(max_size=40) | st.lists(LINES, max_size=6).map("\n".join))
 def test_a_typed_prediction_is_counted_as_the_metric_counts_it(before, after, text):
     row = {"before": format_structure(before), "after": format_structure(after), "interpretations": "multiple"}
-    trial = tried(text, row)
-    assert trial.counts == bap_v2_metric.score_item(text, row)
-    changes_nothing = [one for one in trial.complaints if "changes nothing" in one]
-    assert len(changes_nothing) == trial.counts["infeasible_actions"]
-    assert bool(trial.counts["unparsed_lines"]) == (len(trial.complaints) > len(changes_nothing))
+    outcome = attempt(text, row)
+    assert outcome.counts == bap_v2_metric.score_item(text, row)
+    changes_nothing = [problem for problem in outcome.problems if "changes nothing" in problem]
+    assert len(changes_nothing) == outcome.counts["infeasible_actions"]
+    assert bool(outcome.counts["unparsed_lines"]) == (len(outcome.problems) > len(changes_nothing))
 
 
 # --- Charts.
 def test_charts_hold_the_numbers_of_the_error_analysis(split, rows):
     models = {"a": model_of("a", rows, right), "b": model_of("b", rows, sometimes_right)}
     scores = {name: split.scores(model) for name, model in models.items()}
-    items = [[its.items[n] for n in range(len(rows))] for its in scores.values()]
-    by_bin = {(its.dimension.name, its.label): its for its in binned(rows, items, n_resamples=0)}
+    items = [[model.items[n] for n in range(len(rows))] for model in scores.values()]
+    by_bin = {(each.dimension.name, each.label): each for each in binned(rows, items, n_resamples=0)}
     for dimension in {name for name, _ in by_bin}:
         bars = charts.bars(split, np.arange(len(rows)), dimension, scores)
         for place, (label, number) in enumerate(zip(bars.labels, bars.n_items)):
-            its = by_bin[dimension, label]
-            assert number == its.n_items
-            assert [bars.f1[name][place] for name in models] == pytest.approx([100 * f1 for f1 in its.f1])
+            expected = by_bin[dimension, label]
+            assert number == expected.n_items
+            assert [bars.f1[name][place] for name in models] == pytest.approx([100 * f1 for f1 in expected.f1])
 
 
 def test_bars_by_actions_count_every_item_once(split, rows):
@@ -365,8 +363,8 @@ def test_scores_fall_into_the_ranges_that_they_are_named_for(split, rows):
     scores = {"a": split.scores(model_of("a", rows, sometimes_right))}
     f1 = [round(100 * one, 4) for one in scores["a"].f1]
     bounds = ((0, 0), (0, 20), (20, 40), (40, 60), (60, 80), (80, 99.9999), (100, 100))
-    wanted = [sum((low == high == one) or low < one <= high for one in f1) for low, high in bounds]
-    assert charts.score_bars(np.arange(len(rows)), scores)["a"] == wanted and sum(wanted) == len(rows)
+    expected = [sum((low == high == one) or low < one <= high for one in f1) for low, high in bounds]
+    assert charts.score_bars(np.arange(len(rows)), scores)["a"] == expected and sum(expected) == len(rows)
 
 
 def test_an_answer_to_nothing_is_no_score_in_a_chart(split, rows):
@@ -389,8 +387,8 @@ def test_a_link_names_its_item_and_nothing_else():
 
 @pytest.mark.parametrize("name", ["by_hand", "index", "texts"])
 def test_the_examples_in_docstrings_run(name):
-    found = doctest.testmod(importlib.import_module(f"bap_v2_dataset.explorer.{name}"))
-    assert found.attempted and not found.failed
+    examples = doctest.testmod(importlib.import_module(f"bap_v2_dataset.explorer.{name}"))
+    assert examples.attempted and not examples.failed
 
 
 # --- The command and the server.
@@ -449,15 +447,15 @@ def fetched(address: str, body: object = None) -> str:
 def opened(address: str, query: str) -> str:
     """What the page shows when it is opened with this query, as gradio's client in a browser asks for it."""
     config = json.loads(fetched(f"{address}/config"))
-    values = {its["id"]: its["props"].get("value") for its in config["components"]}
-    event = next(its for its in config["dependencies"] if its.get("api_name") == "open")
-    asked = {
-        "data": [values[its] for its in event["inputs"]],
+    values = {component["id"]: component["props"].get("value") for component in config["components"]}
+    event = next(event for event in config["dependencies"] if event.get("api_name") == "open")
+    request = {
+        "data": [values[component] for component in event["inputs"]],
         "fn_index": event["id"],
         "session_hash": f"s{hash(query)}",
     }
-    fetched(f"{address}/gradio_api/queue/join{query}", asked)
-    events = fetched(f"{address}/gradio_api/queue/data?session_hash={asked['session_hash']}")
+    fetched(f"{address}/gradio_api/queue/join{query}", request)
+    events = fetched(f"{address}/gradio_api/queue/data?session_hash={request['session_hash']}")
     return next(line for line in events.splitlines() if '"process_completed"' in line)
 
 

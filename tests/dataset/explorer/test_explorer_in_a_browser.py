@@ -11,36 +11,28 @@ from browser import PHONE, accessible, canvas_is_not_blank, focus_stops, screens
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.loading import install
-from bap_v2_simulators.corpora import SIZES
 
 pytestmark = pytest.mark.slow
 EXPLORE = "from bap_v2_dataset.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """An HF_HOME in which dss is set up with few items, and two prediction files for its test split."""
-    home = tmp_path_factory.mktemp("explorer")
+def address(browser, home, tmp_path_factory):
+    """Of the page, with two prediction files for the test split of dss."""
     with pytest.MonkeyPatch.context() as patch:
         use_home(patch, home)
-        patch.setitem(SIZES, "dss", {"train": 40, "validation": 10, "test": 30})
-        install.install_dataset("dss")
         rows = datasets.load_dataset("bap_v2", "dss", split="test").to_list()
+    folder = tmp_path_factory.mktemp("predictions")
     for name, keep in (
         ("whole", lambda n, lines: lines),
         ("half", lambda n, lines: lines[: len(lines) * (n % 3) // 2]),
     ):
         lines = [{"id": row["id"], "prediction": "\n".join(keep(n, row["actions"]))} for n, row in enumerate(rows)]
-        (home / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    return home
-
-
-@pytest.fixture(scope="module")
-def address(browser, home):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
     env = {"HF_HOME": str(home), "BAP_V2_MDC": "", "HF_HUB_OFFLINE": "1"}
-    with served(sys.executable, "-c", EXPLORE, "explore", home / "half.jsonl", home / "whole.jsonl", env=env) as its:
-        yield its
+    files = (folder / "half.jsonl", folder / "whole.jsonl")
+    with served(sys.executable, "-c", EXPLORE, "explore", *files, env=env) as address:
+        yield address
 
 
 @pytest.fixture
@@ -59,7 +51,7 @@ def waits_for(page, selector, text):
 def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_readers(explorer):
     for picture in ("#reference", "#model-1", "#model-2"):
         assert canvas_is_not_blank(explorer, f"{picture} canvas")
-    assert "30 of 30 items" in explorer.inner_text("#said")
+    assert "60 of 60 items" in explorer.inner_text("#status")
     assert re.search(r"whole\s+100\.0", explorer.inner_text("#scores"))
     screenshot(explorer, "explorer")
     accessible(explorer)
@@ -70,15 +62,15 @@ def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_re
 def test_filters_search_and_order_say_what_they_leave(explorer):
     empty = int(re.search(r"(?<!not )empty \((\d+)\)", explorer.inner_text("#facet-board"))[1])
     explorer.locator("#facet-board").get_by_role("checkbox", name=re.compile(r"^\s*empty")).check()
-    waits_for(explorer, "#said", f"{empty} of 30 items")
+    waits_for(explorer, "#status", f"{empty} of 60 items")
     words = explorer.get_by_label("Search in the dialogue")
     words.fill("no such words are said")
     words.press("Enter")
-    waits_for(explorer, "#said", "0 of 30 items")
-    explorer.get_by_role("button", name="Without filters").click()
-    waits_for(explorer, "#said", "30 of 30 items")
+    waits_for(explorer, "#status", "0 of 60 items")
+    explorer.get_by_role("button", name="Clear filters").click()
+    waits_for(explorer, "#status", "60 of 60 items")
     explorer.get_by_label("Net actions", exact=True).fill("many")
-    waits_for(explorer, "#said [role=alert]", "'many' is no range of numbers")
+    waits_for(explorer, "#status [role=alert]", "'many' is not a range of numbers")
     explorer.get_by_label("Net actions", exact=True).fill("")
     chosen(explorer, "Order", "worst first")
     waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*half 0\.0, whole 100\.0"))
@@ -88,20 +80,20 @@ def test_filters_search_and_order_say_what_they_leave(explorer):
 
 
 def test_it_steps_through_games_and_results_and_the_address_follows(explorer, new_page):
-    for box in ("Model", "Compared with"):  # one picture is drawn faster than three
+    for box in ("Model", "Compare with"):  # one picture is drawn faster than three
         chosen(explorer, box, "none")
     explorer.locator("#model-1").wait_for(state="hidden")
-    explorer.get_by_role("button", name="After it in its game").click()
+    explorer.get_by_role("button", name="Next in game").click()
     waits_for(explorer, "#title h2", "dss-test-0/1")
-    explorer.get_by_role("button", name="Before it in its game").click()
+    explorer.get_by_role("button", name="Previous in game").click()
     waits_for(explorer, "#title h2", "dss-test-0/0")
-    assert explorer.get_by_role("button", name="Before it in its game").is_disabled()
+    assert explorer.get_by_role("button", name="Previous in game").is_disabled()
     explorer.locator("#items label").nth(2).click()
     explorer.wait_for_function("!document.querySelector('#title h2').innerText.includes('dss-test-0/0')")
     third = explorer.inner_text("#title h2")
-    explorer.get_by_role("button", name="Previous item found").click()
+    explorer.get_by_role("button", name="Previous result").click()
     explorer.wait_for_function("third => document.querySelector('#title h2').innerText != third", arg=third)
-    explorer.get_by_role("button", name="Next item found").click()
+    explorer.get_by_role("button", name="Next result").click()
     waits_for(explorer, "#title h2", third)
 
     by_id = explorer.get_by_label("Go to the item with this id")
@@ -121,10 +113,10 @@ def test_it_steps_through_games_and_results_and_the_address_follows(explorer, ne
 
 
 def test_a_typed_prediction_is_executed_and_scored_and_a_bad_line_explained(explorer):
-    explorer.get_by_role("button", name="Take the actions of the reference").click()
-    waits_for(explorer, "#verdict", "Every line was read and did something")
+    explorer.get_by_role("button", name="Use the reference's actions").click()
+    waits_for(explorer, "#verdict", "Every line was parsed and executed")
     waits_for(explorer, "#verdict td", "100.0")
-    assert canvas_is_not_blank(explorer, "#tried canvas")
+    assert canvas_is_not_blank(explorer, "#typed-picture canvas")
     explorer.locator("#typed textarea").fill("place pink 0 1 0\nplace red 0 9 0")
     waits_for(explorer, "#verdict", "line 1: unknown colour 'pink'")
     waits_for(explorer, "#verdict", "line 2: place red 0 9 0 changes nothing: it is neither on the ground")
@@ -134,19 +126,19 @@ def test_a_typed_prediction_is_executed_and_scored_and_a_bad_line_explained(expl
 def test_charts_splits_and_uploads(explorer):
     file = explorer.locator("input[type=file]")
     file.set_input_files(upload("other", {"x/0": ""}))
-    waits_for(explorer, "#said [role=alert]", "no id of other.jsonl is in dss, test")
+    waits_for(explorer, "#status [role=alert]", "no id of other.jsonl is in dss, test")
     file.set_input_files(upload("mine", {"dss-test-0/0": "pick 0 1 0"}))
     waits_for(explorer, "#scores", re.compile(r"mine\s*0\.0"))
     explorer.get_by_role("tab", name="Charts").click()
     explorer.locator("#items-chart .bars path").first.wait_for()
     waits_for(explorer, "#numbers thead", re.compile(r"half\s*whole\s*mine"))
     numbers = [int(cell) for cell in explorer.locator("#numbers tbody td:nth-child(2)").all_inner_texts()]
-    assert sum(numbers) == 30
+    assert sum(numbers) == 60
     screenshot(explorer, "explorer-charts")
     explorer.get_by_role("tab", name="Item").click()
     chosen(explorer, "Split", "validation")
     waits_for(explorer, "#title h2", "dss-validation-0/0")
-    waits_for(explorer, "#said", "10 of 10 items")
+    waits_for(explorer, "#status", "10 of 10 items")
     explorer.locator("#model-1").wait_for(state="hidden")  # nobody answered these
 
 

@@ -1,0 +1,176 @@
+"""What each control of the page does: from a view, and the values of a few controls, to changes (`panels`).
+
+Nothing of a visitor is kept here: the page sends all that a handler needs to know.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from bap_v2_dataset.explorer import texts
+from bap_v2_dataset.explorer.panels import (
+    Changes,
+    charts_panel,
+    filters_panel,
+    item_panel,
+    results_panel,
+    results_with,
+    typed_panel,
+)
+from bap_v2_dataset.explorer.predictions import uploaded_model
+from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.view import NO_MODEL, View, view_of
+from bap_v2_metric.errors import UserError
+
+
+# --- Another split.
+def open_page(source: Source, query: Mapping[str, str], values: Mapping[str, Any]) -> Changes:
+    """The whole page, for an address that may name a config, a split and an item.
+
+    Args:
+        source: of the rows.
+        query: of the address.
+        values: of the controls, by name (`view.CONTROLS`).
+    """
+    key, problem = (values["config"], values["split"]), ""
+    if "config" in query or "split" in query:
+        try:
+            key = source.start(query.get("config", values["config"]), query.get("split", ""))
+        except UserError as error:
+            problem, query = str(error), {}
+    view = view_of(source, {**values, "config": key[0], "split": key[1]})
+    position = None
+    if "item" in query:
+        position = view.split.index.position(query["item"])
+        if position is None:
+            problem = _no_item(view, query["item"])
+    changes = show_split(view, position)
+    if problem:
+        changes["status"] = texts.alert_html(problem)
+    return changes | {"config": key[0], "split": gr.update(choices=source.splits(key[0]), value=key[1])}
+
+
+def choose_config(source: Source, values: Mapping[str, Any]) -> Changes:
+    """Another config, with the split of the same name if it has one."""
+    try:
+        splits = source.splits(values["config"])
+        config, split = source.start(values["config"], values["split"] if values["split"] in splits else "")
+    except UserError as error:
+        return {"status": texts.alert_html(error)}
+    changes = choose_split(view_of(source, {**values, "config": config, "split": split}))
+    return {"split": gr.update(choices=splits, value=split)} | changes
+
+
+def choose_split(view: View) -> Changes:
+    return show_split(view.without_bins())
+
+
+def show_split(view: View, position: int | None = None) -> Changes:
+    """The facets of a split, models that have predictions for it, its results, and an item: by default the first."""
+    view = view.with_models_of_the_split()
+    if position is None:
+        position = _first_result(view)
+    return filters_panel(view) | results_with(view, position) | item_panel(view, position) | charts_panel(view)
+
+
+# --- Filters, order and models.
+def search(view: View) -> Changes:
+    """Other results, and the first of them; without any the item stays."""
+    position = _first_result(view)
+    changes = results_with(view, position) | charts_panel(view)
+    return changes if position is None else changes | item_panel(view, position)
+
+
+def clear_filters(view: View) -> Changes:
+    view = view.without_filters()
+    typed = {"words": view.words, "actions": view.actions, "f1": view.f1, "order": view.order}
+    return typed | show_split(view)
+
+
+def choose_model(view: View, position: int) -> Changes:
+    """Another model: the item stays, if it still matches."""
+    if view.results.rank(position) is None:
+        return search(view)
+    return results_with(view, position) | item_panel(view, position) | charts_panel(view)
+
+
+def add_predictions(view: View, file: str | None) -> Changes:
+    """A model from a file that the visitor uploads, in the first place that is free, else in the second."""
+    if file is None:
+        return {}
+    names = [model.name for model in view.models]
+    try:
+        model = uploaded_model(Path(file), view.split.key, view.split.ids, names)
+    except UserError as error:
+        return {"status": texts.alert_html(error), "file": None}
+    first, second = (model, view.second) if view.first is None else (view.first, model)
+    view = replace(view, models=(*view.models, model), first=first, second=second)
+    choices = [NO_MODEL, *names, model.name]
+    return {
+        "models": list(view.models),
+        "first": gr.update(choices=choices, value=first.name),
+        "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
+        "file": None,
+    } | search(view)
+
+
+# --- From item to item.
+def turn_page(by: int, view: View, page: int, position: int) -> Changes:
+    return results_panel(view, page + by, position)
+
+
+def choose_item(view: View, value: str | None) -> Changes:
+    return item_panel(view, int(value)) if value else {}
+
+
+def step_in_game(by: int, view: View, position: int) -> Changes:
+    game = view.split.index.game(position) if position >= 0 else []
+    place = game.index(position) + by if game else -1
+    return _show(view, game[place]) if 0 <= place < len(game) else {}
+
+
+def step_in_results(by: int, view: View, position: int) -> Changes:
+    """The result before or after an item; of an item that is no result, the first."""
+    rank = view.results.rank(position)
+    rank = 0 if rank is None else rank + by
+    return _show(view, int(view.results.positions[rank])) if 0 <= rank < len(view.results.positions) else {}
+
+
+def go_to_item(view: View, item: str) -> Changes:
+    position = view.split.index.position(item.strip())
+    if position is None:
+        return {"status": texts.alert_html(_no_item(view, item.strip()))}
+    return _show(view, position)
+
+
+# --- A typed prediction, and charts.
+def try_prediction(view: View, text: str, position: int) -> Changes:
+    return typed_panel(view, position, text)
+
+
+def use_reference(view: View, position: int) -> Changes:
+    return {"typed": "\n".join(view.split.row(position)["actions"]) if position >= 0 else ""}
+
+
+def use_model(view: View, position: int) -> Changes:
+    text = view.first and position >= 0 and view.first.prediction(view.split.key, view.split.ids[position])
+    return {"typed": texts.storable(text or "")}
+
+
+def open_charts(view: View) -> Changes:
+    return {"charts_open": True} | charts_panel(replace(view, charts_open=True))
+
+
+def _show(view: View, position: int) -> Changes:
+    return results_with(view, position) | item_panel(view, position)
+
+
+def _first_result(view: View) -> int | None:
+    return int(view.results.positions[0]) if len(view.results.positions) else None
+
+
+def _no_item(view: View, item: str) -> str:
+    return f"{view.split.key[0]}, {view.split.key[1]} has no item {item!r}"

@@ -1,0 +1,123 @@
+"""What the controls of the page ask for, and what that selects: a frozen value, replaced where a control changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset.explorer.charts import BY_ACTIONS
+from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
+from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.scores import ORDERS, Scores
+from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.split import Split, open_split
+
+NO_MODEL = "none"  # the choice of no model
+FACET_CONTROLS = {f"facet-{facet.name}": facet.name for facet in FACETS if facet.name != "actions"}  # numbers say more
+# The names of the controls that a view is made of.
+FILTERS = ("words", *FACET_CONTROLS, "actions", "f1", "order")
+CONTROLS = ("models", "config", "split", "first", "second", *FILTERS, "chart_by", "charts_open")
+
+
+@dataclass(frozen=True)
+class Results:
+    """The items that match."""
+
+    positions: np.ndarray  # in order
+    problem: str = ""  # why a filter or the order was not applied
+
+    def rank(self, position: int) -> int | None:
+        """Where an item is among the results, from 0; None if it is not."""
+        (ranks,) = (self.positions == position).nonzero()
+        return int(ranks[0]) if len(ranks) else None
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A split, filters, an order and models."""
+
+    split: Split
+    models: tuple[Model, ...] = ()  # all that the visitor has
+    first: Model | None = None  # the one whose scores filter and order
+    second: Model | None = None  # the one that it is compared with
+    words: str = ""
+    bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet; a facet without any filters nothing
+    actions: str = ""  # a range, as it was typed
+    f1: str = ""  # a range, as it was typed; per cent
+    order: str = ORDERS[0]
+    chart_by: str = BY_ACTIONS
+    charts_open: bool = False
+
+    @property
+    def chosen(self) -> tuple[Model | None, Model | None]:
+        return self.first, self.second
+
+    @cached_property
+    def chosen_scores(self) -> tuple[Scores | None, Scores | None]:
+        first, second = (model and self.split.scores(model) for model in self.chosen)
+        return first, second
+
+    @cached_property
+    def scores(self) -> dict[str, Scores]:
+        """By name those of the models that have predictions for the split."""
+        scores = {model.name: self.split.scores(model) for model in self.models}
+        return {name: values for name, values in scores.items() if values is not None}
+
+    @cached_property
+    def results(self) -> Results:
+        """The items that match; if something that was asked for makes no sense, those without it."""
+        problem = ""
+        ranges = {"actions": (None, None), "f1": (None, None)}
+        for name, text in (("actions", self.actions), ("f1", self.f1)):
+            try:
+                ranges[name] = number_range(text)
+            except QueryError as error:
+                problem = str(error)
+        query = Query(self.words, {name: labels for name, labels in self.bins.items() if labels}, ranges["actions"])
+        try:
+            return Results(self.split.matching(query, self.order, ranges["f1"], *self.chosen_scores), problem)
+        except PredictionError as error:
+            return Results(self.split.matching(query), str(error))
+
+    def with_models_of_the_split(self) -> "View":
+        """The same with other models instead of those that have no prediction for the split, if there are any."""
+        first, second = (model if model and model.name in self.scores else None for model in self.chosen)
+        others = iter([m for m in self.models if m.name in self.scores and m not in (first, second)])
+        first = first or next(others, None)
+        return replace(self, first=first, second=second or next(others, None))
+
+    def without_bins(self) -> "View":
+        """The same without bins: another split has others."""
+        return replace(self, bins={})
+
+    def without_filters(self) -> "View":
+        """The same with all items in the order of the split; models stay."""
+        return replace(self, words="", bins={}, actions="", f1="", order=ORDERS[0])
+
+
+def view_of(source: Source, values: Mapping[str, Any]) -> View:
+    """The view that the controls ask for.
+
+    Args:
+        source: of the rows.
+        values: by the names in CONTROLS. Text is None in a control that was never shown.
+    Raises:
+        SourceError: if there is no such split.
+    """
+    models = {model.name: model for model in values["models"]}
+    return View(
+        split=open_split(source, values["config"], values["split"]),
+        models=tuple(values["models"]),
+        first=models.get(values["first"]),
+        second=models.get(values["second"]),
+        words=values["words"] or "",
+        bins={facet: frozenset(values[control] or ()) for control, facet in FACET_CONTROLS.items()},
+        actions=values["actions"] or "",
+        f1=values["f1"] or "",
+        order=values["order"],
+        chart_by=values["chart_by"],
+        charts_open=values["charts_open"],
+    )
