@@ -1,6 +1,6 @@
-"""What mkdocs does besides mkdocs.yml: pages from files outside docs/, the command line's reference, doctests as code.
+"""Additions to mkdocs.yml: pages from files outside docs/, the reference of the command line, doctests as code.
 
-Links in all of them are those that hold in the repository; here they are led to the site's pages.
+All links are written for the repository; the hooks turn them into links between pages of the site.
 """
 
 import posixpath
@@ -37,19 +37,19 @@ def on_files(files: Files, config) -> Files:
 
 
 def on_page_markdown(markdown: str, page, **_) -> str:
-    """A page with its links led to pages of the site; the reference page with its commands."""
+    """A page with links to pages of the site; the reference page gets its commands."""
     if page.file.src_uri == "reference/command_line.md":
         return markdown + "\n" + commands()
     if page.file.src_uri == "gallery.md":
         markdown = markdown.replace("<details>", '<details markdown="1">')
-    own = {to: source for source, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+    source = {to: path for path, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
 
-    def led(link: re.Match) -> str:
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(own), link[2]))
+    def site_link(link: re.Match) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[2]))
         to = OUTSIDE.get(target, target.removeprefix("docs/"))
         return link[1] + posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or ".") + link[3]
 
-    return _LINK.sub(led, markdown)
+    return _LINK.sub(site_link, markdown)
 
 
 def commands() -> str:
@@ -67,12 +67,12 @@ def commands() -> str:
 
 
 class OwnStyle(griffe.Extension):
-    """Docstrings as this project writes them: sections follow without a blank line, and examples are doctests."""
+    """Reads this project's docstrings: sections follow without a blank line, and examples are doctests."""
 
     def on_object(self, *, obj: griffe.Object, **_) -> None:
         """Called by griffe for each module, class, function and attribute."""
         if obj.docstring:
             text = _SECTION.sub("\n\n", obj.docstring.value)
             # As text: griffe takes what stands before a colon for a type.
-            text = _RETURNS.sub(lambda found: f"**Returns:**\n\n{textwrap.dedent(found[1])}", text)
+            text = _RETURNS.sub(lambda section: f"**Returns:**\n\n{textwrap.dedent(section[1])}", text)
             obj.docstring.value = _DOCTEST.sub(r"```pycon\n\g<0>\n```", text)

@@ -80,7 +80,7 @@ def run(code: str, names: dict) -> int:
 NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_games\(')
 
 
-LONG = ("README.md", "docs/quick_start.md")  # they load and score a whole corpus
+LONG = ("README.md", "docs/quick_start.md", "docs/data/comparison.md")  # they load and score, or compare, whole corpora
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
     for name in ("README.md", CARD, *PAGES)
@@ -348,6 +348,21 @@ def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
     assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/augmentation.md").split())
+
+
+@pytest.mark.slow
+def test_the_tables_of_the_comparison_are_what_the_command_prints(mdc_games, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "600")
+    printed = CliRunner().invoke(app, ["compare"]).output
+    page = text_of("docs/data/comparison.md").splitlines()
+    rows, kind = [], ""
+    for cells in ([cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "│" in line):
+        grouped = len(cells) != 5 and len(cells) != 2 or "".join(cells[2:]).replace(",", "").isdigit()
+        kind = cells[0] or kind
+        rows.append(f"| {' | '.join([kind, *cells[1:]] if grouped else cells)} |")
+    assert len(rows) > 100 and [row for row in rows if row not in page] == []
+    shown = re.findall(r"^\| [^`|]+ \|(?: [\d.,]+%? \|){4}$", text_of("docs/data/simulators.md"), re.MULTILINE)
+    assert shown and [row for row in shown if row not in rows] == []
 
 
 def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_games):
