@@ -29,16 +29,16 @@ def games(request, small_games):
     """Every game of a corpus."""
     if request.param == "small":
         return list(small_games.values())
-    kept = request.getfixturevalue("mdc_games")
-    return [game for split in SPLITS for game in read_games(kept.file(split))]
+    corpus = request.getfixturevalue("mdc_games")
+    return [game for split in SPLITS for game in read_games(corpus.file(split))]
 
 
 def lines(events) -> list[str]:
     """What was said and done, in notation."""
-    found = []
+    texts = []
     for event in events:
-        found += [str(event)] if isinstance(event, Utterance) else map(format_action, event.actions)
-    return found
+        texts += [str(event)] if isinstance(event, Utterance) else map(format_action, event.actions)
+    return texts
 
 
 def window(item) -> dict:
@@ -230,19 +230,19 @@ def game_of(*events: str) -> Game:
 def test_nothing_of_a_game_is_lost_or_repeated(games):
     """History, dialogue and actions of an item are the game's events from the start to the end of its run."""
     for game in games:
-        told = lines(game.events)
+        texts = lines(game.events)
         for item in items(game):
             parts = [*item.history, *item.dialogue, *map(format_action, item.actions)]
-            assert told[: len(parts)] == parts
+            assert texts[: len(parts)] == parts
             assert all(line.startswith("<") for line in item.dialogue)
             assert not item.history or not item.history[-1].startswith("<")
-            assert len(told) == len(parts) or told[len(parts)].startswith("<")  # a run is maximal
+            assert len(texts) == len(parts) or texts[len(parts)].startswith("<")  # a run is maximal
 
 
 def test_the_history_grows_by_the_dialogue_and_actions_of_each_item_and_skipped_run(games):
     for game in games:
         skipped = []
-        found = list(items(game, skipped))
+        game_items = list(items(game, skipped))
         # The runs as they come: dialogue and actions, in turn.
         runs: list[tuple[list[str], list[str]]] = []
         dialogue, run = [], []
@@ -256,9 +256,9 @@ def test_the_history_grows_by_the_dialogue_and_actions_of_each_item_and_skipped_
             if event is not None:
                 dialogue.append(str(event))
         left_out = {run.run: run.actions for run in skipped}
-        assert len(runs) == len(found) + len(left_out)
+        assert len(runs) == len(game_items) + len(left_out)
         history: list[str] = []
-        remaining = iter(found)
+        remaining = iter(game_items)
         for number, (dialogue, run) in enumerate(runs):
             if number in left_out:
                 assert len(run) == left_out[number]
@@ -305,6 +305,6 @@ def test_everything_in_an_item_is_inside_the_region(games):
 
 def test_indices_count_from_0_and_yaws_are_in_range(games):
     for game in games:
-        found = list(items(game))
-        assert [item.index for item in found] == list(range(len(found)))
-        assert all(-180 <= item.pose.yaw < 180 and -90 <= item.pose.pitch <= 90 for item in found)
+        game_items = list(items(game))
+        assert [item.index for item in game_items] == list(range(len(game_items)))
+        assert all(-180 <= item.pose.yaw < 180 and -90 <= item.pose.pitch <= 90 for item in game_items)

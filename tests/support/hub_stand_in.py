@@ -46,7 +46,7 @@ class Fault:
     """What goes wrong with the next `times` requests whose "METHOD /path" holds `pattern`.
 
     `delay` waits that many seconds first. Then `drop="request"` closes the connection in the middle of the request's
-    body, and nothing happens; `drop="response"` does what was asked and closes it in the middle of the answer;
+    body, and nothing happens; `drop="response"` does what was requested and closes it in the middle of the answer;
     `status` answers with that and nothing happens; without either, the request is merely late.
     """
 
@@ -135,7 +135,7 @@ class HubStandIn:
         with self.lock:
             self.faults.append(Fault(pattern, status, times, **more))
 
-    def asked(self, pattern: str) -> int:
+    def count_requests(self, pattern: str) -> int:
         """How many requests, as "METHOD /path", hold `pattern`."""
         with self.lock:
             return sum(bool(re.search(pattern, f"{method} {path}")) for method, path, _ in self.requests)
@@ -346,16 +346,16 @@ class _Handler(BaseHTTPRequestHandler):
         return {"errors": [] if closed else [{"message": "no front matter"}], "warnings": []}
 
     def create_repo(self) -> object:
-        wanted = json.loads(self.body)
+        request = json.loads(self.body)
         account = self._account()
-        namespace = wanted.get("organization") or (account.name if account else "")
+        namespace = request.get("organization") or (account.name if account else "")
         self._may_write(namespace)
-        key = (wanted.get("type") or "model", f"{namespace}/{wanted['name']}")
+        key = (request.get("type") or "model", f"{namespace}/{request['name']}")
         url = f"{self.hub.url}/{_prefix(key[0])}{key[1]}"
         if key in self.hub.repos:
             return 409, {"error": "You already created this repo", "url": url}, {}
-        private = wanted.get("visibility") == "private" or bool(wanted.get("private"))
-        self.hub.create(*key, private=private, sdk=wanted.get("sdk"))
+        private = request.get("visibility") == "private" or bool(request.get("private"))
+        self.hub.create(*key, private=private, sdk=request.get("sdk"))
         return {"url": url, "name": key[1], "id": key[1]}
 
     def delete_repo(self) -> object:
@@ -416,13 +416,13 @@ class _Handler(BaseHTTPRequestHandler):
             paths = json.loads(self.body)["paths"]
         else:
             paths = parse_qs(self.body.decode()).get("paths", [])
-        found = []
+        entries = []
         for path in [paths] if isinstance(paths, str) else paths:
             if path in tree:
-                found.append(_entry(path, tree[path]))
+                entries.append(_entry(path, tree[path]))
             elif any(other.startswith(f"{path.rstrip('/')}/") for other in tree):
-                found.append(_directory(path))
-        return found
+                entries.append(_directory(path))
+        return entries
 
     def preupload(self, types: str, repo_id: str, revision: str) -> object:
         repo = self._writable(types[:-1], repo_id)
@@ -468,10 +468,10 @@ class _Handler(BaseHTTPRequestHandler):
     def lfs_batch(self, prefix: str, repo_id: str) -> object:
         self._writable(_type_of(prefix), repo_id)
         objects = []
-        for wanted in json.loads(self.body)["objects"]:
-            answer = {"oid": wanted["oid"], "size": wanted["size"]}
-            if wanted["oid"] not in self.hub.large:
-                answer["actions"] = {"upload": {"href": f"{self.hub.url}/lfs-store/{wanted['oid']}"}}
+        for upload in json.loads(self.body)["objects"]:
+            answer = {"oid": upload["oid"], "size": upload["size"]}
+            if upload["oid"] not in self.hub.large:
+                answer["actions"] = {"upload": {"href": f"{self.hub.url}/lfs-store/{upload['oid']}"}}
             objects.append(answer)
         return {"transfer": "basic", "objects": objects}
 
@@ -494,10 +494,10 @@ class _Handler(BaseHTTPRequestHandler):
             "X-Repo-Commit": commit_id,
             "Accept-Ranges": "bytes",
         }
-        wanted = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range") or "")
-        if not wanted:
+        byte_range = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range") or "")
+        if not byte_range:
             return 200, data, headers
-        first, last = wanted.groups()
+        first, last = byte_range.groups()
         start = int(first) if first else max(len(data) - int(last), 0)
         stop = min(int(last) + 1, len(data)) if first and last else len(data)
         if start >= stop:

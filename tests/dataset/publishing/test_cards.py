@@ -70,20 +70,20 @@ def parts(corpus_path, tmp_path_factory) -> Parts:
             f"{game_id},1,{'unclear,' if context == 'unique' else 'unique,correct'}",
         ]
     labels.write_text("\n".join(lines))
-    found: Parts = {}
+    parts: Parts = {}
     for name in ("mdc_v2", "mdc"):
         own = str(labels) if name == "mdc_v2" else None
         builder = builder_of(name, str(corpus_path), own, cache_dir=str(folder))
         builder.download_and_prepare()
-        found[name] = dict(builder.as_dataset())
+        parts[name] = dict(builder.as_dataset())
     for name in SIMULATORS:
-        found[name] = {split: simulated(name, split) for split in ("train", "validation", "test")}
-    found["all"] = {
-        **{split: joined(found, split) for split in ("train", "validation")},
-        "validation_matched": found["dr"]["validation"],
-        **{f"test_{name}": found[name]["test"] for name in SOURCES},
+        parts[name] = {split: simulated(name, split) for split in ("train", "validation", "test")}
+    parts["all"] = {
+        **{split: joined(parts, split) for split in ("train", "validation")},
+        "validation_matched": parts["dr"]["validation"],
+        **{f"test_{name}": parts[name]["test"] for name in SOURCES},
     }
-    return found
+    return parts
 
 
 def simulated(name: str, split: str) -> datasets.Dataset:
@@ -100,21 +100,23 @@ def infos_of(parts: Parts) -> dict[str, datasets.DatasetInfo]:
         name: datasets.DatasetInfo(
             features=FEATURES,
             splits=datasets.SplitDict(
-                {split: datasets.SplitInfo(split, rows.data.nbytes, len(rows)) for split, rows in its.items()}
+                {split: datasets.SplitInfo(split, rows.data.nbytes, len(rows)) for split, rows in splits.items()}
             ),
             download_size=1,
         )
-        for name, its in parts.items()
+        for name, splits in parts.items()
     }
 
 
 def files_of(parts: Parts) -> dict[str, dict[str, str]]:
-    return {name: {split: f"data/{name}/{split}-*.parquet" for split in its} for name, its in parts.items()}
+    return {name: {split: f"data/{name}/{split}-*.parquet" for split in splits} for name, splits in parts.items()}
 
 
 def card_of(parts: Parts, *names: str, **options) -> DatasetCard:
-    its = {name: parts[name] for name in names}
-    return dataset_card("USER/bap_v2", infos_of(its), files_of(its), **{"rows": its, "labels": "mine.csv", **options})
+    chosen = {name: parts[name] for name in names}
+    return dataset_card(
+        "USER/bap_v2", infos_of(chosen), files_of(chosen), **{"rows": chosen, "labels": "mine.csv", **options}
+    )
 
 
 def repository(folder: Path, parts: Parts, *names: str, **options) -> Path:
@@ -159,10 +161,10 @@ def test_datasets_reads_back_what_it_was_told(parts, games):
     infos = DatasetInfosDict.from_dataset_card_data(card.data)
     configs = MetadataConfigs.from_dataset_card_data(card.data)
     assert set(infos) == set(configs) == set(ALL) and configs.get_default_config_name() == "all"
-    for name, its in parts.items():
+    for name, splits in parts.items():
         assert infos[name].features == FEATURES
-        assert {split: its.num_examples for split, its in infos[name].splits.items()} == {
-            split: len(rows) for split, rows in its.items()
+        assert {split: splits.num_examples for split, splits in infos[name].splits.items()} == {
+            split: len(rows) for split, rows in splits.items()
         }
 
 
@@ -221,15 +223,15 @@ def test_the_legacy_config_alone_claims_no_labels_and_nothing_simulated(parts, g
 def test_every_split_stands_beside_the_paper(parts, games, names):
     text = card_of(parts, *names, games=games).text
     table = re.findall(r"^\| (?:`(\w+)` – [^|]+)?\s*\| `(\w+)` \| ([\d,]+) \| ([\d,]+|–) \|$", text, re.MULTILINE)
-    found, config = {}, ""
+    table_cells, config = {}, ""
     for name, split, number, paper in table:
         config = name or config
-        found[config, split] = (number, paper)
+        table_cells[config, split] = (number, paper)
     for name in names:
         for split, rows in parts[name].items():
             paper = PAPER_ITEMS[name].get(split)
-            assert found.pop((name, split)) == (f"{len(rows):,}", f"{paper:,}" if paper else "–")
-    assert not found
+            assert table_cells.pop((name, split)) == (f"{len(rows):,}", f"{paper:,}" if paper else "–")
+    assert not table_cells
 
 
 def test_the_papers_joint_corpus_is_the_sum_of_its_parts():
@@ -242,8 +244,8 @@ def test_every_column_is_explained_with_its_type(parts, games, names):
     types = {"string": datasets.Value("string"), "list of string": datasets.List(datasets.Value("string")),
              "JSON": datasets.Json()}  # fmt: skip
     explained = {}
-    for columns, its in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]+) \|", text, re.MULTILINE):
-        explained.update(dict.fromkeys(re.findall(r"`(\w+)`", columns), its))
+    for columns, type_name in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]+) \|", text, re.MULTILINE):
+        explained.update(dict.fromkeys(re.findall(r"`(\w+)`", columns), type_name))
     for name, feature in FEATURES.items():
         if name == "pose":
             assert explained[name] == f"{{{', '.join(feature)}}} of float64"
@@ -281,9 +283,9 @@ def test_statistics_are_those_of_the_rows():
 def test_the_example_is_a_row_of_the_build(parts):
     for names in (("dss",), ("dr",), SYNTHETIC):
         text = card_of(parts, *names).text
-        found = re.search(r"The row `(\w+)-train-(\d+)/(\d+)`", text)
-        example = row([*items(play(simulator_of(found[1]), "train", int(found[2])))][int(found[3])])
-        assert found[1] in names
+        match = re.search(r"The row `(\w+)-train-(\d+)/(\d+)`", text)
+        example = row([*items(play(simulator_of(match[1]), "train", int(match[2])))][int(match[3])])
+        assert match[1] in names
         assert f"```\n{example['prompt_n_posb_s']}```" in text and f"```\n{example['completion']}\n```" in text
         assert example["before"] and "### AS:\n```" in text
 
@@ -335,8 +337,8 @@ def test_no_number_is_written_into_a_template(template):
     of_papers = {"2501.10836", "2019", "2025", "5", "2.3", "3.1", "3.2"}  # arXiv, years, Table 5, sections
     of_yaw = {"-180", "180", "0", "90"}
     code = {"512", "0", "1"}  # new tokens; indices
-    found = {word.strip(".") for word in re.findall(r"[\w.-]*\d[\w.-]*", text)}
-    assert found <= names | of_papers | (of_yaw if template == "dataset_card.md" else code)
+    numbers = {word.strip(".") for word in re.findall(r"[\w.-]*\d[\w.-]*", text)}
+    assert numbers <= names | of_papers | (of_yaw if template == "dataset_card.md" else code)
 
 
 def code_of(text: str) -> str:
@@ -348,9 +350,9 @@ def test_the_code_in_the_card_runs(tmp_path, parts, games, names, monkeypatch, c
     repository(tmp_path / "USER" / "bap_v2", parts, *names, default=names[-1], games=games)
     install.install_metric()
     monkeypatch.chdir(tmp_path)
-    found: dict = {}
-    exec(code_of((tmp_path / "USER" / "bap_v2" / "README.md").read_text(encoding="utf-8")), found)
-    assert found["scores"]["fairer_f1"] == 1.0
+    namespace: dict = {}
+    exec(code_of((tmp_path / "USER" / "bap_v2" / "README.md").read_text(encoding="utf-8")), namespace)
+    assert namespace["scores"]["fairer_f1"] == 1.0
     assert capsys.readouterr().out.endswith(f"1.0 {bap_v2_metric.SIGNATURE}\n")
 
 
@@ -368,8 +370,8 @@ def test_the_metric_space_is_named_where_there_is_one(parts):
 
 
 def test_configs_that_are_not_pushed_now_have_a_card_without_statistics(parts):
-    its = {name: parts[name] for name in SYNTHETIC}
-    text = dataset_card("USER/bap_v2", infos_of(its), files_of(its), rows={"dr": its["dr"]}).text
+    chosen = {name: parts[name] for name in SYNTHETIC}
+    text = dataset_card("USER/bap_v2", infos_of(chosen), files_of(chosen), rows={"dr": chosen["dr"]}).text
     assert "| `dr` | `train` | 2 |" in text and "| `dss` | `train` | 2 |" not in text
 
 
@@ -384,8 +386,8 @@ def test_configs_that_are_not_pushed_now_have_a_card_without_statistics(parts):
     ],
 )
 def test_configs_that_do_not_agree_are_refused(parts, change, message):
-    its = {"dss": parts["dss"]}
-    infos, files = infos_of(its), files_of(its)
+    chosen = {"dss": parts["dss"]}
+    infos, files = infos_of(chosen), files_of(chosen)
     change(infos, files)
     with pytest.raises(CardError, match=message):
         dataset_card("USER/bap_v2", infos, files)
@@ -430,7 +432,7 @@ def test_results_survive_the_front_matter(facts, measured):
     data = ModelCard(str(model_card(facts))).data
     assert data.model_name == "builder" and data.base_model == facts.base_model
     assert data.eval_results[0].metric_type == "fairer_f1"
-    assert {its.metric_type: its.metric_value for its in data.eval_results} == {
+    assert {entry.metric_type: entry.metric_value for entry in data.eval_results} == {
         f"{measure}_f1": measured.scores[f"{measure}_f1"]
         for measure in ("strict", "fairer", "type", "color", "location", "shape")
     }
@@ -659,9 +661,9 @@ def test_the_cases_of_the_metric_card_score_as_it_says():
         "the right structure elsewhere, item `unique`": (moved, "unique"),
         "two blocks, one of them right": (half, "unique"),
     }
-    said = re.findall(r"^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|", text, re.MULTILINE)
-    assert {case for case, *_ in said} == set(cases)
-    for case, strict, fairer in said:
+    rows = re.findall(r"^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|", text, re.MULTILINE)
+    assert {case for case, *_ in rows} == set(cases)
+    for case, strict, fairer in rows:
         prediction, interpretations = cases[case]
         scores = bap_v2_metric.score([prediction], [wall | {"interpretations": interpretations}])
         assert (scores["strict_f1"], scores["fairer_f1"]) == (float(strict), float(fairer)), case
@@ -673,7 +675,7 @@ def test_the_metric_card_names_the_defaults_and_the_world():
     from bap_v2_metric.bap_v2 import BapV2 as Metric
 
     text = SPACE_CARD.read_text(encoding="utf-8")
-    defaults = {name: its.default for name, its in inspect.signature(Metric._compute).parameters.items()}
+    defaults = {name: parameter.default for name, parameter in inspect.signature(Metric._compute).parameters.items()}
     for name, shown in (("n_resamples", "int, {}"), ("confidence", "{}"), ("seed", "{}"), ("per_item", "bool, {}")):
         assert f"**{name}** ({shown.format(defaults[name])})" in text
     assert f"`z` in {blocks.X_MIN}..{blocks.X_MAX}, `y` in {blocks.Y_MIN}..{blocks.Y_MAX}" in " ".join(text.split())
@@ -697,4 +699,4 @@ def test_a_paper_is_cited_alike_everywhere(parts, games, facts):
         for key, entry in re.findall(r"^@\w+\{([\w-]+),\n(.*?)^\}", text, re.DOTALL | re.MULTILINE):
             entries.setdefault(key, set()).add(entry)
     assert {"jayannavar2025bapv2", "narayan-chen2019mdc", "jayannavar2020learning"} == set(entries)
-    assert all(len(found) == 1 for found in entries.values())
+    assert all(len(variants) == 1 for variants in entries.values())

@@ -86,18 +86,18 @@ READER = """
 import json, sys
 import datasets, evaluate
 repo = sys.argv[1]
-found = {"configs": datasets.get_dataset_config_names(repo)}
+results = {"configs": datasets.get_dataset_config_names(repo)}
 for name in sys.argv[2:]:
     rows = datasets.load_dataset(repo, name)
     streamed = datasets.load_dataset(repo, name, streaming=True)
-    found[name] = {split: rows[split].to_list() for split in rows}
-    found[name + " streamed"] = {split: list(streamed[split]) for split in streamed}
-    found[name + " features"] = repr(rows["test"].features)
+    results[name] = {split: rows[split].to_list() for split in rows}
+    results[name + " streamed"] = {split: list(streamed[split]) for split in streamed}
+    results[name + " features"] = repr(rows["test"].features)
 metric = evaluate.load(repo)
 reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
-found["score"] = metric.compute(predictions=["place red 3 1 -2"], references=[reference])["fairer_f1"]
-found["ours"] = sorted(name for name in sys.modules if name.startswith("bap_v2_"))
-print(json.dumps(found))
+results["score"] = metric.compute(predictions=["place red 3 1 -2"], references=[reference])["fairer_f1"]
+results["ours"] = sorted(name for name in sys.modules if name.startswith("bap_v2_"))
+print(json.dumps(results))
 """
 
 
@@ -118,8 +118,8 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
             [sys.executable, "-c", READER, REPO, "dss", "mdc"], env=env, cwd=tmp_path, capture_output=True, text=True
         )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert sorted(found["configs"]) == ["dss", "mdc"]
+    results = json.loads(done.stdout)
+    assert sorted(results["configs"]) == ["dss", "mdc"]
     for name in ("dss", "mdc"):
         folder = next((home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")).parent
         local = {
@@ -128,11 +128,11 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
             )
             for split in ("train", "validation", "test")
         }
-        rows = {split: its.to_list() for split, its in local.items()}
-        assert found[name] == found[f"{name} streamed"] == rows
-        assert found[f"{name} features"] == repr(local["test"].features)
-    assert found["score"] == 1.0
-    assert found["ours"] == []
+        rows = {split: own_rows.to_list() for split, own_rows in local.items()}
+        assert results[name] == results[f"{name} streamed"] == rows
+        assert results[f"{name} features"] == repr(local["test"].features)
+    assert results["score"] == 1.0
+    assert results["ours"] == []
 
 
 def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(push, hub):
@@ -151,10 +151,10 @@ def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(
 def test_the_space_is_the_folder_of_the_metric(push, hub):
     push("--config", "dss", "--metric-space", "tester/metric")
     folder = Path(bap_v2_metric.__file__).parent
-    there = hub.files("space", "tester/metric")
+    files = hub.files("space", "tester/metric")
     assert hub.repos["space", "tester/metric"].sdk == "gradio"
-    assert there.keys() - {".gitattributes"} == {path.name for path in folder.iterdir() if path.is_file()}
-    assert all(there[name] == (folder / name).read_bytes() for name in there.keys() - {".gitattributes"})
+    assert files.keys() - {".gitattributes"} == {path.name for path in folder.iterdir() if path.is_file()}
+    assert all(files[name] == (folder / name).read_bytes() for name in files.keys() - {".gitattributes"})
 
 
 @pytest.mark.parametrize("options", [("--config", "mdc"), ("--config", "all", "--config", "dss")])
@@ -178,8 +178,8 @@ def test_by_default_only_synthetic_configs_are_published():
 def test_an_equal_push_changes_nothing(push, hub):
     push("--config", "dss", "--metric-space", REPO)
     before = hub.state()
-    said = push("--config", "dss", "--metric-space", REPO)
-    assert said.count("nothing to do") == 2
+    printed = push("--config", "dss", "--metric-space", REPO)
+    assert printed.count("nothing to do") == 2
     assert hub.state() == before
 
 
@@ -266,14 +266,14 @@ def test_a_dry_run_says_what_would_change_and_sends_nothing(push, hub):
     push("--config", "dss")
     state = hub.state()
     hub.requests.clear()
-    said = push("--config", "dss", "--config", "dr", "--metric-space", REPO, "--dry-run")
+    printed = push("--config", "dss", "--config", "dr", "--metric-space", REPO, "--dry-run")
     assert {method for method, *_ in hub.requests} <= {"GET", "HEAD"}
     assert hub.state() == state
-    states = dict(re.findall(r"│ (\S+)\s+│ +[\d,]* │ +[\d,]+ │ (\w+) ", said))
+    states = dict(re.findall(r"│ (\S+)\s+│ +[\d,]* │ +[\d,]+ │ (\w+) ", printed))
     assert states["data/dss/train-00000-of-00001.parquet"] == "same"
     assert states["data/dr/train-00000-of-00001.parquet"] == "new"
     assert states["README.md"] == "new"  # of the Space; the card of the dataset is changed
-    assert "changed" in said and "scoring.py" in said
+    assert "changed" in printed and "scoring.py" in printed
 
 
 def test_a_dry_run_needs_neither_token_nor_hub(push, hub, monkeypatch, capsys):
@@ -281,9 +281,9 @@ def test_a_dry_run_needs_neither_token_nor_hub(push, hub, monkeypatch, capsys):
     push("--config", "dss", "--dry-run")
     monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", "http://127.0.0.1:9")
     cli.app(["push", "--repo-id", REPO, "--config", "dss", "--dry-run"], standalone_mode=False)
-    said = capsys.readouterr()
-    assert "unknown" in said.out and "Nothing was sent" in said.out
-    assert "http://127.0.0.1:9 cannot be reached" in said.err
+    printed = capsys.readouterr()
+    assert "unknown" in printed.out and "Nothing was sent" in printed.out
+    assert "http://127.0.0.1:9 cannot be reached" in printed.err
 
 
 # --- What goes wrong.
@@ -355,26 +355,26 @@ def test_a_refusal_is_a_sentence_without_the_token_and_the_next_push_succeeds(hu
 def test_a_commit_is_tried_again(hub, status):
     hub.fail("/commit/", status, times=2)
     push_two_files()
-    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("POST .*/commit/") == 3
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.count_requests("POST .*/commit/") == 3
 
 
 def test_a_commit_whose_answer_is_lost_is_not_made_twice(hub):
     hub.fail("/commit/", drop="response")
     push_two_files()
-    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("POST .*/commit/") == 1
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.count_requests("POST .*/commit/") == 1
 
 
 def test_a_connection_that_breaks_in_an_upload_is_made_again(hub):
     hub.fail("PUT /lfs-store", drop="request")
     push_two_files()
-    assert hub.files(*DATA).keys() == TWO_FILES and hub.asked("PUT /lfs-store") == 2
+    assert hub.files(*DATA).keys() == TWO_FILES and hub.count_requests("PUT /lfs-store") == 2
 
 
 def test_what_others_commit_in_the_meantime_stays(hub):
     repository = Repository(REPO, "dataset")
     repo = hub.create(*DATA)
 
-    def files_beside(there):
+    def files_beside(card):
         if len(repo.commits) == 1:  # after the repository was looked at, before it is committed to
             repo.commit("main", {**repo.commits[repo.branches["main"]], "theirs.txt": Blob(b"theirs", large=False)})
         return [File("ours.txt", b"ours")]
@@ -393,11 +393,11 @@ def test_a_killed_push_leaves_the_old_state_and_the_next_one_sends_only_the_rest
             hub.repos.clear()
             hub.large.clear()
             hub.requests.clear()
-            seen = hub.asked(moment)
+            seen = hub.count_requests(moment)
             hub.fail(moment, delay=60)
             push = subprocess.Popen(command("--config", "dss"), env=env, cwd=tmp_path, stderr=subprocess.DEVNULL)
             try:
-                while push.poll() is None and hub.faults and hub.asked(moment) == seen:
+                while push.poll() is None and hub.faults and hub.count_requests(moment) == seen:
                     time.sleep(0.02)
                 time.sleep(0.3)  # into the request
             finally:
@@ -410,7 +410,7 @@ def test_a_killed_push_leaves_the_old_state_and_the_next_one_sends_only_the_rest
             assert done.returncode == 0, done.stderr
             assert len(hub.files(*DATA)) == 6
             if sent:
-                assert hub.asked("PUT /lfs-store") == sent
+                assert hub.count_requests("PUT /lfs-store") == sent
     assert [path.name for path in (home / "bap_v2_push").iterdir()] == [".lock"]
 
 

@@ -104,7 +104,7 @@ def push(hub, capsys):
     return push
 
 
-def there(hub: HubStandIn) -> dict[str, bytes]:
+def pushed_files(hub: HubStandIn) -> dict[str, bytes]:
     return hub.files("model", REPO)
 
 
@@ -172,7 +172,7 @@ def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, sco
     (adapter / "checkpoint-1").mkdir(exist_ok=True)
     (adapter / "checkpoint-1" / "optimizer.pt").write_bytes(b"x")
     push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
-    outside = {path for path in there(hub) if not path.startswith("new_model/")}
+    outside = {path for path in pushed_files(hub) if not path.startswith("new_model/")}
     assert outside == {
         ".gitattributes", "README.md", "adapter_config.json", "adapter_model.safetensors", "tokenizer.json",
         "tokenizer_config.json", "training_run.json", ".eval_results/bap_v2.yaml",
@@ -183,9 +183,9 @@ def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, sco
 def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
     for run in (adapter, whole):
         push(run)
-        for path, data in there(hub).items():
+        for path, data in pushed_files(hub).items():
             assert str(work).encode() not in data and b"machine_of_mine" not in data, path
-        assert json.loads(there(hub)["training_run.json"])["dataset"] == {"path": "items.jsonl"}
+        assert json.loads(pushed_files(hub)["training_run.json"])["dataset"] == {"path": "items.jsonl"}
     assert b"/new_model" in (adapter / "adapter_config.json").read_bytes()  # there was something to take out
 
 
@@ -195,10 +195,10 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
         push(run)
     assert ("model", REPO) not in hub.repos
     push(run, "--base-model", "tester/whole")
-    assert json.loads(there(hub)["adapter_config.json"])["base_model_name_or_path"] == "tester/whole"
-    data = ModelCard(there(hub)["README.md"].decode()).data
+    assert json.loads(pushed_files(hub)["adapter_config.json"])["base_model_name_or_path"] == "tester/whole"
+    data = ModelCard(pushed_files(hub)["README.md"].decode()).data
     assert (data.base_model, data.library_name) == ("tester/whole", "peft")
-    assert all(str(work).encode() not in content for content in there(hub).values())
+    assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
 def test_a_run_without_a_base_model_takes_no_name_of_one(push, adapter):
@@ -208,13 +208,13 @@ def test_a_run_without_a_base_model_takes_no_name_of_one(push, adapter):
 
 # --- Results.
 def test_results_stand_in_the_card_in_its_front_matter_and_in_eval_results(push, hub, adapter, scores):
-    said = push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
-    assert "dss, test: Overall F1 66.7 (greedy)" in said
-    card = ModelCard(there(hub)["README.md"].decode())
+    printed = push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
+    assert "dss, test: Overall F1 66.7 (greedy)" in printed
+    card = ModelCard(pushed_files(hub)["README.md"].decode())
     assert bap_v2_metric.SIGNATURE in card.text and "| `dss`, test | 2 | EB |" in card.text
     headline = next(entry for entry in card.data.eval_results if entry.metric_type == "fairer_f1")
     assert headline.metric_value == pytest.approx(2 / 3) and headline.dataset_type == "tester/bap_v2"
-    (entry,) = parse_eval_result_entries(yaml.safe_load(there(hub)[".eval_results/bap_v2.yaml"]))
+    (entry,) = parse_eval_result_entries(yaml.safe_load(pushed_files(hub)[".eval_results/bap_v2.yaml"]))
     assert (entry.dataset_id, entry.task_id, entry.value) == ("tester/bap_v2", "dss", 66.67)
     assert bap_v2_metric.SIGNATURE in entry.notes and "none needed" in entry.notes
 
@@ -224,8 +224,8 @@ def test_a_part_of_a_test_set_is_in_the_card_and_on_no_leaderboard(push, hub, ad
     record["settings"]["split_items"] = 1000
     (tmp_path / "part.json").write_text(json.dumps(record))
     push(adapter, "--results", str(tmp_path / "part.json"), "--dataset-repo", "tester/bap_v2")
-    assert ".eval_results/bap_v2.yaml" not in there(hub)
-    assert b"a subset, 2 of 1,000 items" in there(hub)["README.md"]
+    assert ".eval_results/bap_v2.yaml" not in pushed_files(hub)
+    assert b"a subset, 2 of 1,000 items" in pushed_files(hub)["README.md"]
 
 
 # --- Pushing again.
@@ -239,8 +239,8 @@ def test_a_repeated_push_does_nothing(push, hub, adapter, scores):
 def test_a_whole_model_takes_the_place_of_an_adapter(push, hub, adapter, whole):
     push(adapter)
     push(whole)
-    assert "adapter_config.json" not in there(hub) and "model.safetensors" in there(hub)
-    assert not [path for path in there(hub) if path.startswith("new_model/")]
+    assert "adapter_config.json" not in pushed_files(hub) and "model.safetensors" in pushed_files(hub)
+    assert not [path for path in pushed_files(hub) if path.startswith("new_model/")]
 
 
 def test_other_files_of_the_repository_stay(push, hub, adapter):
@@ -248,7 +248,7 @@ def test_other_files_of_the_repository_stay(push, hub, adapter):
     api = huggingface_hub.HfApi(token=TOKEN)
     api.upload_file(path_or_fileobj=b"mine", path_in_repo="notes.txt", repo_id=REPO)
     push(adapter, "--license", "mit")
-    assert there(hub)["notes.txt"] == b"mine" and b"license: mit" in there(hub)["README.md"]
+    assert pushed_files(hub)["notes.txt"] == b"mine" and b"license: mit" in pushed_files(hub)["README.md"]
 
 
 def test_the_repository_of_another_model_is_left_alone(push, hub, adapter):
@@ -269,30 +269,30 @@ def test_a_killed_push_is_repeated_without_harm(adapter, tmp_path):
         for late in ("/lfs-store/", "/commit/"):  # killed while weights travel, and while the commit does
             hub.fail(late, delay=60, drop="request")
             process = subprocess.Popen(arguments, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            asked = hub.asked("^(GET|POST) /api")
+            requests_before = hub.count_requests("^(GET|POST) /api")
             while hub.faults and process.poll() is None:
                 time.sleep(0.02)
-            assert hub.asked("^(GET|POST) /api") > asked
+            assert hub.count_requests("^(GET|POST) /api") > requests_before
             process.kill()
             process.wait()
-            assert set(there(hub)) == {".gitattributes"}  # not half a model
+            assert set(pushed_files(hub)) == {".gitattributes"}  # not half a model
         done = subprocess.run(arguments, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert TOKEN not in done.stdout + done.stderr
-        assert {"README.md", "adapter_model.safetensors", "new_model/model.safetensors"} <= set(there(hub))
+        assert {"README.md", "adapter_model.safetensors", "new_model/model.safetensors"} <= set(pushed_files(hub))
         assert len(hub.repos["model", REPO].commits) == 2
 
 
 # --- What goes wrong.
 @pytest.mark.parametrize(
-    ("token", "said"), [("hf_unknown", r"token is not valid \(401\)"), (READ_TOKEN, r"may not do that \(403\)"),
+    ("token", "message"), [("hf_unknown", r"token is not valid \(401\)"), (READ_TOKEN, r"may not do that \(403\)"),
                         (OTHER_TOKEN, r"may not do that \(403\)")],
 )  # fmt: skip
-def test_a_token_that_does_not_do_is_a_sentence(push, hub, adapter, monkeypatch, token, said):
+def test_a_token_that_does_not_do_is_a_sentence(push, hub, adapter, monkeypatch, token, message):
     monkeypatch.setenv("HF_TOKEN", token)
-    with pytest.raises(PublishError, match=said) as caught:
+    with pytest.raises(PublishError, match=message) as raised:
         push(adapter)
-    assert token not in str(caught.value)
+    assert token not in str(raised.value)
     assert ("model", REPO) not in hub.repos
 
 
@@ -300,7 +300,7 @@ def test_a_token_that_does_not_do_is_a_sentence(push, hub, adapter, monkeypatch,
 def test_a_refused_commit_is_tried_again(push, hub, adapter, status):
     hub.fail("POST .*/commit/", status)
     push(adapter)
-    assert "adapter_model.safetensors" in there(hub)
+    assert "adapter_model.safetensors" in pushed_files(hub)
 
 
 def test_trouble_that_lasts_is_a_sentence(push, hub, adapter):
@@ -310,8 +310,8 @@ def test_trouble_that_lasts_is_a_sentence(push, hub, adapter):
 
 
 def test_a_dry_run_sends_nothing(push, hub, adapter):
-    said = push(adapter, "--dry-run")
-    assert "adapter_model.safetensors" in said and "Nothing was sent" in said
+    printed = push(adapter, "--dry-run")
+    assert "adapter_model.safetensors" in printed and "Nothing was sent" in printed
     assert hub.repos == {}
 
 
