@@ -81,3 +81,33 @@ def own_home(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "home" / "datasets")
     return tmp_path / "home"
+
+
+@pytest.fixture(scope="session")
+def set_up_home(tmp_path_factory) -> Path:
+    """An HF_HOME after a set-up with few items: the synthetic configs, `mdc` of the small corpus, and the metric.
+
+    Whoever uses it leaves it as it is: it is made once for each test process. In this process `in_process.use_home`
+    points to it, in another one HF_HOME; the rows load by their bare names, offline. The test split of dss is whole,
+    as it is published; the other splits of dr, dsb and dss have 40, 10 and 60 items.
+    """
+    import datasets
+    import small_corpus
+    from in_process import use_home
+
+    from bap_v2_dataset.human import game_store
+    from bap_v2_dataset.loading import install
+    from bap_v2_simulators.corpora import SIZES
+
+    home = tmp_path_factory.mktemp("set_up")
+    with pytest.MonkeyPatch.context() as patch:
+        use_home(patch, home)
+        patch.setattr(datasets.config, "HF_MODULES_CACHE", str(home / "modules"))
+        for name, sizes in list(SIZES.items()):
+            few = {"train": 40, "validation": 10, "test": sizes["test"] if name == "dss" else 60}
+            patch.setitem(SIZES, name, few)
+            install.install_dataset(name)
+        game_store.choose(game_store.mdc_games(str(small_corpus.write(tmp_path_factory.mktemp("corpus") / "mdc"))))
+        install.install_dataset("mdc")
+        install.install_metric()
+    return home

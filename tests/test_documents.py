@@ -16,6 +16,7 @@ import datasets
 import pytest
 import typer
 import yaml
+from in_process import use_home
 from paths import ROOT
 from typer.testing import CliRunner
 
@@ -89,9 +90,11 @@ WITH_CODE = [
 
 
 @pytest.mark.parametrize("document", WITH_CODE)
-def test_the_code_runs_and_gives_what_it_says(document, tmp_path, monkeypatch, capsys):
+def test_the_code_runs_and_gives_what_it_says(document, request, tmp_path, monkeypatch, capsys):
     """That of the other cards: tests/dataset/publishing/test_cards.py."""
     install.install_metric()
+    if not any(map(NEEDS_THE_CORPUS.search, code_blocks(document))):
+        use_home(monkeypatch, request.getfixturevalue("set_up_home"))
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "document"}
     left_out = 0
