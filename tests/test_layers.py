@@ -1,19 +1,38 @@
-"""The structure of the project: imports point up the layers, names stay out of each other's way, examples run."""
+"""The structure of the project: imports point up the layers and down the floors, all is packed, examples run."""
 
 import ast
 import doctest
+import fnmatch
+import graphlib
 import importlib
 import pkgutil
+import re
+import runpy
 import sys
 from pathlib import Path
 
 import pytest
+import setuptools
 from paths import ROOT
 
 FOLDERS = {"bap_v2_metric": "bap_v2_metric", "bap_v2_simulators": "simulators", "bap_v2_dataset": "bap_v2_dataset",
            "bap_v2_training": "training"}  # fmt: skip
 LAYERS = list(FOLDERS)
-NO_EXAMPLES = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")
+# Rooms are the folders and the single modules of bap_v2_dataset; the other layers are one room each. From the ground:
+FLOORS = (
+    {"bap_v2_metric"},
+    {"bap_v2_simulators"},
+    {"paper", "sentences", "tasks", "prompts", "items", "rows", "features"},
+    {"human", "labels", "augmentation", "baselines", "pictures"},
+    {"analysis", "generation"},
+    {"loading"},
+    {"evaluation", "publishing"},
+    {"explorer"},
+    {"cli"},
+    {"bap_v2_training"},
+)
+SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
+BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
@@ -25,17 +44,34 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.explorer.page": "gradio",
     "bap_v2_dataset.explorer.panels": "gradio",
 }
-SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
+EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
 
-def imported_packages(path: Path) -> set[str]:
+def module_name(path: Path, package: str) -> str:
+    """The name under which a file of a layer is imported."""
+    parts = path.relative_to(ROOT / FOLDERS[package]).with_suffix("").parts
+    return ".".join((package, *parts)).removesuffix(".__init__")
+
+
+MODULES = {
+    module_name(path, package): path for package, folder in FOLDERS.items() for path in (ROOT / folder).rglob("*.py")
+}
+
+
+def imported_modules(path: Path) -> set[str]:
+    """What a file imports by absolute names, in functions too: `a.b` for `from a import b` if that is a module."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            names.add(node.module.split(".")[0])
+            submodules = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= (submodules & MODULES.keys()) or {node.module}
     return names
+
+
+def imported_packages(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported_modules(path)}
 
 
 @pytest.mark.parametrize("package", LAYERS)
@@ -43,6 +79,36 @@ def test_imports_point_to_a_layer_above(package):
     allowed = set(LAYERS[: LAYERS.index(package) + 1])
     for path in (ROOT / FOLDERS[package]).rglob("*.py"):
         assert imported_packages(path) & set(LAYERS) <= allowed, path
+
+
+def room_of(module: str) -> str | None:
+    """The room of a module; None for `bap_v2_dataset` itself, which only registers the name."""
+    package, *inner = module.split(".")
+    return package if package != "bap_v2_dataset" else inner[0] if inner else None
+
+
+@pytest.fixture(scope="module")
+def arrows() -> dict[str, set[str]]:
+    """For each room the rooms that it imports from."""
+    rooms = {}
+    for module, path in MODULES.items():
+        if room := room_of(module):
+            imported = {room_of(name) for name in imported_modules(path) if name.split(".")[0] in LAYERS}
+            rooms.setdefault(room, set()).update(imported - {room, None})
+    rooms["pictures"] -= {"evaluation"}  # for the columns of the scores, until these are on the ground
+    return rooms
+
+
+def test_every_room_has_a_floor_and_imports_nothing_from_a_floor_above(arrows):
+    floor_of = {room: number for number, floor in enumerate(FLOORS) for room in floor}
+    for room, others in arrows.items():
+        assert room in floor_of, f"add {room} to FLOORS"
+        for other in others:
+            assert floor_of[other] <= floor_of[room], f"{room} imports from {other}, which is on a floor above"
+
+
+def test_no_rooms_import_from_each_other_in_a_circle(arrows):
+    graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the rooms
 
 
 def test_the_metric_kernel_imports_only_the_standard_library():
@@ -66,18 +132,80 @@ def test_nothing_in_the_project_is_called_bap_v2():
     assert not (ROOT / "bap_v2").exists()
 
 
-def modules():
-    # Training scripts import torch and have no examples of their own.
-    for package in LAYERS[:3]:
-        module = importlib.import_module(package)
-        yield package
-        for found in pkgutil.walk_packages(module.__path__, f"{package}."):
-            if found.name not in NO_EXAMPLES and not found.name.startswith("bap_v2_dataset.cli"):
-                yield found.name
+# --- what is installed
 
 
-@pytest.mark.parametrize("name", list(modules()))
+@pytest.fixture
+def packed(monkeypatch) -> dict:
+    """What setup.py says to setuptools."""
+    arguments = {}
+    monkeypatch.setattr(setuptools, "setup", lambda **given: arguments.update(given))
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    return arguments
+
+
+def test_every_folder_with_code_is_a_package_of_the_wheel(packed):
+    folders = {**FOLDERS, "bap_v2_hub_cards": "hub_cards"}
+    assert packed["package_dir"] == {name: folder for name, folder in folders.items() if name != folder}
+    tree = {
+        ".".join((name, *path.parent.relative_to(ROOT / folder).parts))
+        for name, folder in folders.items()
+        for path in (ROOT / folder).rglob("*.py")
+        if "space" not in path.parent.parts  # the Spaces that are uploaded: data of the cards
+    }
+    assert sorted(packed["packages"]) == sorted(tree)
+    assert [name for name in tree if not (folder_of(name, packed) / "__init__.py").is_file()] == []
+
+
+def folder_of(package: str, packed: dict) -> Path:
+    top, *inner = package.split(".")
+    return ROOT.joinpath(packed["package_dir"].get(top, top), *inner)
+
+
+def test_every_file_that_is_not_code_is_in_the_wheel(packed):
+    patterns = {
+        f"{folder_of(package, packed).relative_to(ROOT).as_posix()}/{pattern}"
+        for package, patterns in packed["package_data"].items()
+        for pattern in patterns
+    }
+    code = {folder_of(package, packed) for package in packed["packages"]}
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for folder in {folder_of(package.split(".")[0], packed) for package in packed["packages"]}
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and not (path.suffix == ".py" and path.parent in code)
+    }
+    assert sorted(name for name in files if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)) == []
+    assert sorted(pattern for pattern in patterns if not fnmatch.filter(files, pattern)) == []
+
+
+# --- examples
+
+
+def examples_in(module: str) -> int:
+    return len(re.findall(r"^\s*>>> ", MODULES[module].read_text(encoding="utf-8"), re.MULTILINE))
+
+
+WITH_EXAMPLES = sorted(name for name in MODULES if name not in BY_NAME and examples_in(name))
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_in_docstrings_run(name):
     if name in EXTRAS:
         pytest.importorskip(EXTRAS[name], reason="its extra is not installed")
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    results = doctest.testmod(importlib.import_module(name))
+    assert (results.failed, results.attempted) == (0, examples_in(name))
+
+
+def test_no_module_has_lost_its_examples():
+    assert sum(map(examples_in, WITH_EXAMPLES)) >= EXAMPLES
+
+
+def test_every_module_in_the_folders_can_be_imported_by_its_name():
+    names = {
+        found.name
+        for package in LAYERS
+        for found in pkgutil.walk_packages([str(ROOT / FOLDERS[package])], f"{package}.", onerror=print)
+    }
+    assert names | set(LAYERS) == set(MODULES)
