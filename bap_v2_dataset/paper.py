@@ -1,14 +1,21 @@
-"""The scores that papers report, as data: F1 in per cent, each with the table or section that says it.
+"""What papers report, as data: scores (F1 in per cent) and counts, each with the table or section that says it.
 
-BAP v2 is Jayannavar et al. (2025). Its test set of human dialogues has its authors' labels (1,155 items); ours differ
-in few items. Its synthetic test sets were not released: ours follow the same recipe, and are other games.
+BAP v2 is Jayannavar et al. (2025). Its test set of human dialogues has its authors' labels (1,155 items). Ours have not
+been compared with them item by item; the totals are close (1,161 and 1,155 items). Its synthetic test sets were not
+released: ours follow the same recipe, and are other games.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-MEASURES = ("type", "color", "location", "shape", "fairer")  # the columns of Tables 1 and 7
+# Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's heading.
+COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
+ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
 JOINT = ("dsb", "dss", "dr", "mdc_v2")  # D_sb, D_ss, D_r, D_mc: the order of Tables 4 and 6
+INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5, by prompts.REPRESENTATIONS
+
+PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}  # of MDC, by the extraction code of 2020
+PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}  # 3.2, its own labels
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,7 @@ class Published:
     train: tuple[str, ...]  # configs that it was trained on; none: it was not
     representation: str | None  # one of prompts.REPRESENTATIONS; None: no text input of Table 5
     test: Mapping[str, float] = field(default_factory=dict)  # Overall (fairer F1) by config of the test set
-    boards: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # eb_, neb_ and all of D_mc; as MEASURES
+    boards: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # of D_mc, by keys of ROWS; as COLUMNS
     legacy: float | None = None  # strict F1 on the original test set, `mdc`
     legacy_source: str = ""
 

@@ -1,5 +1,7 @@
 """The dataset row of an item. The types of its columns are in `features`, which imports `datasets`."""
 
+import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from bap_v2_dataset.items import Item
@@ -31,3 +33,12 @@ def row(item: Item) -> dict[str, Any]:
     if infeasible := item.infeasible_actions:
         columns["metadata"]["infeasible_actions"] = infeasible
     return columns
+
+
+def hashed(parts: Sequence[str]) -> str:
+    """A short name for all that rows depend on.
+
+    >>> hashed(["0.1.0", "dss"])
+    'eac5bb45cf1d1164'
+    """
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ import datasets
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.evaluation.error_analysis import net_actions
+from bap_v2_dataset.evaluation.error_analysis import count_net_actions
 from bap_v2_dataset.explorer.index import Index, Query, index_table, phrases
 from bap_v2_dataset.explorer.server import free_port
 from bap_v2_dataset.explorer.sources import Installed
@@ -82,7 +82,7 @@ def filters() -> dict:
         return lambda dialogue: all(phrase in "\n".join(dialogue).lower() for phrase in phrases(text))
 
     def in_range(before: list, after: list) -> bool:
-        return 3 <= net_actions({"before": before, "after": after}) <= 5
+        return 3 <= count_net_actions({"before": before, "after": after}) <= 5
 
     return {
         "search: red": (Query("red"), says("red"), "dialogue"),

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
-from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, PUBLISHED_TEST, clean_test_counts
+from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.human.download import manifest
@@ -30,6 +30,8 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
+from bap_v2_dataset.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.tasks import TASKS
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
 from bap_v2_simulators.simulation import play
 
@@ -405,31 +407,33 @@ def test_every_file_of_settings_is_explained(folder):
 
 @pytest.mark.slow
 def test_the_table_of_baselines_is_what_the_command_prints(mdc_games):
-    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.evaluation.systems import baseline_predictions
+    from bap_v2_dataset.evaluation.test_sets import scored_rows
 
-    rows = scoreboard.scored_rows(datasets.load_dataset("bap_v2", "mdc_v2", split="test"))
+    rows = scored_rows(datasets.load_dataset("bap_v2", "mdc_v2", split="test"))
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", text_of("docs/baselines.md"), flags=re.MULTILINE))
-    assert set(printed) == set(scoreboard.BASELINES)
+    assert set(printed) == set(TASKS["bap"].baselines)
     for name, cells in printed.items():
-        scores = bap_v2_metric.score(scoreboard.baseline_predictions(name, rows), references)
-        expected = [f"{100 * scores[f'{measure}_f1']:.1f}" for measure in scoreboard.COLUMNS]
+        scores = bap_v2_metric.score(baseline_predictions(name, rows), references)
+        expected = [f"{100 * scores[f'{measure}_f1']:.1f}" for measure in COLUMNS]
         assert [cell.strip() for cell in cells.split("|")] == expected, name
 
 
 @pytest.mark.slow
 def test_the_table_of_the_other_test_sets_is_what_the_command_prints(mdc_rows):
-    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.evaluation.systems import baseline_predictions
+    from bap_v2_dataset.evaluation.test_sets import scored_rows
 
     text = text_of("docs/baselines.md")
     printed = dict(re.findall(r"^\| `(stack|symbolic)` \|(.*)\|$", text, flags=re.MULTILINE))
     assert set(printed) == {"stack", "symbolic"}
     names = ("mdc", *SIMULATORS)
-    tests = [scoreboard.scored_rows(datasets.load_dataset("bap_v2", name, split="test")) for name in names]
+    tests = [scored_rows(datasets.load_dataset("bap_v2", name, split="test")) for name in names]
     for name, cells in printed.items():
         found = [
             bap_v2_metric.score(
-                scoreboard.baseline_predictions(name, rows),
+                baseline_predictions(name, rows),
                 [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows],
             )
             for rows in tests

@@ -28,8 +28,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bap_v2_dataset.evaluation.report import INPUTS
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.paper import INPUTS
 
 HERE = Path(__file__).parent
 # Simulator, share of the items, its settings: few turns or one shape. The test sets are the published, longer games.

@@ -47,9 +47,11 @@ from trl import ModelConfig, SFTConfig, SFTTrainer, TrlParser, get_peft_config, 
 
 import bap_v2_metric
 from bap_v2_dataset.labels.label_file import labels_name
-from bap_v2_dataset.loading.builder import CONFIGS, labels_path, rows_hash
+from bap_v2_dataset.loading.bap import labels_path
+from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks import CONFIGS
 from bap_v2_training.learning import dry_run
 from bap_v2_training.learning.examples import UsageError, load_rows, prompt_column, sources_of, tokenized
 from bap_v2_training.models.new_llama import new_llama, save_new_llama

@@ -15,11 +15,9 @@ from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.paper import PUBLISHED_TEST
 from bap_v2_metric.actions import ActionType, net_actions
 from bap_v2_simulators.game import read_games
-
-# The published corpus, as measured with the authors' own extraction code.
-PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}
 
 
 def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
@@ -104,8 +102,6 @@ def corpus_report(games: KeptGames) -> Group:
     return Group(table, dropped, *(Text(note) for note in notes))
 
 
-# The v2 test set with the paper's own labels (3.2).
-PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}
 _TEST_LABELS = {
     "unclear": "unclear context, removed",
     "unfixable": "incorrect and not fixable, removed",

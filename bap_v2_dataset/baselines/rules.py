@@ -2,13 +2,12 @@
 
 A baseline is a function from a dataset row to a prediction, raw text as a model would write it. `replay` and
 `first-ten` read the answer: they are bounds, not systems. `symbolic` understands every instruction of the simulated
-Architects (`bap_v2_dataset.baselines.symbolic_reader`).
+Architects (`bap_v2_dataset.baselines.symbolic_reader`). The names of all are in `bap_v2_dataset.tasks`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from bap_v2_dataset.baselines.symbolic_reader import symbolic
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_block
 from bap_v2_simulators.number_words import NUMBER_WORDS
@@ -35,11 +34,11 @@ def first_ten(row: Mapping) -> str:
 
 
 def stack(row: Mapping) -> str:
-    """A rule that listens for a colour, a number and a removal, and knows no space.
+    """A rule that uses only colors, numbers and removals, no spatial words.
 
-    The last colour that the Architect names and the last number before it: so many blocks, stacked on the block that
-    changed last (in the middle of the board if there is none). With a word of removal and no colour the block placed
-    last is taken away instead. Without a colour the last one used is kept.
+    The last color that the Architect names and the last number before it: so many blocks, stacked on the block that
+    changed last (in the middle of the board if there is none). With a word of removal and no color the block placed
+    last is taken away instead. Without a color the last one used is kept.
     """
     text = " ".join(line.removeprefix("<Architect>") for line in row["dialogue"] if line.startswith("<Architect>"))
     text = text.lower()
@@ -54,8 +53,8 @@ def stack(row: Mapping) -> str:
     counts = _COUNT.findall(text[: colors[-1].start()] if colors else text)
     count = (int(counts[-1]) if counts[-1].isdigit() else _COUNTS[counts[-1]]) if counts else 1
     x, _, z = _last_cell(row, before)
-    taken = {block.cell for block in before}
-    free = [y for y in range(Y_MIN, Y_MAX + 1) if Cell(x, y, z) not in taken]
+    occupied = {block.cell for block in before}
+    free = [y for y in range(Y_MIN, Y_MAX + 1) if Cell(x, y, z) not in occupied]
     return "\n".join(f"place {color} {x} {y} {z}" for y in free[:count])
 
 
@@ -65,12 +64,3 @@ def _last_cell(row: Mapping, before: list) -> Cell:
         if not line.startswith("<") and (cell := parse_action(line, anywhere=True).cell) in occupied:
             return cell
     return before[-1].cell if before else Cell(0, 1, 0)
-
-
-BASELINES: dict[str, Callable[[Mapping], str]] = {
-    "do-nothing": do_nothing,
-    "stack": stack,
-    "first-ten": first_ten,
-    "replay": replay,
-    "symbolic": symbolic,
-}

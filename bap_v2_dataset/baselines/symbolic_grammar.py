@@ -21,7 +21,7 @@ class Way(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A direction that was said, with its distance if there was one: "two to the left", "behind"."""
+    """A direction, with its distance if one was given: "two to the left", "behind"."""
 
     way: Way
     count: int | None = None
@@ -290,42 +290,42 @@ def tokens(text: str) -> tuple[Token, ...]:
     >>> tokens("three to your left")
     (Token(kind='step', value=Step(way=Way(left=1, up=0, away=0), count=3, in_blocks=False)),)
     """
-    found: list[Token] = []
+    heard: list[Token] = []
     line = _normalized(text)
     for match in _SCANNER.finditer(line):
-        phrase, said = match.lastgroup, match[0]
+        phrase, words = match.lastgroup, match[0]
         if phrase == "idle":
             continue
         kind = _KINDS.get(phrase, phrase)
-        value = _VALUES[phrase](said) if phrase in _VALUES else _CONSTANTS.get(phrase, said)
-        before = found[-1] if found else Token("word", "")
+        value = _VALUES[phrase](words) if phrase in _VALUES else _CONSTANTS.get(phrase, words)
+        before = heard[-1] if heard else Token("word", "")
         if kind == "pronoun":  # a block where a relation needs one ("under it", "of that"); not in "put it there"
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (before.kind == "step" and not sideways) or before.value in _NEEDS_A_BLOCK
-            kind, value = ("reference", Reference("last")) if refers else ("word", said)
-        elif said == "one" and before.kind == "color" and not _MEASURED.match(line, match.end()):  # "a red one"
-            kind, value = "noun", said
-        elif kind == "form" and said in ("square", "squares") and before.kind == "number":  # "one square to the left"
+            kind, value = ("reference", Reference("last")) if refers else ("word", words)
+        elif words == "one" and before.kind == "color" and not _MEASURED.match(line, match.end()):  # "a red one"
+            kind, value = "noun", words
+        elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"
             kind = "unit"
-        elif kind == "step" and (counted := _count_before(found)):
+        elif kind == "step" and (counted := _count_before(heard)):
             value = Step(value.way, *counted)
-        found.append(Token(kind, value))
-    return tuple(token for token in found if token.kind not in ("word", "unit", "filler"))
+        heard.append(Token(kind, value))
+    return tuple(token for token in heard if token.kind not in ("word", "unit", "filler"))
 
 
-def _count_before(found: list[Token]) -> tuple[int, bool] | None:
+def _count_before(heard: list[Token]) -> tuple[int, bool] | None:
     """The number that belongs to a direction, and whether it counts blocks: "two blocks to the" left.
 
-    It is taken off the end of what was found.
+    It is removed from the end of `heard`.
     """
-    end = len(found)
-    while end and found[end - 1].kind == "filler":
+    end = len(heard)
+    while end and heard[end - 1].kind == "filler":
         end -= 1
-    noun = found[end - 1] if end else Token("word", "")
+    noun = heard[end - 1] if end else Token("word", "")
     if noun.kind in ("noun", "unit") or (noun.kind == "word" and noun.value.endswith("s")):
         end -= 1
-    if not end or found[end - 1].kind != "number":
+    if not end or heard[end - 1].kind != "number":
         return None
-    number = found[end - 1].value
-    del found[end - 1 :]
+    number = heard[end - 1].value
+    del heard[end - 1 :]
     return number, noun.kind == "noun"

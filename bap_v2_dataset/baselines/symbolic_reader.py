@@ -48,20 +48,20 @@ def read(row: Mapping) -> list[Action]:
     >>> read({"dialogue": ["<Architect> now two red ones on top of it"], "history": [], "before": ["blue 0 1 0"]})
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
-    said = [
-        found
+    utterances = [
+        heard
         for line in row["dialogue"]
-        if line.startswith("<Architect>") and (found := tokens(line.removeprefix("<Architect>")))
+        if line.startswith("<Architect>") and (heard := tokens(line.removeprefix("<Architect>")))
     ]
-    if not said:
+    if not utterances:
         return []
     world = _World.of(row)
-    kinds = {token.kind for line in said for token in line}
+    kinds = {token.kind for line in utterances for token in line}
     # Whatever one does to "the red block behind that one", it is not placed.
-    nothing_new = said[0][0].kind == "reference" and kinds.isdisjoint(_NEW)
+    nothing_new = utterances[0][0].kind == "reference" and kinds.isdisjoint(_NEW)
     if "removal" in kinds or nothing_new:
-        return _removal(said, world)
-    return _construction(said, world)
+        return _removal(utterances, world)
+    return _construction(utterances, world)
 
 
 # --- the world
@@ -100,7 +100,7 @@ class _World:
         if reference.rule == "removed" and self.removed is not None:
             return self.removed
         color = reference.color
-        candidates = [cell for cell, its in self.board.items() if color is None or its is color]
+        candidates = [cell for cell, other in self.board.items() if color is None or other is color]
         if not candidates or (reference.rule != "described" and self.last in candidates):
             return self.last
         if not reference.extremes:
@@ -119,7 +119,8 @@ class _World:
             seen = perspective_coordinates(cell, self.pose)
         else:  # corners are those of the grid
             seen = [sum(a * b for a, b in zip(cell, self.vector(way), strict=True)) for way in (LEFT, UP, AWAY)]
-        return sum(part * there for extreme in extremes for part, there in zip(_ENDS[extreme], seen, strict=True))
+        ends = (zip(_ENDS[extreme], seen, strict=True) for extreme in extremes)
+        return sum(part * coordinate for end in ends for part, coordinate in end)
 
 
 _ENDS = {"left": LEFT, "right": RIGHT, "top": UP, "bottom": DOWN, "back": AWAY, "front": TOWARDS}
@@ -155,10 +156,11 @@ def _axes(yaw: float) -> tuple[tuple[int, int], tuple[int, int]]:
 # --- taking away
 
 
-def _removal(said: list[tuple[Token, ...]], world: _World) -> list[Action]:
+def _removal(utterances: list[tuple[Token, ...]], world: _World) -> list[Action]:
     """Takes away what is behind that one, if "the red block behind that one" is asked for; else the block named."""
-    telling = [line for line in said if _values(line, "step")] or [line for line in said if _values(line, "reference")]
-    line = telling[-1] if telling else said[0]  # the answer, if there was a question
+    telling = [line for line in utterances if _values(line, "step")]
+    telling = telling or [line for line in utterances if _values(line, "reference")]
+    line = telling[-1] if telling else utterances[0]  # the answer, if there was a question
     kinds = [token.kind for token in line]
     references, steps = _values(line, "reference"), _values(line, "step")
     colors = _values(line, "color")
@@ -178,7 +180,7 @@ def _removal(said: list[tuple[Token, ...]], world: _World) -> list[Action]:
 
 @dataclass(slots=True)
 class _Request:
-    """What was said about blocks that are to be placed."""
+    """What the Architect says about blocks that are to be placed."""
 
     color: Color | None = None
     number: int | None = None
@@ -193,14 +195,14 @@ class _Request:
     course: list[Step] = field(default_factory=list)  # from block to block
 
     @classmethod
-    def of(cls, said: Iterable[Sequence[Token]]) -> "_Request":
-        found = cls()
-        for line in said:
-            found._hear_what(line)
-            found._hear_where(line)
-        if not (found.noun or found.number or found.along or found.tall or found.size or found.two_sides):
-            found._reclaim_number()
-        return found
+    def of(cls, utterances: Iterable[Sequence[Token]]) -> "_Request":
+        request = cls()
+        for line in utterances:
+            request._hear_what(line)
+            request._hear_where(line)
+        if not (request.noun or request.number or request.along or request.tall or request.size or request.two_sides):
+            request._reclaim_number()
+        return request
 
     @property
     def two_sides(self) -> bool:
@@ -254,8 +256,8 @@ class _Request:
                     return
 
 
-def _construction(said: list[tuple[Token, ...]], world: _World) -> list[Action]:
-    request = _Request.of(said)
+def _construction(utterances: list[tuple[Token, ...]], world: _World) -> list[Action]:
+    request = _Request.of(utterances)
     color = request.color or world.board.get(world.last)
     if color is None:
         return []

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from bap_v2_dataset.cli.options import Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
 
 
@@ -29,9 +30,7 @@ def annotate(
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="A name that is written with every answer.")] = None,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
-    mdc: Annotated[
-        Path | None, typer.Option(help="The corpus. Default: $BAP_V2_MDC, else the one that was set up.")
-    ] = None,
+    mdc: Mdc = None,
 ) -> None:
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
     from bap_v2_dataset.human import game_store

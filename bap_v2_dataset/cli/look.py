@@ -2,20 +2,18 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from bap_v2_dataset.cli.options import Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
 
 
 @app.command(rich_help_panel="Look")
 def stats(
-    mdc: Annotated[
-        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
-    ] = None,
+    mdc: Mdc = None,
     labels: Annotated[
         str | None,
         typer.Option(
@@ -31,7 +29,7 @@ def stats(
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, read_labels
-    from bap_v2_dataset.loading.builder import labels_path
+    from bap_v2_dataset.loading.bap import labels_path
 
     with reading(errors) as progress:
         task = progress.add_task("reading games", total=None)
@@ -64,9 +62,7 @@ def compare(
     sample: Annotated[
         int, typer.Option(help="Number of instructions of each corpus whose wording is compared.", min=10)
     ] = 1500,
-    mdc: Annotated[
-        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
-    ] = None,
+    mdc: Mdc = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
@@ -99,9 +95,7 @@ def augment(
     ] = None,
     games: Annotated[int, typer.Option(help="Number of random games of the train split.", min=1)] = 2,
     seed: Annotated[int, typer.Option(help="Seed for choosing the random games.")] = 0,
-    mdc: Annotated[
-        Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")
-    ] = None,
+    mdc: Mdc = None,
 ) -> None:
     """Show human games beside their augmented variants: rotated, recolored, paraphrased."""
     from bap_v2_dataset.analysis.gallery import chosen_games, side_by_side

@@ -1,11 +1,25 @@
 """Options that commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bap_v2_dataset.tasks import TASKS
+
+BASELINES = ", ".join(TASKS["bap"].baselines)
+
+Mdc = Annotated[Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")]
+MdcToSetUp = Annotated[
+    str | None,
+    typer.Option(
+        help="The human corpus (the Minecraft Dialogue Corpus): a directory, an archive, or [bold]auto[/bold] to "
+        "download it. Default: $BAP_V2_MDC."
+    ),
+]
+Baselines = Annotated[list[str] | None, typer.Option(help=f"A baseline too (repeatable): {BASELINES}.")]
 Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")]
 Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")]
 Resamples = Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)]
 Confidence = Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)]
-ResamplingSeed = Annotated[int, typer.Option(help="Of the resampling.")]
+ResamplingSeed = Annotated[int, typer.Option(help="Seed for the resampling.")]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Confidence, Partial, Resamples, ResamplingSeed, Subset
+from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
 from bap_v2_dataset.cli.terminal import app, console, errors
 
 
@@ -19,9 +19,7 @@ def report(
             show_default=False,
         ),
     ] = None,
-    baseline: Annotated[
-        list[str] | None, typer.Option(help="Also do-nothing, stack, symbolic, first-ten or replay (repeatable).")
-    ] = None,
+    baseline: Baselines = None,
     out: Annotated[
         Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG) and the scores to this folder.")
     ] = None,
@@ -39,43 +37,48 @@ def report(
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     import datasets
 
-    from bap_v2_dataset.evaluation import report as reports
     from bap_v2_dataset.evaluation import report_formats
-    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.evaluation.paper_tables import error_tables
+    from bap_v2_dataset.evaluation.predictions import PredictionError
+    from bap_v2_dataset.evaluation.remarks import remarks
+    from bap_v2_dataset.evaluation.report import error_bins_of, scored_report, tables_of
+    from bap_v2_dataset.evaluation.score_tables import print_report
+    from bap_v2_dataset.evaluation.system_predictions import read_files
+    from bap_v2_dataset.evaluation.systems import Resampling
+    from bap_v2_dataset.sentences import counted
 
     if format not in report_formats.FORMATS:
-        raise scoreboard.PredictionError(f"--format {format}: expected one of {', '.join(report_formats.FORMATS)}")
+        raise PredictionError(f"--format {format}: expected one of {', '.join(report_formats.FORMATS)}")
     if not predictions and not baseline:
-        raise scoreboard.PredictionError(
-            "nothing to report on: pass prediction files, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
-        )
+        raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
     if subset and partial:
-        raise scoreboard.PredictionError("--subset and --partial say opposite things of unanswered items: pass one")
+        raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     datasets.disable_progress_bars()
     with errors.status("reading predictions") as status:
-        answers = reports.read_answers(predictions or ())
+        files = read_files(predictions or ())
         if out is not None:
-            report_formats.check_folder(out, [its.path for its in answers])
-        found = reports.scored_report(
-            answers, list(dict.fromkeys(baseline or ())), against=against, subset=subset, partial=partial,
-            resampling=reports.Resampling(resamples, confidence, seed),
-            progress=lambda said: status.update(f"scoring {said}"),
+            report_formats.check_folder(out, [file.path for file in files])
+        scored = scored_report(
+            files, list(dict.fromkeys(baseline or ())), against=against, subset=subset, partial=partial,
+            resampling=Resampling(resamples, confidence, seed),
+            progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip
         status.update("tests between the systems")
-        tables, remarks = reports.tables(found), reports.remarks(found)
+        tables = tables_of(scored)
         status.update("error analysis")
-        bins = reports.error_bins(found) if show_errors or out is not None else {}
-        shown = tables + (reports.error_tables(found, bins) if show_errors else [])
+        bins = error_bins_of(scored) if show_errors or out is not None else {}
+        printed = tables + (error_tables(scored, bins) if show_errors else [])
+    notes = remarks(scored)
     if format == "terminal":
-        scoreboard.print_report(report_formats.terminal(shown, remarks), console)
+        print_report(report_formats.terminal(printed, notes, scored.signatures), console)
     else:
-        sys.stdout.write(getattr(report_formats, format)(shown, remarks))
+        sys.stdout.write(getattr(report_formats, format)(printed, notes, scored.signatures))
     if out is not None:
         plots = _can_plot()
         with errors.status("writing the report"):
-            written = report_formats.write(out, found, tables, bins, plots)
-        said = f"{out}: {scoreboard.counted(len(written), 'file')}; begin with {out / 'report.md'}"
-        errors.print(said, highlight=False, soft_wrap=True)
+            written = report_formats.write(out, scored, tables, bins, plots)
+        summary = f"{out}: {counted(len(written), 'file')}; begin with {out / 'report.md'}"
+        errors.print(summary, highlight=False, soft_wrap=True)
     elif not show_errors and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
 

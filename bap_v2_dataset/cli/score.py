@@ -5,19 +5,21 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Confidence, Partial, Resamples, ResamplingSeed, Subset
+from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
 from bap_v2_dataset.cli.terminal import app, console, errors
 
 
 @app.command(rich_help_panel="Scores")
 def score(
     predictions: Annotated[
-        list[Path] | None,
-        typer.Argument(help='JSON lines with "id" and "prediction". Several files are compared with the first.'),
+        list[str] | None,
+        typer.Argument(
+            help='JSON lines with "id" and "prediction". Several files are compared with the first. '
+            "NAME=FILE names the system.",
+            show_default=False,
+        ),
     ] = None,
-    baseline: Annotated[
-        list[str] | None, typer.Option(help="Also score do-nothing, stack, symbolic, first-ten or replay (repeatable).")
-    ] = None,
+    baseline: Baselines = None,
     config: Annotated[
         str | None,
         typer.Option(help="The config. Default: what the predictions were made for, else mdc_v2, or mdc without it."),
@@ -35,52 +37,31 @@ def score(
     """Print the score table of the paper for prediction files and baselines."""
     import datasets
 
-    from bap_v2_dataset.evaluation import score_tables as scoreboard
-    from bap_v2_dataset.loading import install
+    from bap_v2_dataset.evaluation.predictions import PredictionError, check_output, write_scores
+    from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
+    from bap_v2_dataset.evaluation.system_predictions import named_file, read_files_for
+    from bap_v2_dataset.evaluation.systems import Resampling, scored_split
+    from bap_v2_dataset.sentences import counted
+    from bap_v2_dataset.tasks import part
 
     if not predictions and not baseline:
-        raise scoreboard.PredictionError(
-            "nothing to score: pass a prediction file, or --baseline with one of " + ", ".join(scoreboard.BASELINES)
-        )
+        raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
     if subset and not predictions:
-        raise scoreboard.PredictionError("--subset scores the items of a prediction file, but none was passed")
-    if len(set(predictions or ())) < len(predictions or ()):
-        raise scoreboard.PredictionError("a prediction file was passed twice")
+        raise PredictionError("--subset scores the items of a prediction file, but none was passed")
     if json:
-        scoreboard.check_output(json, predictions or ())
-    files = {path: scoreboard.read_predictions(path) for path in predictions or ()}
-    an_id = next((row_id for found in files.values() for row_id in found), "")
-    config, split = scoreboard.made_for(
-        list(files), config, split, an_id, lambda: "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
-    )
+        check_output(json, [named_file(argument)[1] for argument in predictions or ()])
+    config, split, files = read_files_for(predictions or (), config, split)
     datasets.disable_progress_bars()
-    rows = scoreboard.scored_rows(scoreboard.split_rows(config, split, "pass --split with one of"))
-    n_rows = len(rows)
-    if subset and files:
-        rows = scoreboard.rows_with_predictions(rows, files)
-        if left_out := len(next(iter(files.values()))) - len(rows):
-            said = scoreboard.counted(left_out, "prediction")
-            errors.print(f"left out: {said} of items that are not in this split", style="yellow")
-            inside = {row["id"] for row in rows}
-            files = {path: {row_id: it[row_id] for row_id in it if row_id in inside} for path, it in files.items()}
-    references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
-    ids = [row["id"] for row in rows]
-    names = scoreboard.distinct_names(list(files))
-    texts = [
-        (names[path], scoreboard.matched(found, ids, str(path), partial), len(set(ids) - found.keys()))
-        for path, found in files.items()
-    ]
-    texts += [(name, scoreboard.baseline_predictions(name, rows), 0) for name in baseline or ()]
-    systems = [
-        scoreboard.scored(name, found, references, resamples, confidence, seed, missing)
-        for name, found, missing in texts
-    ]
-    labels = scoreboard.labels_of(rows, config)
-    title = f"{config}, {split}: {', '.join(scoreboard.titled(system) for system in systems)}"
-    if len(rows) < n_rows:
-        title += f" (a subset: {len(rows):,} of {scoreboard.counted(n_rows, 'item')})"
-    scoreboard.print_report(scoreboard.report(systems, title, labels, resamples, confidence, seed), console)
+    resampling = Resampling(resamples, confidence, seed)
+    test, results, notes = scored_split(
+        config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
+        resampling=resampling, hint="pass --split with one of",
+    )  # fmt: skip
+    for note in notes:
+        errors.print(note, style="yellow", highlight=False, soft_wrap=True)
+    title = f"{config}, {split}: {', '.join(titled(result) for result in results)}"
+    if len(test.rows) < test.split_items:
+        title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
+    print_report(part(test.task.printed)(results, title, test.labels, resampling), console)
     if json:
-        settings = {"config": config, "split": split, "items": len(rows), "split_items": n_rows, "labels": labels}
-        settings |= {"resamples": resamples, "confidence": confidence, "seed": seed}
-        json.write_bytes(scoreboard.to_json(systems, **settings))
+        write_scores(json, to_json(results, **test.settings, **resampling.settings))

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,18 +11,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, reading, widen
+from bap_v2_dataset.tasks import Config, all_configs
 
 
 @app.command(rich_help_panel="Data")
 def setup(
-    mdc: Annotated[
-        str | None,
-        typer.Option(
-            help="The Minecraft Dialogue Corpus: a directory, an archive, or [bold]auto[/bold] to download it. "
-            "Default: $BAP_V2_MDC."
-        ),
-    ] = None,
+    mdc: MdcToSetUp = None,
     labels: Annotated[
         str | None,
         typer.Option(
@@ -35,7 +31,7 @@ def setup(
         typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
     num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build configs again that are there.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build configs again that are set up already.")] = False,
     mdc_url: Annotated[
         str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")
     ] = None,
@@ -44,20 +40,23 @@ def setup(
     import datasets
 
     from bap_v2_dataset.loading import install
-    from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS
     from bap_v2_dataset.loading.sampling import SOURCES
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
 
     started = time.perf_counter()
     if not errors.is_terminal:
         datasets.disable_progress_bars()
-    if unknown := set(config or ()) - {*CONFIGS}:
-        raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join(CONFIGS)})")
-    wanted = [name for name in CONFIGS if not config or name in config or ("all" in config and name in SOURCES)]
-    if labels is not None and not {"mdc_v2", "all"} & set(wanted):
-        raise typer.BadParameter("--labels are those of mdc_v2 and all, and neither is set up")
-    if mdc is not None and not set(HUMAN_CONFIGS) & set(wanted):
-        raise typer.BadParameter("--mdc is for the configs mdc_v2, mdc and all, and none of them is set up")
+    known = all_configs()
+    if unknown := set(config or ()) - known.keys():
+        raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join(known)})")
+    chosen = set(config or (name for name in known if known[name].by_default))
+    if "all" in chosen:
+        chosen.update(SOURCES)
+    configs = {name: known[name] for name in known if name in chosen}
+    for option, value in (("labels", labels), ("mdc", mdc)):
+        if value is not None and not any(option in takes.takes for takes in configs.values()):
+            users = ", ".join(name for name in known if option in known[name].takes)
+            raise typer.BadParameter(f"--{option} is for the configs {users}, and none of them is set up")
     if mdc_url is not None and mdc != "auto":
         raise typer.BadParameter("--mdc-url is for --mdc auto")
     processes = num_proc or min(one_a_core(), SHARDS_PER_SPLIT)
@@ -67,13 +66,13 @@ def setup(
     table.add_row('evaluate.load("bap_v2")', "the metric", str(install.install_metric()))
 
     def synthetic() -> None:
-        for name in wanted:
-            if name not in HUMAN_CONFIGS:
+        for name in configs:
+            if "mdc" not in configs[name].takes:
                 folder = None if rebuild else install.installed(name)
                 _add_config(table, name, folder or install.install_dataset(name, processes))
 
     notes = []
-    human = [name for name in wanted if name in HUMAN_CONFIGS]
+    human = {name: of_config for name, of_config in configs.items() if "mdc" in of_config.takes}
     if human:
         corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
         notes = _set_up_human(table, human, corpus, labels, processes, bool(config), rebuild, synthetic)
@@ -109,17 +108,18 @@ def _downloaded(url: str | None) -> str:
 
 
 def _set_up_human(
-    table: Table, wanted: list[str], mdc: str | None, labels: str | None, processes: int, required: bool, rebuild: bool,
-    synthetic: Callable[[], None],
+    table: Table, configs: Mapping[str, Config], mdc: str | None, labels: str | None, processes: int, required: bool,
+    rebuild: bool, synthetic: Callable[[], None],
 ) -> list[str]:  # fmt: skip
     """Sets up the configs with human games, and the synthetic ones before the joint one; returns what was left out."""
-    from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, clean_test_counts
+    from bap_v2_dataset.analysis.stats import clean_test_counts
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, read_labels
     from bap_v2_dataset.loading import install
-    from bap_v2_dataset.loading.builder import labels_path
+    from bap_v2_dataset.loading.bap import labels_path
+    from bap_v2_dataset.paper import PUBLISHED_ITEMS
 
     with game_store.only_set_up():
         try:
@@ -134,25 +134,27 @@ def _set_up_human(
                 "The human corpus was not set up: pass [bold]--mdc PATH[/bold] or [bold]--mdc auto[/bold] for the "
                 "configs [bold]mdc_v2[/bold], [bold]mdc[/bold] and [bold]all[/bold]."
             ]
-        # A corpus and labels that are named are read first: what is wrong with them is said before the long work.
+        # A corpus and labels that are named are read first: errors in them appear before the long work.
         notes = []
         path = labels_path(labels)
-        if {"mdc_v2", "all"} & set(wanted):
+        if labeled := [name for name, config in configs.items() if "labels" in config.takes]:
             try:
                 clean_test_counts(games, read_labels(path))
                 notes.append(f"The test items of mdc_v2 have the labels: {escape(labels_name(path))}.")
             except AnnotationError as problem:
                 if labels is not None or required:
                     raise
-                wanted = ["mdc"] if "mdc" in wanted else []
-                notes.append(f"[yellow]mdc_v2 and all were not set up: {escape(str(problem))}. Pass --labels.[/yellow]")
-        arguments = (processes, mdc, str(path))
+                configs = {name: config for name, config in configs.items() if name not in labeled}
+                notes.append(
+                    f"[yellow]{' and '.join(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
+                )
 
         def folder_of(name: str) -> Path:
-            there = None if rebuild else install.installed(name, *arguments[1:] if name != "mdc" else (mdc,))
-            return there or install.install_dataset(name, *(arguments if name != "mdc" else arguments[:2]))
+            own = (mdc, str(path) if "labels" in configs[name].takes else None)
+            folder = None if rebuild else install.installed(name, *own)
+            return folder or install.install_dataset(name, processes, *own)
 
-        for name in wanted:
+        for name in configs:
             if name == "all":
                 continue
             rows = _add_config(table, name, folder_of(name))
@@ -162,7 +164,7 @@ def _set_up_human(
                     "`bap-v2 stats` shows what was dropped.[/yellow]"
                 )
         synthetic()
-        if "all" in wanted:
+        if "all" in configs:
             _add_config(table, "all", folder_of("all"))
         game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays
         if stale := install.discard_stale():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from bap_v2_dataset.cli.options import Baselines
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 from bap_v2_metric.errors import UserError
 
@@ -28,9 +29,7 @@ def show(
         list[str] | None,
         typer.Option(help="A file of predictions to show beside the result (repeatable). NAME=FILE names the model."),
     ] = None,
-    baseline: Annotated[
-        list[str] | None, typer.Option(help="Also do-nothing, stack, symbolic, first-ten or replay (repeatable).")
-    ] = None,
+    baseline: Baselines = None,
     out: Annotated[
         Path | None, typer.Option(help="Write a figure (.png, .svg) or an interactive page (.html).")
     ] = None,
@@ -51,20 +50,20 @@ def show(
         return
     import datasets
 
-    from bap_v2_dataset.evaluation import report
-    from bap_v2_dataset.evaluation import score_tables as scoreboard
+    from bap_v2_dataset.evaluation.system_predictions import read_files
+    from bap_v2_dataset.evaluation.systems import baseline_predictions
     from bap_v2_dataset.loading import lookup as sources
     from bap_v2_dataset.pictures.columns import item_columns
 
     datasets.disable_progress_bars()
-    answers = report.read_answers(predictions or ())
+    answers = read_files(predictions or ())
     holding = [its for its in answers if item_id in its.predictions]
     found = sources.item(item_id, config or (holding[0].config if holding else None), split, labels)
     texts = {its.system: its.predictions[item_id] for its in holding}
     for its in answers:
         if its not in holding:
             errors.print(f"{its.path} has no prediction for {item_id}", style="yellow", highlight=False, soft_wrap=True)
-    texts |= {name: scoreboard.baseline_predictions(name, [found.row])[0] for name in baseline or ()}
+    texts |= {name: baseline_predictions(name, [found.row])[0] for name in baseline or ()}
     columns = item_columns(found.row, texts, found.earlier)
     several = ", several interpretations" if found.row["interpretations"] == "multiple" else ""
     whose = found.row["metadata"].get("annotation", {}).get("labels")

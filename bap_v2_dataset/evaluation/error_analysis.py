@@ -1,16 +1,16 @@
 """Where a system is wrong: its F1 on the items of a test set in bins (BAP v2, 7.2 and 7.3 by numbers).
 
-What a bin asks of an item is computed from its row, human or synthetic, where that is possible; relation, shape and
+What decides an item's bins is computed from its row, human or synthetic, where that is possible; relation, shape and
 dialogue acts stand in the `metadata` of synthetic items only, the annotation in that of human test items.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from bap_v2_metric.actions import is_supported
+from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block
+from bap_v2_metric.resampling import bootstrap_f1
 from bap_v2_simulators.view import off_cardinal
 
 Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
@@ -67,10 +67,10 @@ _ACTS = {
 }
 
 
-def net_actions(row: Mapping) -> int:
+def count_net_actions(row: Mapping) -> int:
     """How many net actions the reference has: what F1 counts.
 
-    >>> net_actions({"before": ["red 0 1 0"], "after": ["blue 0 1 0", "red 1 1 0"]})
+    >>> count_net_actions({"before": ["red 0 1 0"], "after": ["blue 0 1 0", "red 1 1 0"]})
     3
     """
     return len(set(row["before"]) ^ set(row["after"]))
@@ -135,8 +135,8 @@ _FIXED = {False: "as it was", True: "fixed"}
 
 DIMENSIONS = (
     Dimension(
-        "actions", "net actions of the reference", lambda row: _in_ranges(_ACTIONS, _ACTION_LABELS, net_actions(row)),
-        _ACTION_LABELS,
+        "actions", "net actions of the reference",
+        lambda row: _in_ranges(_ACTIONS, _ACTION_LABELS, count_net_actions(row)), _ACTION_LABELS,
     ),
     Dimension("change", "what the reference does", _kind_of_change, ("places", "removes", "both", "no change")),
     Dimension("board", "board", lambda row: ("not empty" if row["before"] else "empty",), ("empty", "not empty")),
@@ -194,15 +194,8 @@ def binned(
         confidence: the share of resampled scores inside the intervals.
         seed: equal seeds give equal intervals.
     """
-    # (systems, items, 3): right, predicted, wanted
-    counts = np.array(
-        [
-            [(tp, tp + fp, tp + fn) for tp, fp, fn in (map(item["fairer"].get, ("tp", "fp", "fn")) for item in items)]
-            for items in systems
-        ],
-        dtype=np.int64,
-    ).reshape(len(systems), len(rows), 3)
-    found = []
+    counts = [[Counts.of(item) for item in items] for items in systems]
+    bins = []
     for dimension in DIMENSIONS:
         members: dict[str, list[int]] = {}
         for index, row in enumerate(rows):
@@ -212,24 +205,8 @@ def binned(
             continue
         known = [label for label in dimension.order if label in members]
         for label in [*known, *sorted(set(members) - set(known))]:
-            inside = counts[:, members[label]]
-            f1 = tuple(_f1(inside.sum(axis=1)).tolist())
-            intervals = _intervals(inside, n_resamples, confidence, seed) if n_resamples else ()
-            found.append(Bin(dimension, label, len(members[label]), f1, intervals))
-    return found
-
-
-def _f1(counts: np.ndarray) -> np.ndarray:
-    """F1 of summed counts, (..., 3) to (...); 0/0 is 0.0, as in the metric."""
-    right, both = counts[..., 0], counts[..., 1] + counts[..., 2]
-    return np.divide(2 * right, both, out=np.zeros(right.shape), where=both > 0)
-
-
-def _intervals(counts: np.ndarray, n_resamples: int, confidence: float, seed: int) -> tuple[tuple[float, float], ...]:
-    """Percentile intervals of F1 for each system; `counts` is (systems, items, 3)."""
-    n_systems, n_items, _ = counts.shape
-    drawn = np.random.default_rng(seed).multinomial(n_items, np.full(n_items, 1 / n_items), size=n_resamples)
-    flat = counts.transpose(1, 0, 2).reshape(n_items, -1).astype(np.float64)  # so that BLAS multiplies; exact
-    samples = _f1((drawn.astype(np.float64) @ flat).reshape(n_resamples, n_systems, 3))
-    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
-    return tuple(zip(low.tolist(), high.tolist()))
+            inside = [[system[index] for index in members[label]] for system in counts]
+            f1 = tuple(sum(system, Counts()).f1 for system in inside)
+            intervals = tuple(bootstrap_f1(system, n_resamples, confidence, seed) for system in inside if n_resamples)
+            bins.append(Bin(dimension, label, len(members[label]), f1, intervals))
+    return bins

@@ -1,6 +1,6 @@
 """The pictures of a report, as PNG and SVG: F1 with its interval, a mark for each system, and the paper's beside them.
 
-Colours are those of Okabe and Ito, which also people with colour blindness tell apart, and every system has a mark of
+Colors are those of Okabe and Ito, which people with color blindness can tell apart too, and every system has a mark of
 its own. The same report gives the same bytes.
 """
 
@@ -16,14 +16,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bap_v2_dataset import paper as published
+from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
-from bap_v2_dataset.evaluation.report import Items, Report
-from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.tasks import TASKS
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
-_PAPER = (("x", "Nebula (paper)", published.NEBULA), ("+", "Llama-CRAFTS (paper)", published.LLAMA_CRAFTS))
+_PAPER = (("x", "Nebula (paper)", paper.NEBULA), ("+", "Llama-CRAFTS (paper)", paper.LLAMA_CRAFTS))
 _STYLE = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -52,35 +54,34 @@ class _Group:
 
 
 def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iterator[tuple[str, str, dict[str, bytes]]]:
-    """Title, name, and the bytes by suffix ("png", "svg") of every picture."""
+    """Title, name, and the bytes by suffix ("png", "svg") of every picture: of Builder Action Prediction alone."""
+    report = report.of_task(TASKS["bap"])
+    if not report.tests:
+        return
     with matplotlib.rc_context(_STYLE):
-        names = [entrant.name for entrant in report.entrants]
+        names = [system.name for system in report.systems]
         panels = [("", [_overall(report, test) for test in report.tests])]
         title = "Overall F1 by test set (per cent)"
         yield title, "overall", _images(title, panels, names)
         for test in report.tests:
             if test.config != "mdc":
                 title = f"All measures on {test.title} (F1 in per cent)"
-                yield title, f"measures_{_name(test)}", _images(title, [("", _measures(report, test))], names)
+                yield title, f"measures_{test.file_name}", _images(title, [("", _measures(report, test))], names)
         for test in report.tests:
-            if found := bins.get(test.key):
-                systems = [entrant.name for entrant, _ in report.on(test)]
-                columns = [names.index(name) for name in systems]
+            if parts := bins.get(test.key):
+                columns = [names.index(system.name) for system, _ in report.on(test)]
                 title = f"Error analysis on {test.title}: Overall F1 (per cent)"
-                yield title, f"errors_{_name(test)}", _images(title, _error_panels(found, columns, len(names)), names)
+                panels = _error_panels(parts, columns, len(names))
+                yield title, f"errors_{test.file_name}", _images(title, panels, names)
 
 
-def _name(test: Items) -> str:
-    return test.config if test.split == "test" else f"{test.config}_{test.split}"
-
-
-def _overall(report: Report, test: Items) -> _Group:
+def _overall(report: Report, test: ScoredSplit) -> _Group:
     key, strict = ("strict_f1", " (strict F1)") if test.config == "mdc" else ("fairer_f1", "")
     paper = [model.test.get(test.config) if test.split == "test" else None for _, _, model in _PAPER]
     return _Group(f"{test.title}{strict}\n{len(test.rows):,} items", _scores(report, test, key), paper)
 
 
-def _measures(report: Report, test: Items) -> list[_Group]:
+def _measures(report: Report, test: ScoredSplit) -> list[_Group]:
     groups = []
     for position, (measure, heading) in enumerate(COLUMNS.items()):
         paper = [model.boards[""][position] if test.key == ("mdc_v2", "test") else None for _, _, model in _PAPER]
@@ -88,32 +89,34 @@ def _measures(report: Report, test: Items) -> list[_Group]:
     return groups
 
 
-def _scores(report: Report, test: Items, key: str) -> list[tuple[float, Sequence[float]] | None]:
-    found: list[tuple[float, Sequence[float]] | None] = []
-    for entrant in report.entrants:
-        system = entrant.scores.get(test.key)
-        bounds = system.intervals.get(key, ()) if system else ()
-        found.append((100 * system.scores[key], [100 * bound for bound in bounds]) if system else None)
-    return found
+def _scores(report: Report, test: ScoredSplit, key: str) -> list[tuple[float, Sequence[float]] | None]:
+    scores: list[tuple[float, Sequence[float]] | None] = []
+    for system in report.systems:
+        result = system.results.get(test.key)
+        bounds = result.intervals.get(key, ()) if result else ()
+        scores.append((100 * result.scores[key], [100 * bound for bound in bounds]) if result else None)
+    return scores
 
 
 def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -> list[tuple[str, list[_Group]]]:
     panels: dict[str, list[_Group]] = {}
-    for its in bins:
+    for part in bins:
         scores: list[tuple[float, Sequence[float]] | None] = [None] * n_systems
         for position, column in enumerate(columns):
-            bounds = its.intervals[position] if its.intervals else ()
-            scores[column] = (100 * its.f1[position], [100 * bound for bound in bounds])
-        panels.setdefault(its.dimension.title, []).append(_Group(f"{its.label}  (n={its.n_items:,})", scores))
+            bounds = part.intervals[position] if part.intervals else ()
+            scores[column] = (100 * part.f1[position], [100 * bound for bound in bounds])
+        panels.setdefault(part.dimension.title, []).append(_Group(f"{part.label}  (n={part.n_items:,})", scores))
     return list(panels.items())
 
 
 def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Sequence[str]) -> dict[str, bytes]:
     """A picture with a panel below the other, or in two columns if there are many."""
-    groups = [group for _, its in panels for group in its]
-    shown = [position for position in range(len(names)) if any(its.scores[position] is not None for its in groups)]
+    groups = [group for _, panel in panels for group in panel]
+    shown = [position for position in range(len(names)) if any(group.scores[position] is not None for group in groups)]
     papers = [
-        number for number in range(len(_PAPER)) if any(its.paper and its.paper[number] is not None for its in groups)
+        number
+        for number in range(len(_PAPER))
+        if any(group.paper and group.paper[number] is not None for group in groups)
     ]
     handles = [Line2D([], [], label=_short(names[position]), markersize=5, **_look(position)) for position in shown]
     handles += [Line2D([], [], label=_PAPER[number][1], markersize=6, **_paper_look(number)) for number in papers]
@@ -122,7 +125,7 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
     band = max(rows * _STEP * min(1.0, 6 / rows) + _GAP, 0.36)  # inches of a group; two lines of a label fit
 
     columns = _columns(panels, 2 if len(panels) > 3 else 1)
-    tall = [[len(its) * band + (0.75 if heading else 0.4) for heading, its in column] for column in columns]
+    tall = [[len(panel) * band + (0.75 if heading else 0.4) for heading, panel in column] for column in columns]
     above = (0.45 if panels[0][0] else 0.35) + 0.22 * -(-len(handles) // per_row)
     width, height = (_WIDTH if len(columns) == 1 else 11.0), max(map(sum, tall)) + above
     figure = Figure(figsize=(width, height))
@@ -131,24 +134,24 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
         handles=handles, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.28 / height), ncols=per_row, frameon=False
     )
     for number, column in enumerate(columns):
-        longest = max(len(line) for _, its in column for group in its for line in group.label.split("\n"))
+        longest = max(len(line) for _, panel in column for group in panel for line in group.label.split("\n"))
         left = (0.075 * longest + 0.25) / width
         low = height - above
-        for (heading, its), inches in zip(column, tall[number]):
+        for (heading, panel), inches in zip(column, tall[number]):
             low -= inches
             box = (number / len(columns) + left, (low + 0.35) / height,
-                   1 / len(columns) - left - 0.25 / width, len(its) * band / height)  # fmt: skip
-            _draw(figure.add_axes(box), heading, its, shown, papers, band)
-    found = {}
-    how: dict[str, dict[str, Any]] = {
+                   1 / len(columns) - left - 0.25 / width, len(panel) * band / height)  # fmt: skip
+            _draw(figure.add_axes(box), heading, panel, shown, papers, band)
+    images = {}
+    formats: dict[str, dict[str, Any]] = {
         "png": {"dpi": 160, "metadata": {"Software": None}},
         "svg": {"metadata": {"Date": None, "Creator": None}},
     }
-    for suffix, options in how.items():
+    for suffix, options in formats.items():
         data = io.BytesIO()
         figure.savefig(data, format=suffix, facecolor="white", **options)
-        found[suffix] = data.getvalue()
-    return found
+        images[suffix] = data.getvalue()
+    return images
 
 
 def _columns(panels: Sequence[tuple[str, list[_Group]]], number: int) -> list[list[tuple[str, list[_Group]]]]:
@@ -165,7 +168,7 @@ def _short(name: str) -> str:
 
 
 def _look(position: int) -> dict[str, Any]:
-    """Colour and mark; after eight systems the marks begin anew, one further on."""
+    """Color and mark; after eight systems the marks start over, shifted by one."""
     return {
         "color": COLORS[position % len(COLORS)],
         "marker": _MARKS[(position + position // len(COLORS)) % len(_MARKS)],

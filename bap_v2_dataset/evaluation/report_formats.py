@@ -16,11 +16,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-import bap_v2_metric
-from bap_v2_dataset.evaluation import report as reports
 from bap_v2_dataset.evaluation.error_analysis import Bin
-from bap_v2_dataset.evaluation.report import Cell, Line, Report, Score, ScoreTable
-from bap_v2_dataset.evaluation.score_tables import Fitting, PredictionError, to_json
+from bap_v2_dataset.evaluation.paper_tables import Cell, Line, Score, ScoreTable, error_tables
+from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
+from bap_v2_dataset.evaluation.report import Report, score_files
+from bap_v2_dataset.evaluation.score_tables import Fitting, to_json
+from bap_v2_metric import SIGNATURE
+from bap_v2_simulators.whole_files import write_whole
 
 FORMATS = ("terminal", "markdown", "latex")
 _FOLDED = (24, 16, 12)  # widths of columns of text where the table would be too wide
@@ -38,7 +41,7 @@ def _shown(lines: Sequence[Line]) -> Iterable[tuple[Line, list[Cell]]]:
 
 
 # --- Terminal
-def terminal(tables: Sequence[ScoreTable], remarks: Sequence[str]) -> Group:
+def terminal(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str] = (SIGNATURE,)) -> Group:
     """All tables, each as wide as the terminal allows, and the remarks."""
     parts: list[RenderableType] = []
     for table in tables:
@@ -48,7 +51,7 @@ def terminal(tables: Sequence[ScoreTable], remarks: Sequence[str]) -> Group:
         layouts.append(_grid(table, True, widths[-1], False))
         parts += [Fitting(layouts), *([Text(table.note, style="dim")] if table.note else []), Text()]
     parts += [Text(f"- {remark}") for remark in remarks]
-    parts.append(Text(f"signature: {bap_v2_metric.SIGNATURE}", style="dim", no_wrap=True, overflow="ignore"))
+    parts += [Text(f"signature: {signature}", style="dim", no_wrap=True, overflow="ignore") for signature in signatures]
     return Group(*parts)
 
 
@@ -80,7 +83,10 @@ def _terminal_cell(cell: Cell, intervals: bool) -> Text:
 
 
 # --- Markdown
-def markdown(tables: Sequence[ScoreTable], remarks: Sequence[str], pictures: Sequence[tuple[str, str]] = ()) -> str:
+def markdown(
+    tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str] = (SIGNATURE,),
+    pictures: Sequence[tuple[str, str]] = (),
+) -> str:  # fmt: skip
     """All tables, the remarks, and the pictures (title, path)."""
     parts = []
     for table in tables:
@@ -92,8 +98,9 @@ def markdown(tables: Sequence[ScoreTable], remarks: Sequence[str], pictures: Seq
         if table.note:
             parts.append(_escaped_markdown(table.note))
     parts.append("### How to read them")
-    parts.append("\n".join(f"- {_escaped_markdown(remark)}" for remark in remarks)
-                 + f"\n- signature: `{bap_v2_metric.SIGNATURE}`")  # fmt: skip
+    lines = [f"- {_escaped_markdown(remark)}" for remark in remarks]
+    lines += [f"- signature: `{signature}`" for signature in signatures]
+    parts.append("\n".join(lines))
     parts += [f"![{_escaped_markdown(title)}]({path})" for title, path in pictures]
     return "\n\n".join(parts) + "\n"
 
@@ -132,13 +139,13 @@ _SPECIAL = {
 }  # fmt: skip
 
 
-def latex(tables: Sequence[ScoreTable], remarks: Sequence[str]) -> str:
+def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str] = (SIGNATURE,)) -> str:
     """Tables for a document with the packages booktabs and graphicx; the remarks are comments."""
     parts = [
         r"% \input this in a document with \usepackage{booktabs,graphicx}. Numbers of the paper are in italics; those",
         r"% below or beside a score are its interval. Tables that are too wide are scaled down.",
         *(f"% {' '.join(remark.split())}" for remark in remarks),
-        f"% signature: {bap_v2_metric.SIGNATURE}",
+        *(f"% signature: {signature}" for signature in signatures),
     ]
     for table in tables:
         numbers = len(table.headings) - table.n_texts
@@ -160,7 +167,7 @@ def latex(tables: Sequence[ScoreTable], remarks: Sequence[str]) -> str:
             texts = [_latex_cell(cell, line.paper) for cell in cells]
             intervals = [_latex_interval(cell) for cell in cells]
             if long:
-                texts = [f"{text} {its}".rstrip() for text, its in zip(texts, intervals)]
+                texts = [f"{text} {interval}".rstrip() for text, interval in zip(texts, intervals)]
             parts.append(" & ".join(texts) + r" \\")
             if any(intervals) and not long:
                 parts.append(" & ".join(intervals) + r" \\")
@@ -191,7 +198,7 @@ def _symbol(text: str) -> str:
 def _latex_cell(cell: Cell, paper: bool) -> str:
     text = _symbol(cell) if isinstance(cell, str) else f"{cell.value:.1f}"
     if text.startswith(("+", "-")) and text[1:2].isdigit():
-        text = f"${text}$" if " " not in text else re.sub(r"[+-][\d.]+", lambda its: f"${its[0]}$", text)
+        text = f"${text}$" if " " not in text else re.sub(r"[+-][\d.]+", lambda number: f"${number[0]}$", text)
     return rf"\textit{{{text}}}" if paper and text else text
 
 
@@ -239,11 +246,11 @@ def write(
 
     Args:
         tables: of the report, without those of the error analysis.
-        bins: of `bap_v2_dataset.evaluation.report.error_bins`.
+        bins: of `bap_v2_dataset.evaluation.report.error_bins_of`.
     """
-    errors = reports.error_tables(report, bins)
-    remarks = reports.remarks(report)
-    content: dict[str, bytes] = dict(reports.score_files(report))
+    errors = error_tables(report, bins)
+    remarks = remarks_on(report)
+    content: dict[str, bytes] = dict(score_files(report))
     pictures = []
     if plots:
         from bap_v2_dataset.evaluation.plots import drawn
@@ -251,38 +258,40 @@ def write(
         for title, name, images in drawn(report, bins):
             content |= {f"plots/{name}.{suffix}": data for suffix, data in images.items()}
             pictures.append((title, f"plots/{name}.png"))
-    text = f"# Report\n\n{markdown([*tables, *errors], remarks, pictures)}"
-    content |= {"report.md": text.encode(), "report.tex": latex([*tables, *errors], remarks).encode()}
+    text = f"# Report\n\n{markdown([*tables, *errors], remarks, report.signatures, pictures)}"
+    content |= {
+        "report.md": text.encode(),
+        "report.tex": latex([*tables, *errors], remarks, report.signatures).encode(),
+    }
     stale = set(_earlier(folder) or ()) - content.keys()
     record = {
         "files": sorted({*content, *stale}),  # a killed report is known by this file, and all that it may leave
-        "signature": bap_v2_metric.SIGNATURE,
+        "signature": "; ".join(report.signatures),
         "against": report.against,
         "resampling": vars(report.resampling),
         "remarks": remarks,
         "tests": [
             {
-                "config": test.config, "split": test.split, "items": len(test.rows), "split_items": test.split_items,
-                "labels": test.labels,
-                "systems": orjson.Fragment(to_json([system for _, system in report.on(test)])),
+                **test.settings,
+                "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
                 "errors": [
-                    {"dimension": its.dimension.name, "bin": its.label, "items": its.n_items, "f1": its.f1,
-                     "intervals": its.intervals}
-                    for its in bins.get(test.key, ())
+                    {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,
+                     "intervals": part.intervals}
+                    for part in bins.get(test.key, ())
                 ],
             }
             for test in report.tests
         ],
     }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _RECORD).write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     for name, data in content.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_whole(path, data)
     for name in stale:
         if (folder / name).resolve().is_relative_to(folder.resolve()):
             (folder / name).unlink(missing_ok=True)
     record["files"] = sorted(content)
-    (folder / _RECORD).write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return [_RECORD, *sorted(content)]

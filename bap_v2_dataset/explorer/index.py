@@ -17,7 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, net_actions
+from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, count_net_actions
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.whole_files import replacing
@@ -180,7 +180,7 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
     codes: dict[str, list[int]] = {name: [] for name in orders}
     actions: list[int] = []
     for row in _rows(rows):
-        actions.append(net_actions(row))
+        actions.append(count_net_actions(row))
         for facet in FACETS:
             order, code = orders[facet.name], 0
             for label in facet.bins(row):

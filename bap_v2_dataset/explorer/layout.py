@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import gradio as gr
 from gradio.blocks import Block
 
-from bap_v2_dataset.evaluation.report import INPUTS
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import FACETS
 from bap_v2_dataset.explorer.predictions import Model
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
+from bap_v2_dataset.paper import INPUTS
 from bap_v2_dataset.prompts import REPRESENTATIONS
 
 Controls = dict[str, Block]  # by name

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bap_v2_dataset.evaluation.score_tables import PredictionError, matched, read_predictions
+from bap_v2_dataset.evaluation.predictions import PredictionError, matched, read_predictions
 from bap_v2_dataset.explorer.sources import Source
 
 
@@ -37,10 +37,10 @@ def read_models(files: Sequence[str], source: Source) -> list[Model]:
         PredictionError: a file that cannot be read, is for data of the user's own, or has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
-    from bap_v2_dataset.evaluation import report  # only where there are files
+    from bap_v2_dataset.evaluation.system_predictions import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
-    for answers in report.read_answers(files):
+    for answers in read_files(files):
         ids = source.rows(answers.config, answers.split)["id"][:]
         matched(answers.predictions, ids, str(answers.path), partial=True)
         models.setdefault(answers.system, {})[answers.config, answers.split] = answers.predictions

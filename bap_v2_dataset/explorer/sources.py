@@ -7,9 +7,10 @@ from pathlib import Path
 
 import datasets
 
-from bap_v2_dataset.evaluation.score_tables import split_rows
+from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.builder import CONFIGS, DATASET_NAME
+from bap_v2_dataset.loading.registration import DATASET_NAME
+from bap_v2_dataset.tasks import CONFIGS
 from bap_v2_metric.errors import UserError
 
 

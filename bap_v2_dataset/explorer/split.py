@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 import datasets
 import numpy as np
 
-from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset.evaluation.predictions import PredictionError
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.predictions import Model
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of

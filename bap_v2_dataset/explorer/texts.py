@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from urllib.parse import urlencode
 
-from bap_v2_dataset.evaluation.score_tables import COLUMNS, counted
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.cubes import legend

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset.evaluation.predictions import PredictionError
 from bap_v2_dataset.explorer.charts import BY_ACTIONS
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
 from bap_v2_dataset.explorer.predictions import Model

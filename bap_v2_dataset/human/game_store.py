@@ -11,10 +11,9 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -95,16 +94,6 @@ def mdc_games(
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
         return _load(final)
-
-
-def no_such_game(name: str, games: Iterable[str], place: str) -> str:
-    """The sentence for a game that is not among those of a place, with a name that is near or how games are named."""
-    names = sorted(games)
-    begun = [known for known in names if name and known.startswith(name)]
-    if near := begun or get_close_matches(name, names, 1):
-        return f"there is no game {name} in {place} (did you mean {near[0]}?)"
-    like = f": games are named as the directories of their logs, like {names[0]}" if names else ", which has none"
-    return f"there is no game {name} in {place}{like}"
 
 
 @contextmanager

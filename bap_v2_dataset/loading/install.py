@@ -24,8 +24,10 @@ from filelock import FileLock
 import bap_v2_metric
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label import AnnotationError
-from bap_v2_dataset.loading.builder import DATASET_NAME, HUMAN_CONFIGS, builder_of
+from bap_v2_dataset.loading.builder import builder_of
+from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.tasks import HUMAN_CONFIGS, all_configs
 
 _NOT_IN_CACHE = (
     "__init__.py",
@@ -114,7 +116,7 @@ def discard_stale() -> list[str]:
     """
     stale = []
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
-        for config in HUMAN_CONFIGS:
+        for config in (name for name, config in all_configs().items() if "mdc" in config.takes):
             final = Path(builder_of(config).cache_dir)
             if final.parent.parent.is_dir() and not final.is_dir():
                 _discard(final.parent.parent, workplace)

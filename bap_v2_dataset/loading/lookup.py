@@ -14,8 +14,10 @@ from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.builder import CONFIGS, DATASET_NAME
+from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import row
+from bap_v2_dataset.sentences import no_such_game
+from bap_v2_dataset.tasks import CONFIGS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
@@ -91,7 +93,7 @@ def game(name: str) -> Game:
             if its.game_id == wanted:
                 return augmented(its, int(variant["variant"])) if variant else its
             names.append(its.game_id)
-    raise UnknownId(game_store.no_such_game(name, names, "the human corpus"))
+    raise UnknownId(no_such_game(name, names, "the human corpus"))
 
 
 def _simulated_item(item_id: str, split: str | None) -> Found:

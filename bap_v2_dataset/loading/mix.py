@@ -19,10 +19,11 @@ from filelock import FileLock, Timeout
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.builder import CONFIGS, rows_hash
+from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks import CONFIGS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
-from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.cubes import Cube, change, judged

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.path import Path as Outline
 
-from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
 from bap_v2_dataset.pictures.projection import Camera, Flat, Stroke, painted
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell

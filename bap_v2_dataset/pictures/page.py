@@ -9,7 +9,7 @@ from importlib import resources
 
 from plotly.offline import get_plotlyjs
 
-from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
 from bap_v2_metric.board_figure import camera, plotly_figure
 from bap_v2_metric.cubes import legend

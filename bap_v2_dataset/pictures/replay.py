@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bap_v2_dataset.evaluation.score_tables import counted
 from bap_v2_dataset.pictures.page import document
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.board_figure import builder_traces, camera, cube_traces, plotly_figure
 from bap_v2_metric.cubes import Cube, change

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.score_tables import COLUMNS
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures import terminal_board as board_picture
 from bap_v2_dataset.pictures.columns import Column, last_turn
 from bap_v2_metric.actions import net_actions

@@ -22,9 +22,10 @@ from huggingface_hub import DatasetCard
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS, labels_path
+from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
+from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 

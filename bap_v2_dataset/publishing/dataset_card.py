@@ -17,18 +17,20 @@ from huggingface_hub import DatasetCard, DatasetCardData
 
 import bap_v2_metric
 from bap_v2_dataset.analysis.language import words_of
-from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS, PUBLISHED_TEST, clean_test_counts
+from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
-from bap_v2_dataset.loading.builder import CONFIGS, HUMAN_CONFIGS, labels_path
+from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.paper import PUBLISHED_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION, row
+from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
 from bap_v2_simulators.simulation import play

@@ -12,11 +12,11 @@ import orjson
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
-from bap_v2_dataset.evaluation.score_tables import COLUMNS, ROWS
-from bap_v2_dataset.loading.builder import HUMAN_CONFIGS
+from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks import HUMAN_CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known

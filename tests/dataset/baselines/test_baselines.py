@@ -4,10 +4,11 @@ import pytest
 import small_corpus
 
 import bap_v2_metric
-from bap_v2_dataset.baselines.rules import BASELINES, do_nothing, first_ten, replay, stack
+from bap_v2_dataset.baselines.rules import do_nothing, first_ten, replay, stack
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks import TASKS, part
 from bap_v2_metric.notation import format_action, format_structure, read_prediction
 
 GOLDEN = {  # strict F1 on the published corpus
@@ -78,11 +79,11 @@ def test_bounds_have_their_golden_scores_on_the_published_corpus(split, mdc_refe
     assert strict_f1(replay, feasible) == 1.0
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", TASKS["bap"].baselines)
 def test_no_baseline_writes_a_line_that_is_no_action(name, mdc_references):
     for rows in mdc_references.values():
         for columns in rows:
-            prediction = read_prediction(BASELINES[name](columns))
+            prediction = read_prediction(part(TASKS["bap"].baselines[name])(columns))
             assert prediction.unparsed_lines == 0
             assert all(action.cell.in_region for action in prediction.actions)
 

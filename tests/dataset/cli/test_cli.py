@@ -1,5 +1,6 @@
 """The command `bap-v2`, as a user types it: what it prints, and errors as one sentence."""
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -13,9 +14,10 @@ from in_process import command, use_home
 from small_corpus import LABELS, write_labels
 
 import bap_v2_metric
-from bap_v2_dataset.analysis.stats import PUBLISHED_ITEMS
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.labels.label_file import labels_name
+from bap_v2_dataset.paper import PUBLISHED_ITEMS
+from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators import corpora
 
 
@@ -236,11 +238,11 @@ def test_stats_shows_the_counts_and_what_was_dropped(bap_set_up):
 def test_stats_prints_json(bap_set_up, small):
     code, out, _ = bap_set_up("stats", "--json")
     assert code == 0
-    found = json.loads(out)
-    assert found["counts"]["train"] == pytest.approx(small_corpus.COUNTS["train"])
-    assert found["corpus"] == str(small)
-    assert found["report"]["warm_ups"] == [small_corpus.WARM_UP]
-    assert [run["run"] for run in found["skipped"]["validation"]] == [1, 2, 3]
+    stats = json.loads(out)
+    assert stats["counts"]["train"] == pytest.approx(small_corpus.COUNTS["train"])
+    assert stats["corpus"] == str(small)
+    assert stats["report"]["warm_ups"] == [small_corpus.WARM_UP]
+    assert [run["run"] for run in stats["skipped"]["validation"]] == [1, 2, 3]
 
 
 def test_stats_of_another_corpus_leaves_the_chosen_one_alone(bap_set_up, tmp_path, small):
@@ -306,10 +308,10 @@ def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_p
     code, out, err = bap_set_up("score", predictions, *args)
     assert code == 0, err
     assert "Against model (paired bootstrap)" in out
-    found = json.loads((tmp_path / "scores.json").read_text())
-    assert [system["name"] for system in found["systems"]] == ["model", "do-nothing", "replay"]
-    assert [system["scores"]["fairer_f1"] for system in found["systems"]] == [1.0, 0.0, 1.0]
-    assert found["settings"]["split"] == "test" and found["settings"]["resamples"] == 50
+    record = json.loads((tmp_path / "scores.json").read_text())
+    assert [system["name"] for system in record["systems"]] == ["model", "do-nothing", "replay"]
+    assert [system["scores"]["fairer_f1"] for system in record["systems"]] == [1.0, 0.0, 1.0]
+    assert record["settings"]["split"] == "test" and record["settings"]["resamples"] == 50
     assert bap_set_up("score", predictions, "--resamples", "0", "--json", tmp_path / "scores.json")[0] == 0
     assert len(json.loads((tmp_path / "scores.json").read_text())["systems"]) == 1
 
@@ -382,7 +384,7 @@ def test_a_bug_of_ours_shows_its_traceback(fault, bap_set_up, monkeypatch):
     def broken(*_):
         raise fault
 
-    monkeypatch.setattr(bap_v2_metric, "score_items", broken)
+    monkeypatch.setitem(SCORERS, "bap", dataclasses.replace(SCORERS["bap"], score_items=broken))
     with pytest.raises(type(fault), match=re.escape(str(fault))):
         bap_set_up("score", "--config", "mdc", "--baseline", "stack")
 
@@ -394,7 +396,7 @@ def test_a_bug_in_the_handling_of_an_error_shows_its_traceback(bap_set_up, monke
         except OSError:
             raise IndexError("list index out of range")  # noqa: B904 (implicitly chained, as bugs are)
 
-    monkeypatch.setattr(bap_v2_metric, "score_items", broken)
+    monkeypatch.setitem(SCORERS, "bap", dataclasses.replace(SCORERS["bap"], score_items=broken))
     with pytest.raises(IndexError):
         bap_set_up("score", "--config", "mdc", "--baseline", "stack")
 

@@ -12,13 +12,14 @@ import pytest
 from rich.console import Console
 
 import bap_v2_metric
-from bap_v2_dataset import cli
-from bap_v2_dataset import paper as published
-from bap_v2_dataset.evaluation import report as reports
-from bap_v2_dataset.evaluation import report_formats
-from bap_v2_dataset.evaluation import score_tables as scoreboard
-from bap_v2_dataset.evaluation.report import Line, Resampling, Score, ScoreTable
-from bap_v2_dataset.evaluation.score_tables import PredictionError
+from bap_v2_dataset import cli, paper
+from bap_v2_dataset.evaluation import report_formats, test_sets
+from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
+from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.remarks import remarks
+from bap_v2_dataset.evaluation.report import error_bins_of, scored_report, tables_of
+from bap_v2_dataset.evaluation.system_predictions import read_files, read_files_for
+from bap_v2_dataset.evaluation.systems import Resampling, baseline_predictions, learned_from
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
@@ -37,7 +38,7 @@ def human(number: int, **annotation) -> dict:
 
 
 SPLITS = {
-    **{(name, "test"): [row(its) for index in range(3) for its in items(play(simulator_of(name), "test", index))]
+    **{(name, "test"): [row(item) for index in range(3) for item in items(play(simulator_of(name), "test", index))]
        for name in SIMULATORS},
     ("mdc", "test"): [human(number) for number in range(4)],
     ("mdc_v2", "test"): [human(number, context="unique", fixed=number == 1) for number in range(3)],
@@ -48,18 +49,19 @@ SPLITS = {
 def small(monkeypatch):
     """Small test sets in the place of those that are set up."""
 
-    def split_rows(config: str, split: str) -> datasets.Dataset:
+    def split_rows(config: str, split: str, hint: str = "") -> datasets.Dataset:
         return datasets.Dataset.from_list(SPLITS[config, split], features=FEATURES)
 
-    monkeypatch.setattr(reports, "split_rows", split_rows)
+    monkeypatch.setattr(test_sets, "split_rows", split_rows)
     monkeypatch.setattr(install, "is_set_up", lambda name: (name, "test") in SPLITS)
 
 
 def write(path: Path, config: str, wrong: int = 0, settings: dict | None = None) -> str:
     """Right answers but for the first so many, which are empty."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    answers = [its["completion"] if position >= wrong else "" for position, its in enumerate(SPLITS[config, "test"])]
-    lines = [json.dumps({"id": its["id"], "prediction": text}) for its, text in zip(SPLITS[config, "test"], answers)]
+    rows = SPLITS[config, "test"]
+    texts = [row["completion"] if position >= wrong else "" for position, row in enumerate(rows)]
+    lines = [json.dumps({"id": row["id"], "prediction": text}) for row, text in zip(rows, texts)]
     path.write_text("\n".join(lines) + "\n")
     if settings is not None:
         record = {"dataset_config": config, "split": "test", "dataset_path": None, **settings}
@@ -78,7 +80,7 @@ def run(folder: Path, dataset: dict, representation: str, **tests: int) -> list[
 
 
 def table(report, name: str) -> ScoreTable:
-    return next(its for its in reports.tables(report) if its.name == name)
+    return next(table for table in tables_of(report) if table.name == name)
 
 
 def numbers(line: Line) -> list:
@@ -87,22 +89,22 @@ def numbers(line: Line) -> list:
 
 # --- The paper's figures.
 def test_every_table_of_the_paper_holds_together():
-    assert [its.test["mdc_v2"] for its in published.TABLE_6] == [47.0, 47.8, 47.6, 52.5, 53.0]
-    for its in (*published.TABLE_4, *published.TABLE_6):
-        assert set(its.test) == set(published.JOINT) and set(its.train) <= set(published.JOINT)
-        if its.boards:  # Tables 1 and 7 repeat the Overall F1 of Tables 4 and 6
-            assert its.boards[""][-1] == its.test["mdc_v2"]
-            assert all(eb > every > neb for eb, every, neb in zip(*(its.boards[key] for key in ("eb_", "", "neb_"))))
+    assert [model.test["mdc_v2"] for model in paper.TABLE_6] == [47.0, 47.8, 47.6, 52.5, 53.0]
+    for model in (*paper.TABLE_4, *paper.TABLE_6):
+        assert set(model.test) == set(paper.JOINT) and set(model.train) <= set(paper.JOINT)
+        if model.boards:  # Tables 1 and 7 repeat the Overall F1 of Tables 4 and 6
+            assert model.boards[""][-1] == model.test["mdc_v2"]
+            assert all(eb > every > neb for eb, every, neb in zip(*(model.boards[key] for key in ("eb_", "", "neb_"))))
     # 6.1.2 and 6.2.1 in words
-    gru, nebula, crafts = published.GRU, published.NEBULA, published.LLAMA_CRAFTS
-    assert round(published.TABLE_4[-1].test["mdc_v2"] - gru.test["mdc_v2"], 1) == 3.0
+    gru, nebula, crafts = paper.GRU, paper.NEBULA, paper.LLAMA_CRAFTS
+    assert round(paper.TABLE_4[-1].test["mdc_v2"] - gru.test["mdc_v2"], 1) == 3.0
     assert round(crafts.test["mdc_v2"] - nebula.test["mdc_v2"], 1) == 6.0
-    assert (gru.legacy, nebula.legacy, published.GPT_4.legacy) == (21.2, 39.2, 39.0)
+    assert (gru.legacy, nebula.legacy, paper.GPT_4.legacy) == (21.2, 39.2, 39.0)
 
 
 # --- Which file belongs to which system.
 def names(*arguments: str) -> list[tuple[str, str, str]]:
-    return [(its.system, its.config, its.split) for its in reports.read_answers(arguments)]
+    return [(file.system, file.config, file.split) for file in read_files(arguments)]
 
 
 def test_the_files_of_a_run_are_one_system(small, tmp_path):
@@ -114,6 +116,27 @@ def test_without_settings_the_folder_or_the_name_says_it(small, tmp_path):
     files = [write(tmp_path / "bert" / "dss.jsonl", "dss"), write(tmp_path / "bert" / "test_dsb.jsonl", "dsb"),
              write(tmp_path / "gru-dr.jsonl", "dr"), write(tmp_path / "gru_dss_test.jsonl", "dss")]  # fmt: skip
     assert [name for name, *_ in names(*files)] == ["bert", "bert", "gru", "gru"]
+
+
+def test_score_calls_a_system_as_the_report_does(small, tmp_path):
+    files = [write(tmp_path / "smoke" / "test.jsonl", "dss"), write(tmp_path / "n" / "dss.jsonl", "dss"),
+             write(tmp_path / "gru-dss.jsonl", "dss")]  # fmt: skip
+    config, split, scored = read_files_for(files)
+    assert (config, split, [file.system for file in scored]) == ("dss", "test", ["smoke", "n", "gru"])
+    assert [file.system for file in read_files(files)] == ["smoke", "n", "gru"]
+
+
+def test_a_file_that_is_passed_twice_is_an_error(small, tmp_path):
+    file = write(tmp_path / "a.jsonl", "dss")
+    for read in (read_files, read_files_for):
+        with pytest.raises(PredictionError, match=r"a\.jsonl was passed twice"):
+            read([file, file])
+
+
+def test_a_system_is_not_called_like_a_baseline(small, tmp_path):
+    files = read_files([f"stack={write(tmp_path / 'a.jsonl', 'dss')}"])
+    with pytest.raises(PredictionError, match="a system and a baseline are both called stack: name the file"):
+        scored_report(files, ["stack"], resampling=QUICK)
 
 
 def test_a_name_can_be_given(small, tmp_path):
@@ -140,7 +163,7 @@ def test_two_answers_to_one_question_are_an_error(small, tmp_path):
     settings = {"model": "runs/a", "representation": "n"}
     files = [write(tmp_path / str(number) / "dss.jsonl", "dss", 0, settings) for number in range(2)]
     with pytest.raises(PredictionError, match=r"both answer dss, test, as the system 'a': name one of them"):
-        reports.read_answers(files)
+        read_files(files)
     assert len(names(files[0], f"other={files[1]}")) == 2
 
 
@@ -159,14 +182,14 @@ def test_a_test_set_of_the_joint_corpus_is_that_of_its_source(small, tmp_path):
     ("dataset", "expected"),
     [
         ({"config": "dss"}, ("dss",)),
-        ({"config": "all"}, published.JOINT),
+        ({"config": "all"}, paper.JOINT),
         ({"mix": "mdc_v2=all,dr=8000,dsb=0"}, ("dr", "mdc_v2")),
         ({"path": "/data/mine.jsonl"}, ("mine.jsonl",)),
         ({}, None),
     ],
 )
 def test_what_a_run_learned_from(dataset, expected):
-    assert reports.learned_from({"dataset": dataset}) == expected
+    assert learned_from({"dataset": dataset}) == expected
 
 
 # --- The tables.
@@ -174,14 +197,14 @@ def test_what_a_run_learned_from(dataset, expected):
 def report(small, tmp_path):
     files = [*run(tmp_path / "crafts", {"config": "all"}, "n_posb_s", dsb=0, dss=0, dr=1, mdc_v2=0),
              *run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2, mdc=1)]  # fmt: skip
-    return reports.scored_report(reports.read_answers(files), ["do-nothing"], resampling=QUICK)
+    return scored_report(read_files(files), ["do-nothing"], resampling=QUICK)
 
 
 def test_table_1_sets_v1_beside_v2(report):
     lines = [numbers(line) for line in table(report, "table_1").lines]
     assert lines[0][:4] == ["nebula", "ours", "v1", "4"]
     references = SPLITS["mdc", "test"]
-    texts = ["", *(its["completion"] for its in references[1:])]
+    texts = ["", *(row["completion"] for row in references[1:])]
     assert lines[0][-1] == pytest.approx(100 * bap_v2_metric.score(texts, references)["strict_f1"])
     # The same file on the clean test set, whose items are among those.
     overall = next(line for line in lines if line[:3] == ["nebula", "ours", "v2 Overall"])
@@ -192,9 +215,9 @@ def test_table_1_sets_v1_beside_v2(report):
 
 
 def test_table_4_is_train_data_by_test_data(report):
-    its = table(report, "table_4")
-    assert its.headings == ("Train data", "System", "Source", "dsb", "dss", "dr", "mdc_v2")
-    lines = [numbers(line) for line in its.lines]
+    table_4 = table(report, "table_4")
+    assert table_4.headings == ("Train data", "System", "Source", "dsb", "dss", "dr", "mdc_v2")
+    lines = [numbers(line) for line in table_4.lines]
     crafts = next(line for line in lines if line[1] == "crafts")
     assert crafts[:5] == ["all", "crafts", "ours", 100.0, 100.0] and crafts[5] < 100 and crafts[6] == 100.0
     assert lines[lines.index(crafts) + 1] == ["all", "GRU (M_agg)", "paper", 83.4, 68.8, 63.6, 30.3]
@@ -221,20 +244,20 @@ def test_table_7_has_the_papers_models_on_human_items_only(report):
 
 
 def test_scores_and_tests_are_those_of_the_metric(report):
-    test = next(its for its in report.tests if its.config == "dss")
-    systems = {entrant.name: system for entrant, system in report.on(test)}
+    test = next(test for test in report.tests if test.config == "dss")
+    results = {system.name: result for system, result in report.on(test)}
     (line,) = [line for line in table(report, "table_7_dss").lines if line.cells[:2] == ["Overall", "nebula"]]
-    low, high = bap_v2_metric.bootstrap(systems["nebula"].items, 50)["fairer_f1"]
-    assert line.cells[-1] == Score(100 * systems["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
-    paired = bap_v2_metric.paired_bootstrap(systems["nebula"].items, systems["crafts"].items, 50)["fairer_f1"]
+    low, high = bap_v2_metric.bootstrap(results["nebula"].items, 50)["fairer_f1"]
+    assert line.cells[-1] == Score(100 * results["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
+    paired = bap_v2_metric.paired_bootstrap(results["nebula"].items, results["crafts"].items, 50)["fairer_f1"]
     (line,) = [line for line in table(report, "paired_tests").lines if line.cells[:2] == ["dss", "nebula"]]
     assert line.cells[2] == f"{100 * paired['difference']:+.1f}" and line.cells[4] == f"{paired['p_value']:.3f}"
 
 
 def test_the_remarks_say_whose_labels_and_what_was_learned(report):
-    text = "\n".join(reports.remarks(report))
+    text = "\n".join(remarks(report))
     assert "Labels of mdc_v2: mine" in text and "Labels of dss: none needed" in text
-    assert f"learned from 1,234 items of {', '.join(published.JOINT)}; input N+PosB+S; seed 7" in text
+    assert f"learned from 1,234 items of {', '.join(paper.JOINT)}; input N+PosB+S; seed 7" in text
     assert "do-nothing: a baseline" in text and "50 resamples" in text
 
 
@@ -242,25 +265,25 @@ def test_unanswered_items_are_an_error_a_part_or_empty(small, tmp_path):
     file = Path(write(tmp_path / "a.jsonl", "dss"))
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines[:-2]) + "\n")
-    answers = reports.read_answers([str(file)])
+    files = read_files([str(file)])
     with pytest.raises(PredictionError, match="has no prediction for 2 of"):
-        reports.scored_report(answers, resampling=QUICK)
-    part = reports.scored_report(answers, ["replay"], subset=True, resampling=QUICK)
+        scored_report(files, resampling=QUICK)
+    part = scored_report(files, ["replay"], subset=True, resampling=QUICK)
     assert part.tests[0].title == f"dss ({len(lines) - 2} of {len(lines)} items)"
-    whole = reports.scored_report(answers, ["replay"], partial=True, resampling=QUICK)
-    (_, system), _ = whole.on(whole.tests[0])
-    assert system.missing == 2 and len(system.items) == len(lines)
+    whole = scored_report(files, ["replay"], partial=True, resampling=QUICK)
+    (_, result), _ = whole.on(whole.tests[0])
+    assert result.missing == 2 and len(result.items) == len(lines)
 
 
 def test_without_files_baselines_run_on_all_test_sets(small):
-    report = reports.scored_report([], ["replay"], resampling=Resampling(0))
-    assert [its.config for its in report.tests] == [*published.JOINT, "mdc"]
-    assert not [its for its in reports.tables(report) if its.name == "paired_tests"]
+    report = scored_report([], ["replay"], resampling=Resampling(0))
+    assert [test.config for test in report.tests] == [*paper.JOINT, "mdc"]
+    assert "paired_tests" not in [table.name for table in tables_of(report)]
 
 
 def test_an_unknown_system_to_compare_with_is_an_error(small):
     with pytest.raises(PredictionError, match=r"--against b: there is no such system \(there are replay\)"):
-        reports.scored_report([], ["replay"], against="b")
+        scored_report([], ["replay"], against="b")
 
 
 # --- Formats.
@@ -298,9 +321,9 @@ def test_latex_is_balanced_and_escapes_names():
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
-    bins = reports.error_bins(report)
-    tables = [*reports.tables(report), *reports.error_tables(report, bins), ODD]
-    (tmp_path / "tables.tex").write_text(report_formats.latex(tables, reports.remarks(report)))
+    bins = error_bins_of(report)
+    tables = [*tables_of(report), *error_tables(report, bins), ODD]
+    (tmp_path / "tables.tex").write_text(report_formats.latex(tables, remarks(report)))
     (tmp_path / "all.tex").write_text(
         "\\documentclass{article}\\usepackage{booktabs,graphicx}\n\\begin{document}\\input{tables}\\end{document}\n"
     )
@@ -312,21 +335,21 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
-    tables = reports.tables(report)
+    tables = tables_of(report)
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, legacy_windows=False)
-    console.print(report_formats.terminal(tables, reports.remarks(report)), crop=False)
+    console.print(report_formats.terminal(tables, remarks(report)), crop=False)
     text = re.sub(r"\x1b\[[\d;]*m", "", console.file.getvalue())
     assert [line for line in text.splitlines() if len(line) > width and not line.startswith("signature: ")] == []
     assert "…" not in text
-    for its in tables:
-        for line in its.lines:
+    for table in tables:
+        for line in table.lines:
             assert all(f"{cell.value:.1f}" in text for cell in line.cells if isinstance(cell, Score))
 
 
 # --- The folder.
 def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(report, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
-    tables, bins = reports.tables(report), reports.error_bins(report)
+    tables, bins = tables_of(report), error_bins_of(report)
     contents = []
     for name in ("one", "two"):
         written = report_formats.write(tmp_path / name, report, tables, bins)
@@ -345,13 +368,13 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(repo
 
 
 def test_a_smaller_report_leaves_nothing_of_a_larger_one(report, small, tmp_path):
-    report_formats.write(tmp_path / "out", report, reports.tables(report), {}, plots=False)
+    report_formats.write(tmp_path / "out", report, tables_of(report), {}, plots=False)
     (tmp_path / "out" / "notes.txt").write_text("mine")
-    other = reports.scored_report([], ["replay"], resampling=Resampling(0))
+    other = scored_report([], ["replay"], resampling=Resampling(0))
     report_formats.check_folder(tmp_path / "out", [])
-    written = report_formats.write(tmp_path / "out", other, reports.tables(other), {}, plots=False)
-    found = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    assert found == {*written, "notes.txt"}
+    written = report_formats.write(tmp_path / "out", other, tables_of(other), {}, plots=False)
+    files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert files == {*written, "notes.txt"}
 
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path):
@@ -372,35 +395,36 @@ def test_the_command_prints_every_format(small, tmp_path, capsys, format):
     file = write(tmp_path / "mine" / "dss.jsonl", "dss", 1)
     options = ["--baseline", "do-nothing", "--format", format, "--resamples", "20", "--errors"]
     cli.app(["report", file, *options], standalone_mode=False)
-    said = capsys.readouterr().out
-    assert "mine" in said and "Llama-CRAFTS" in said and "shape being built" in said and bap_v2_metric.SIGNATURE in said
+    out = capsys.readouterr().out
+    assert "mine" in out and "Llama-CRAFTS" in out and "shape being built" in out
+    assert f"{bap_v2_metric.SIGNATURE}|bs:20|seed:20260" in out
 
 
 def test_wrong_requests_are_sentences(small, tmp_path):
     file = write(tmp_path / "a.jsonl", "dss")
-    for options, said in (
+    for options, sentence in (
         ([], "nothing to report on"),
         ([file, "--format", "html"], "expected one of terminal, markdown, latex"),
-        ([file, "--subset", "--partial"], "pass one"),
+        ([file, "--subset", "--partial"], "mutually exclusive: pass one"),
         ([file, "--baseline", "magic"], "unknown baseline 'magic'"),
         ([str(tmp_path / "nowhere.jsonl")], "No such file"),
     ):
-        with pytest.raises(PredictionError, match=said):
+        with pytest.raises(PredictionError, match=sentence):
             cli.app(["report", *options], standalone_mode=False)
 
 
 @pytest.mark.slow  # builds the config, if no test did before
 def test_a_split_that_there_is_not_is_a_sentence():
     with pytest.raises(PredictionError, match="the config dss has no split 'dev': it has train, validation, test"):
-        reports.split_rows("dss", "dev")
+        test_sets.split_rows("dss", "dev")
 
 
 @pytest.mark.slow
 def test_the_real_test_set_scores_as_bap_v2_score_does(tmp_path):
-    rows = scoreboard.scored_rows(reports.split_rows("dss", "test"))
-    lines = [json.dumps({"id": its["id"], "prediction": its["completion"]}) for its in rows]
+    rows = test_sets.scored_rows(test_sets.split_rows("dss", "test"))
+    lines = [json.dumps({"id": row["id"], "prediction": row["completion"]}) for row in rows]
     (tmp_path / "dss.jsonl").write_text("\n".join(lines))
-    report = reports.scored_report(reports.read_answers([str(tmp_path / "dss.jsonl")]), ["stack"], resampling=QUICK)
+    report = scored_report(read_files([str(tmp_path / "dss.jsonl")]), ["stack"], resampling=QUICK)
     (_, perfect), (_, stack) = report.on(report.tests[0])
     assert perfect.scores["fairer_f1"] == 1.0
-    assert stack.scores == bap_v2_metric.score(scoreboard.baseline_predictions("stack", rows), rows)
+    assert stack.scores == bap_v2_metric.score(baseline_predictions("stack", rows), rows)

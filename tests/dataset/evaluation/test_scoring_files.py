@@ -9,8 +9,18 @@ import orjson
 import pytest
 from rich.console import Console
 
-from bap_v2_dataset.evaluation import score_tables as scoreboard
-from bap_v2_dataset.evaluation.score_tables import PredictionError, matched, read_predictions, scored
+from bap_v2_dataset.evaluation import score_tables
+from bap_v2_dataset.evaluation.predictions import (
+    PredictionError,
+    check_output,
+    made_for,
+    matched,
+    read_predictions,
+    rows_with_predictions,
+)
+from bap_v2_dataset.evaluation.systems import Resampling, scored
+from bap_v2_dataset.evaluation.test_sets import labels_of
+from bap_v2_dataset.paper import COLUMNS
 from bap_v2_metric import SIGNATURE
 
 # Two items whose scores are worked by hand. On the empty board everything is right: every F1 is 1.
@@ -101,7 +111,7 @@ def test_predictions_come_in_the_order_of_the_rows():
 
 def test_items_of_other_labels_are_named_as_such():
     with pytest.raises(PredictionError, match=r"2 items of this split's games .* made under other labels\?"):
-        scoreboard.matched({"a/0": "", "a/7": "", "a/8": ""}, ["a/0", "a/1"], "model")
+        matched({"a/0": "", "a/7": "", "a/8": ""}, ["a/0", "a/1"], "model")
 
 
 def test_ids_of_another_split_are_an_error():
@@ -128,42 +138,42 @@ def test_missing_predictions_are_an_error_unless_they_may_be_empty():
 def test_a_subset_is_the_rows_that_all_files_answer(tmp_path):
     rows = [{"id": name} for name in "abc"]
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
-    kept = scoreboard.rows_with_predictions(rows, {one: {"c": "", "a": ""}, two: {"a": "", "c": ""}})
-    assert [row["id"] for row in kept] == ["a", "c"]
+    subset = rows_with_predictions(rows, {one: {"c": "", "a": ""}, two: {"a": "", "c": ""}})
+    assert [row["id"] for row in subset] == ["a", "c"]
     with pytest.raises(PredictionError, match="answer different items"):
-        scoreboard.rows_with_predictions(rows, {one: {"a": ""}, two: {"b": ""}})
+        rows_with_predictions(rows, {one: {"a": ""}, two: {"b": ""}})
     with pytest.raises(PredictionError, match=r"no id of .* is in this split"):
-        scoreboard.rows_with_predictions(rows, {one: {"x": ""}})
+        rows_with_predictions(rows, {one: {"x": ""}})
 
 
 # --- Whose labels.
-def test_whose_labels_were_used_is_said_of_every_kind_of_row():
-    labelled = {"metadata": {"annotation": {"labels": "theirs.csv (SHA-256 01234567)"}}}
+def test_every_kind_of_row_names_whose_labels_were_used():
+    labeled = {"metadata": {"annotation": {"labels": "theirs.csv (SHA-256 01234567)"}}}
     plain, simulated = {"metadata": {"source": "human"}}, {"metadata": {"source": "simulated"}}
-    assert scoreboard.labels_of([labelled, labelled], "mdc_v2") == "theirs.csv (SHA-256 01234567)"
-    assert "legacy" in scoreboard.labels_of([plain], "mdc")
-    assert "synthetic" in scoreboard.labels_of([simulated], "dss")
-    assert scoreboard.labels_of([plain], "mdc_v2").startswith("none: of human items")
+    assert labels_of([labeled, labeled], "mdc_v2") == "theirs.csv (SHA-256 01234567)"
+    assert "legacy" in labels_of([plain], "mdc")
+    assert "synthetic" in labels_of([simulated], "dss")
+    assert labels_of([plain], "mdc_v2").startswith("none: of human items")
 
 
 # --- What a file was made for.
 def test_ids_of_simulated_items_say_config_and_split(tmp_path):
     path, an_id = tmp_path / "p.jsonl", "dss-validation-3/1"
-    assert scoreboard.made_for([path], None, None, an_id) == ("dss", "validation")
-    assert scoreboard.made_for([path], None, "test", an_id) == ("dss", "test")
-    assert scoreboard.made_for([path], "dr", None, an_id) == ("dr", "test")
+    assert made_for([path], None, None, an_id) == ("dss", "validation")
+    assert made_for([path], None, "test", an_id) == ("dss", "test")
+    assert made_for([path], "dr", None, an_id) == ("dr", "test")
 
 
 def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
     path = tmp_path / "model.jsonl"
-    assert scoreboard.made_for([path], None, None) == ("mdc_v2", "test")
-    assert scoreboard.made_for([path], None, "train", default=lambda: "mdc") == ("mdc", "train")
+    assert made_for([path], None, None) == ("mdc_v2", "test")
+    assert made_for([path], None, "train", default=lambda: "mdc") == ("mdc", "train")
     settings = {"dataset_config": "dss", "split": "validation"}
     (tmp_path / "model.jsonl.settings.json").write_text(json.dumps(settings))
-    assert scoreboard.made_for([path], None, None) == ("dss", "validation")
-    assert scoreboard.made_for([path], "dss", "validation") == ("dss", "validation")
+    assert made_for([path], None, None) == ("dss", "validation")
+    assert made_for([path], "dss", "validation") == ("dss", "validation")
     with pytest.raises(PredictionError, match=r"model\.jsonl was made for split 'validation', not 'test'"):
-        scoreboard.made_for([path], None, "test")
+        made_for([path], None, "test")
 
 
 def test_files_that_were_made_for_different_splits_are_an_error(tmp_path):
@@ -171,23 +181,18 @@ def test_files_that_were_made_for_different_splits_are_an_error(tmp_path):
     for path, split in zip(paths, ("test", "validation")):
         path.with_name(f"{path.name}.settings.json").write_text(json.dumps({"split": split}))
     with pytest.raises(PredictionError, match=r"b\.jsonl was made for split 'validation', not 'test'"):
-        scoreboard.made_for(paths, None, None)
+        made_for(paths, None, None)
 
 
 @pytest.mark.parametrize("settings", ["{", "[1]", "null"])
 def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path):
     (tmp_path / "model.jsonl.settings.json").write_text(settings)
     with pytest.raises(PredictionError, match=r"model\.jsonl\.settings\.json"):
-        scoreboard.made_for([tmp_path / "model.jsonl"], None, None)
-
-
-def test_a_file_named_after_a_split_is_called_by_its_folder_too():
-    assert scoreboard.distinct_names([Path("runs/a/test.jsonl")]) == {Path("runs/a/test.jsonl"): "a/test"}
-    assert scoreboard.distinct_names([Path("test.jsonl")]) == {Path("test.jsonl"): "test"}
+        made_for([tmp_path / "model.jsonl"], None, None)
 
 
 def test_a_group_without_items_has_no_score():
-    table = scoreboard.score_table([scored("worked", WORKED[:1], REFERENCES[:1], n_resamples=0)], "title")
+    table = score_tables.score_table([scored("worked", WORKED[:1], REFERENCES[:1], n_resamples=0)], "title")
     assert cells(table)[2] == ["NEB", "0", "–", "–", "–", "–", "–"]
 
 
@@ -197,19 +202,14 @@ def test_the_signature_is_printed_on_one_line_however_narrow_the_terminal():
     from rich.console import Console
 
     out = StringIO()
-    report = scoreboard.report([scored("model", WORKED, REFERENCES)], "title", "the labels")
-    scoreboard.print_report(report, Console(file=out, width=60, force_terminal=True, color_system=None))
-    assert f"signature: {SIGNATURE}\n" in out.getvalue()
-
-
-def test_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path):
-    a, b, c = tmp_path / "a" / "test.jsonl", tmp_path / "b" / "test.jsonl", tmp_path / "c.jsonl"
-    assert scoreboard.distinct_names([a, b, c]) == {a: "a/test", b: "b/test", c: "c"}
+    report = score_tables.report([scored("model", WORKED, REFERENCES)], "title", "the labels")
+    score_tables.print_report(report, Console(file=out, width=60, force_terminal=True, color_system=None))
+    assert f"signature: {SIGNATURE}|bs:1000|seed:20260\n" in out.getvalue()
 
 
 # --- The table.
 def test_the_table_holds_the_numbers_worked_by_hand():
-    table = scoreboard.score_table([scored("worked", WORKED, REFERENCES, n_resamples=0)], "title")
+    table = score_tables.score_table([scored("worked", WORKED, REFERENCES, n_resamples=0)], "title")
     assert cells(table) == [
         ["Dataset", "Items", "Type", "Color", "Location", "Shape", "Overall"],
         ["EB", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
@@ -220,7 +220,7 @@ def test_the_table_holds_the_numbers_worked_by_hand():
 
 def test_several_systems_share_a_table_row_by_row():
     systems = [scored("right", RIGHT, REFERENCES, 0), scored("worked", WORKED, REFERENCES, 0)]
-    assert cells(scoreboard.score_table(systems, "title")) == [
+    assert cells(score_tables.score_table(systems, "title")) == [
         ["Dataset", "System", "Items", "Type", "Color", "Location", "Shape", "Overall"],
         ["EB", "right", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
         ["", "worked", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
@@ -234,7 +234,7 @@ def test_several_systems_share_a_table_row_by_row():
 def test_intervals_stand_below_their_scores():
     """Resampling two items, one right and one wrong, gives anything from all wrong to all right."""
     system = scored("worked", WORKED, REFERENCES, n_resamples=500)
-    table = cells(scoreboard.score_table([system], "title"))
+    table = cells(score_tables.score_table([system], "title"))
     overall = next(number for number, row in enumerate(table) if row[0] == "Overall")
     assert table[overall][-1] == "40.0"
     assert table[overall + 1] == ["", "", "66.7–100.0", "0.0–100.0", "66.7–100.0", "0.0–100.0", "0.0–100.0"]
@@ -242,7 +242,7 @@ def test_intervals_stand_below_their_scores():
 
 def test_names_are_printed_as_they_are():
     systems = [scored("[bold]a", RIGHT, REFERENCES, 10), scored("run[red]", WORKED, REFERENCES, 10)]
-    text = printed(scoreboard.report(systems, "mdc, test: [bold]a, run[red]", "labels", n_resamples=10))
+    text = printed(score_tables.report(systems, "mdc, test: [bold]a, run[red]", "labels", Resampling(10)))
     assert "mdc, test: [bold]a, run[red]" in text
     assert "│ [bold]a " in text and "│ run[red] " in text
     assert "Against [bold]a (paired bootstrap)" in text
@@ -261,13 +261,13 @@ def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems, n_resampl
     systems = [dataclasses.replace((right, worked)[n % 2], name=LONG[n]) for n in range(n_systems)]
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=True, color_system=None)
-    console.print(scoreboard.score_table(systems, "a title"))
+    console.print(score_tables.score_table(systems, "a title"))
     if n_systems > 1:
-        console.print(scoreboard.comparison_table(systems, 20, 0.95, 1))
+        console.print(score_tables.comparison_table(systems, Resampling(20, 0.95, 1)))
     text = out.getvalue()
     assert "…" not in text and max(map(len, text.splitlines())) <= width
     words = text.replace("│", " ").replace("┃", " ").split()
-    assert {"a", "title", "Dataset", "Items", *scoreboard.COLUMNS.values()} <= set(words)
+    assert {"a", "title", "Dataset", "Items", *COLUMNS.values()} <= set(words)
     assert words.count("1,200") == n_systems
     if n_resamples:
         assert words.count("100.0–100.0") == 5 * (3 * ((n_systems + 1) // 2) + n_systems // 2)
@@ -279,24 +279,24 @@ def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems, n_resampl
 
 def test_a_terminal_that_is_too_narrow_for_the_numbers_gets_them_all():
     out = io.StringIO()
-    report = scoreboard.report([scored("model", RIGHT, REFERENCES, 20)], "title", "labels", 20)
-    scoreboard.print_report(report, Console(file=out, width=40, force_terminal=True, color_system=None))
+    report = score_tables.report([scored("model", RIGHT, REFERENCES, 20)], "title", "labels", Resampling(20))
+    score_tables.print_report(report, Console(file=out, width=40, force_terminal=True, color_system=None))
     assert "…" not in out.getvalue() and out.getvalue().count("100.0–100.0") == 15
 
 
 def test_the_title_says_how_many_items_were_predicted():
-    assert scoreboard.titled(scored("model", WORKED, REFERENCES, 0)) == "model"
+    assert score_tables.titled(scored("model", WORKED, REFERENCES, 0)) == "model"
     one = scored("model", WORKED, REFERENCES, 0, missing=1)
-    assert scoreboard.titled(one) == "model (1 of 2 items predicted, the rest scored as empty)"
+    assert score_tables.titled(one) == "model (1 of 2 items predicted, the rest scored as empty)"
     many = scored("model", 600 * WORKED, 600 * REFERENCES, 0, missing=100)
-    assert scoreboard.titled(many) == "model (1,100 of 1,200 items predicted, the rest scored as empty)"
+    assert score_tables.titled(many) == "model (1,100 of 1,200 items predicted, the rest scored as empty)"
 
 
 # --- Comparisons.
 def test_systems_are_compared_with_the_first():
     references, worked = 40 * REFERENCES, 40 * WORKED
     systems = [scored("right", 40 * RIGHT, references, 0), scored("worked", worked, references, 0)]
-    table = cells(scoreboard.comparison_table(systems, 1000, 0.95, 1))
+    table = cells(score_tables.comparison_table(systems, Resampling(1000, 0.95, 1)))
     assert [row[:3] for row in table] == [
         ["System", "Dataset", "Overall F1"],
         ["worked", "EB", "100.0"],
@@ -311,7 +311,7 @@ def test_systems_are_compared_with_the_first():
 
 def test_a_system_does_not_differ_from_itself():
     systems = [scored("a", 20 * WORKED, 20 * REFERENCES, 0), scored("b", 20 * WORKED, 20 * REFERENCES, 0)]
-    for row in cells(scoreboard.comparison_table(systems, 200, 0.95, 1))[1:]:
+    for row in cells(score_tables.comparison_table(systems, Resampling(200, 0.95, 1)))[1:]:
         assert row[3].startswith("+0.0 (+0.0 to +0.0)") and float(row[4]) == 1.0
 
 
@@ -319,7 +319,7 @@ def test_a_system_does_not_differ_from_itself():
 def test_the_report_says_how_its_numbers_were_made():
     predictions = ["place red 0 1 0\nand so on", "place red 5 9 5"]
     system = scored("model", predictions, REFERENCES, 100, confidence=0.9, seed=7, missing=3)
-    text = printed(scoreboard.report([system], "title", "the labels", 100, 0.9, 7))
+    text = printed(score_tables.report([system], "title", "the labels", Resampling(100, 0.9, 7)))
     assert "model: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction" in text
     assert "EB, NEB: items that start from an empty, a non-empty board" in text
     assert "column Overall: fairer F1" in text and "infeasible actions change nothing" in text
@@ -330,15 +330,15 @@ def test_the_report_says_how_its_numbers_were_made():
 
 def test_without_resampling_there_are_no_intervals_and_no_comparison():
     systems = [scored("a", RIGHT, REFERENCES, 0), scored("b", WORKED, REFERENCES, 0)]
-    text = printed(scoreboard.report(systems, "title", "labels", n_resamples=0))
+    text = printed(score_tables.report(systems, "title", "labels", Resampling(0)))
     assert "bootstrap" not in text and "–" not in text
 
 
 def test_scores_are_written_as_json_with_their_settings():
     systems = [scored("worked", WORKED, REFERENCES, 50)]
-    found = orjson.loads(scoreboard.to_json(systems, split="test"))
-    assert found["settings"] == {"split": "test"}
-    (system,) = found["systems"]
+    record = orjson.loads(score_tables.to_json(systems, split="test"))
+    assert record["settings"] == {"split": "test"}
+    (system,) = record["systems"]
     assert (system["name"], system["scores"]["fairer_f1"], system["scores"]["type_f1"]) == ("worked", 0.4, 0.8)
     assert system["missing"] == 0
     assert system["confidence_intervals"]["fairer_f1"] == [0.0, 1.0]
@@ -348,22 +348,22 @@ def test_a_piped_report_is_not_folded():
     console = Console(file=io.StringIO(), width=40)
     names = [f"{100 * letter}.jsonl" for letter in "ab"]
     systems = [scored(name, RIGHT, REFERENCES, 20) for name in names]
-    scoreboard.print_report(scoreboard.report(systems, "title", "labels", 20), console)
+    score_tables.print_report(score_tables.report(systems, "title", "labels", Resampling(20)), console)
     lines = console.file.getvalue().splitlines()
     for name in names:
         assert sum(f"│ {name} │" in line and line.count("100.0") == 5 for line in lines) == 3
-    assert any(scoreboard.LEGEND in line for line in lines)
+    assert any(score_tables.LEGEND in line for line in lines)
 
 
 # --- Where scores are written.
 def test_scores_are_written_to_a_new_file_an_empty_one_or_over_earlier_scores(tmp_path):
     path = tmp_path / "scores.json"
-    scoreboard.check_output(path, [])
+    check_output(path, [])
     path.touch()
-    scoreboard.check_output(path, [])
-    path.write_bytes(scoreboard.to_json([scored("worked", WORKED, REFERENCES, 0)], split="test"))
-    scoreboard.check_output(path, [tmp_path / "nowhere.jsonl"])
-    scoreboard.check_output(Path("/dev/null"), [])
+    check_output(path, [])
+    path.write_bytes(score_tables.to_json([scored("worked", WORKED, REFERENCES, 0)], split="test"))
+    check_output(path, [tmp_path / "nowhere.jsonl"])
+    check_output(Path("/dev/null"), [])
 
 
 def test_scores_are_not_written_over_predictions_by_whatever_name(tmp_path, monkeypatch):
@@ -373,7 +373,7 @@ def test_scores_are_not_written_over_predictions_by_whatever_name(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     for name in (path, link, Path("model.jsonl")):
         with pytest.raises(PredictionError, match=f"{name} is a prediction file: name another file"):
-            scoreboard.check_output(name, [path])
+            check_output(name, [path])
     assert path.read_bytes() == GOOD
 
 
@@ -381,11 +381,11 @@ def test_scores_are_not_written_over_predictions_by_whatever_name(tmp_path, monk
 def test_scores_are_not_written_over_a_file_of_another_kind(data, tmp_path):
     (tmp_path / "mine").write_bytes(data)
     with pytest.raises(PredictionError, match=r"mine exists and does not hold scores .*: remove it, or name another"):
-        scoreboard.check_output(tmp_path / "mine", [])
+        check_output(tmp_path / "mine", [])
 
 
 def test_scores_are_not_written_to_a_directory(tmp_path):
     with pytest.raises(PredictionError, match="is a directory: name a file"):
-        scoreboard.check_output(tmp_path, [])
+        check_output(tmp_path, [])
     with pytest.raises(PredictionError, match="there is no directory"):
-        scoreboard.check_output(tmp_path / "no" / "x.json", [])
+        check_output(tmp_path / "no" / "x.json", [])

@@ -26,7 +26,7 @@ from strategies import structures
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset.cli.push import push
-from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, net_actions
+from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, count_net_actions
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.by_hand import attempt
 from bap_v2_dataset.explorer.index import (
@@ -352,7 +352,7 @@ def test_charts_hold_the_numbers_of_the_error_analysis(split, rows):
 
 def test_bars_by_actions_count_every_item_once(split, rows):
     bars = charts.bars(split, np.arange(len(rows)), charts.BY_ACTIONS, {})
-    counts = [min(net_actions(row), 20) for row in rows]
+    counts = [min(count_net_actions(row), 20) for row in rows]
     assert dict(zip(bars.labels, bars.n_items)) == {
         str(n) if n < 20 else "20 or more": counts.count(n) for n in sorted(set(counts))
     }

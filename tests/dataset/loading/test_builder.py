@@ -17,7 +17,7 @@ from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items import items
-from bap_v2_dataset.loading import builder, install, shards
+from bap_v2_dataset.loading import bap, builder, install, shards
 from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.registration import register
 from bap_v2_dataset.prompts import render
@@ -43,8 +43,8 @@ def test_a_row_has_exactly_the_columns_of_the_features(all_items):
 
 
 def test_a_row_worked_by_hand(all_items):
-    found = row(next(item for item in all_items if item.item_id == f"{small_corpus.BELL}/1"))
-    assert found == {
+    columns = row(next(item for item in all_items if item.item_id == f"{small_corpus.BELL}/1"))
+    assert columns == {
         "id": "B1-A1-C1-1000000000001/1",
         "game_id": "B1-A1-C1-1000000000001",
         "history": [
@@ -85,12 +85,12 @@ def test_a_row_worked_by_hand(all_items):
 
 def test_the_columns_parse_back_into_the_item(all_items):
     for item in all_items:
-        found = row(item)
-        assert parse_structure(found["before"]) == item.before
-        assert parse_structure(found["after"]) == item.after
-        assert tuple(map(parse_action, found["actions"])) == item.actions
-        assert found["prompt_n"] == render(found, "n")
-        assert found["completion"].split("\n") == found["actions"]
+        columns = row(item)
+        assert parse_structure(columns["before"]) == item.before
+        assert parse_structure(columns["after"]) == item.after
+        assert tuple(map(parse_action, columns["actions"])) == item.actions
+        assert columns["prompt_n"] == render(columns, "n")
+        assert columns["completion"].split("\n") == columns["actions"]
 
 
 def test_a_row_survives_arrow(all_items):
@@ -103,11 +103,11 @@ def test_a_row_survives_arrow(all_items):
 def test_shards_cover_every_line_once_and_in_order(lines, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("".join(f'{{"game": "{"x" * (n % 7)}"}}\n' for n in range(lines)))
-    found = shards.kept_shards(path)
-    assert len(found) == min(lines, 16)
+    parts = shards.kept_shards(path)
+    assert len(parts) == min(lines, 16)
     data = path.read_bytes()
-    assert b"".join(data[start:end] for _, start, end, _ in found) == data
-    assert all(data[start:end].endswith(b"\n") for _, start, end, _ in found)
+    assert b"".join(data[start:end] for _, start, end, _ in parts) == data
+    assert all(data[start:end].endswith(b"\n") for _, start, end, _ in parts)
 
 
 @pytest.mark.parametrize("log", [None, small_corpus.log("<Architect> hello\n<Builder> hello")])
@@ -131,44 +131,44 @@ def test_registering_twice_wraps_once():
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def calls(monkeypatch):
     """A fresh registration over a factory that records what reaches it."""
-    calls = []
+    recorded = []
 
     def factory(path, *args, **kwargs):
-        calls.append((path, args, kwargs))
+        recorded.append((path, args, kwargs))
         return "from datasets itself"
 
     monkeypatch.setattr(datasets.load, "dataset_module_factory", factory)
     monkeypatch.setattr(datasets.inspect, "dataset_module_factory", factory)
     register()
-    return calls
+    return recorded
 
 
 @pytest.mark.parametrize("name", ["bap_v2_other", "user/bap_v2", "./bap_v2", "BAP_V2", "csv", "hf://datasets/bap_v2"])
-def test_other_names_pass_through_untouched(name, asked):
+def test_other_names_pass_through_untouched(name, calls):
     factory = datasets.load.dataset_module_factory
     assert factory(name, "main", cache_dir="here") == "from datasets itself"
-    assert asked == [(name, ("main",), {"cache_dir": "here"})]
+    assert calls == [(name, ("main",), {"cache_dir": "here"})]
 
 
 @pytest.mark.parametrize("kwargs", [{"data_files": "a.csv"}, {"data_dir": "folder"}])
-def test_our_name_with_the_user_s_own_files_passes_through(kwargs, asked):
+def test_our_name_with_the_user_s_own_files_passes_through(kwargs, calls):
     assert datasets.load.dataset_module_factory("bap_v2", **kwargs) == "from datasets itself"
-    assert asked == [("bap_v2", (), kwargs)]
+    assert calls == [("bap_v2", (), kwargs)]
 
 
-def test_our_name_is_served_without_asking_anybody(asked):
+def test_our_name_is_served_without_asking_anybody(calls):
     module = datasets.load.dataset_module_factory("bap_v2", data_files=None, data_dir=None)
     assert isinstance(module, datasets.load.DatasetModule)
     assert datasets.load.get_dataset_builder_class(module) is BapV2
-    assert asked == []
+    assert calls == []
 
 
 def test_other_datasets_still_load(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    found = datasets.load_dataset("csv", data_files=str(tmp_path / "a.csv"), cache_dir=str(tmp_path / "cache"))
-    assert found["train"].to_list() == [{"a": 1, "b": 2}]
+    rows = datasets.load_dataset("csv", data_files=str(tmp_path / "a.csv"), cache_dir=str(tmp_path / "cache"))
+    assert rows["train"].to_list() == [{"a": 1, "b": 2}]
 
 
 # --- The cache folder.
@@ -182,7 +182,7 @@ def test_rows_of_another_corpus_or_version_lie_in_another_folder(own_home, small
     assert folder() == first
     for name in ("DATA_VERSION", "READER_VERSION", "PROMPT_VERSION"):
         with monkeypatch.context() as patch:
-            patch.setattr(builder, name, "another")
+            patch.setattr(bap, name, "another")
             assert folder() != first, name
     (small / small_corpus.log_name(small_corpus.BELL)).touch()
     assert folder() == first  # the same games, though the files' times have changed

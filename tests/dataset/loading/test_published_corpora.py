@@ -13,11 +13,11 @@ import pytest
 from digests import digest_of
 from paths import GOLDEN
 
-from bap_v2_dataset.baselines.rules import BASELINES
+from bap_v2_dataset.baselines.rules import stack
 from bap_v2_dataset.baselines.symbolic_reader import symbolic
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
-from bap_v2_dataset.loading.builder import HUMAN_CONFIGS
 from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.tasks import HUMAN_CONFIGS
 from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
@@ -246,7 +246,7 @@ def test_scores_are_byte_for_byte_those_of_this_metric_version(name, home):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
     rows = splits_of(home, name)["test"].to_list()
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
-    items = score_items([BASELINES["stack"](row) for row in rows], references)
+    items = score_items([stack(row) for row in rows], references)
     golden = GOLDEN_DIGESTS[name]["test"]
     scores = aggregate(items)
     assert {measure: scores[f"{measure}_f1"] for measure in golden["scores"]} == golden["scores"]

@@ -21,9 +21,10 @@ from paths import ROOT
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
-from bap_v2_dataset.analysis.stats import PUBLISHED_TEST, clean_test_counts
+from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.cli import app
-from bap_v2_dataset.evaluation.score_tables import baseline_predictions, scored_rows
+from bap_v2_dataset.evaluation.systems import baseline_predictions
+from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items import items
@@ -32,6 +33,7 @@ from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.paper import PUBLISHED_TEST
 from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing import model_card as model_cards

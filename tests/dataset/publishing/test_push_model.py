@@ -22,7 +22,8 @@ from in_process import pushing
 
 import bap_v2_metric
 from bap_v2_dataset import cli
-from bap_v2_dataset.evaluation import score_tables as scoreboard
+from bap_v2_dataset.evaluation.score_tables import to_json
+from bap_v2_dataset.evaluation.systems import scored
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.publishing.hub import PublishError
@@ -77,10 +78,10 @@ def whole(work) -> Path:
 def scores(work) -> Path:
     """What `bap-v2 score --json` writes for a whole test set of two items."""
     references = [{"before": [], "after": ["red 0 1 0"]}] * 2
-    system = scoreboard.scored("greedy", ["place red 0 1 0", ""], references, 20)
+    system = scored("greedy", ["place red 0 1 0", ""], references, 20)
     settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",
                 "confidence": 0.95}  # fmt: skip
-    (work / "scores.json").write_bytes(scoreboard.to_json([system], **settings))
+    (work / "scores.json").write_bytes(to_json([system], **settings))
     return work / "scores.json"
 
 

@@ -1,0 +1,274 @@
+"""The tables of the paper: 1, 4, 6 and 7 (BAP v2), our numbers beside those it reports; in no format yet."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import bap_v2_metric
+from bap_v2_dataset import paper
+from bap_v2_dataset.evaluation import error_analysis
+from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.systems import Result, System
+from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.paper import COLUMNS, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
+
+NO_VALUE = "–"
+
+
+@dataclass(frozen=True)
+class Score:
+    """F1 in per cent; with an interval if one was computed."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+Cell = str | Score
+
+
+@dataclass(frozen=True)
+class Line:
+    cells: Sequence[Cell]
+    paper: bool = False  # a number of the paper, not ours
+    opens: bool = False  # a group of lines
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    name: str  # of files and labels
+    title: str
+    headings: Sequence[str]
+    lines: Sequence[Line]
+    n_texts: int  # columns at the left that hold text; the others hold numbers
+    note: str = ""
+
+
+def tables(report: Report) -> list[ScoreTable]:
+    """The tables of the paper that the test sets allow, and the paired tests."""
+    candidates = [_table_1(report), _table_4(report), _table_6(report)]
+    candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
+    candidates.append(_paired_tests(report))
+    return [table for table in candidates if table is not None]
+
+
+def _score(result: Result, key: str, group: str = "") -> Cell:
+    if not result.scores[f"{group}n_items"]:
+        return NO_VALUE
+    bounds = result.intervals.get(f"{group}{key}", ())
+    return Score(100 * result.scores[f"{group}{key}"], *(100 * bound for bound in bounds))
+
+
+def _measures(result: Result, group: str) -> list[Cell]:
+    """Type, Color, Location, Shape and Overall."""
+    return [_score(result, f"{measure}_f1", group) for measure in COLUMNS]
+
+
+def _trained_on(train: Sequence[str] | None) -> str:
+    if not train:
+        return NO_VALUE
+    return "all" if set(train) == set(JOINT) else ", ".join(train)
+
+
+def input_name(representation: str | None) -> str:
+    """As the paper calls an input: `N+PosB`."""
+    return INPUTS.get(representation, NO_VALUE)
+
+
+def _table_1(report: Report) -> ScoreTable | None:
+    """v1 and v2 evaluation of the same system; if one has predictions for the legacy test set."""
+    v1, v2 = ("mdc", "test"), ("mdc_v2", "test")
+    systems = [system for system in report.systems if v1 in system.results]
+    if not systems:
+        return None
+    lines = []
+    blank = [NO_VALUE] * (len(COLUMNS) - 1)
+    for system in systems:
+        legacy = system.results[v1]
+        first = [system.name, "ours", "v1", f"{legacy.scores['n_items']:,}", *blank, _score(legacy, "strict_f1")]
+        lines.append(Line(first, opens=True))
+        if clean := system.results.get(v2):
+            lines += [
+                Line([system.name, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
+                      *_measures(clean, group)])
+                for group in ROWS
+            ]  # fmt: skip
+    for model in paper.LEGACY:
+        legacy_items = f"{PUBLISHED_ITEMS['test']:,}"
+        lines.append(Line([model.name, "paper", "v1", legacy_items, *blank, Score(model.legacy)],
+                          paper=True, opens=True))  # fmt: skip
+        lines += [
+            Line([model.name, "paper", f"v2 {ROWS[group]}", _paper_items(group), *map(Score, model.boards[group])],
+                 paper=True)
+            for group in model.boards
+        ]  # fmt: skip
+    return ScoreTable(
+        "table_1",
+        "Table 1: the same systems under the original (v1) and the v2 evaluation",
+        ("System", "Source", "Evaluation", "Items", *COLUMNS.values()),
+        lines,
+        3,
+        "v1: strict F1 on the original test set (mdc); v2: fairer F1 on the clean one (mdc_v2). Paper: Tables 1 and 7, "
+        "sections 2.6 and 2.7.",
+    )
+
+
+def _paper_items(group: str) -> str:
+    return NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}"
+
+
+def _grid(system: System) -> list[Cell]:
+    """Overall F1 on the four test sets; nothing where it was not tested."""
+    return [
+        _score(system.results[name, "test"], "fairer_f1") if (name, "test") in system.results else NO_VALUE
+        for name in JOINT
+    ]
+
+
+def _tested(report: Report) -> list[System]:
+    return [system for system in report.systems if any((name, "test") in system.results for name in JOINT)]
+
+
+def _table_4(report: Report) -> ScoreTable | None:
+    """Train data by test data; if it is known what a system learned from."""
+    systems = [system for system in _tested(report) if system.train]
+    if not systems:
+        return None
+    theirs = {frozenset(model.train): model for model in paper.TABLE_4}
+    ours: dict[frozenset, list[System]] = {}
+    for system in systems:
+        ours.setdefault(frozenset(system.train or ()), []).append(system)
+    lines = []
+    for train in (*theirs, *(train for train in ours if train not in theirs)):
+        group = [
+            Line([_trained_on(system.train), system.name, "ours", *_grid(system)], opens=not position)
+            for position, system in enumerate(ours.get(train, ()))
+        ]
+        if model := theirs.get(train):
+            numbers = [Score(model.test[name]) for name in JOINT]
+            group.append(Line([_trained_on(model.train), model.name, "paper", *numbers], paper=True, opens=not group))
+        lines += group
+    return ScoreTable(
+        "table_4",
+        "Table 4: train data (lines) by test data (columns), Overall F1",
+        ("Train data", "System", "Source", *JOINT),
+        lines,
+        3,
+        _ALL,
+    )
+
+
+_ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_mc."
+
+
+def _table_6(report: Report) -> ScoreTable | None:
+    """Models, inputs and train data; ours stand above the model of the paper with the same input and train data."""
+    systems = _tested(report)
+    if not systems:
+        return None
+    theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
+    ours: dict[tuple, list[System]] = {}
+    for system in systems:
+        key = (system.representation, frozenset(system.train or ()))
+        ours.setdefault(key if key in theirs else (), []).append(system)
+    lines = []
+    for key in (*theirs, ()):
+        group = [
+            Line([system.name, "ours", input_name(system.representation), _trained_on(system.train), *_grid(system)])
+            for system in ours.get(key, ())
+        ]
+        if model := theirs.get(key):
+            row = [model.name, "paper", input_name(model.representation), _trained_on(model.train)]
+            group.append(Line([*row, *(Score(model.test[name]) for name in JOINT)], paper=True))
+        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(group)]
+    return ScoreTable(
+        "table_6",
+        "Table 6: model, input, train data, and Overall F1 on the four test sets",
+        ("Model", "Source", "Input", "Train data", *JOINT),
+        lines,
+        4,
+        f"{_ALL} Paper: Llama-3-8B with QLoRA.",
+    )
+
+
+def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
+    """All measures by board; the paper has it for human dialogues."""
+    lines = []
+    for group, board in ROWS.items():
+        part = [
+            Line([board, system.name, "ours", f"{result.scores[f'{group}n_items']:,}", *_measures(result, group)])
+            for system, result in report.on(test)
+        ]
+        if test.key == ("mdc_v2", "test"):
+            part += [
+                Line([board, model.name, "paper", _paper_items(group), *map(Score, model.boards[group])], paper=True)
+                for model in paper.TABLE_7
+            ]
+        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(part)]
+    return ScoreTable(
+        f"table_7_{test.file_name}",
+        f"Table 7: all measures on {test.title}",
+        ("Board", "System", "Source", "Items", *COLUMNS.values()),
+        lines,
+        3,
+    )
+
+
+def _paired_tests(report: Report) -> ScoreTable | None:
+    """Every system against one, on the items that both were tested on."""
+    lines = []
+    for test in report.tests:
+        results = {system.name: result for system, result in report.on(test)}
+        base = results.pop(report.against, None)
+        if base is None or not report.resampling.n:
+            continue
+        for position, (name, result) in enumerate(results.items()):
+            differences = bap_v2_metric.paired_bootstrap(
+                result.items, base.items, report.resampling.n, report.resampling.confidence, report.resampling.seed
+            )
+            key = "strict_f1" if test.config == "mdc" else "fairer_f1"
+            cells: list[Cell] = [test.title, name]
+            for group in ("", "eb_", "neb_"):
+                if not result.scores[f"{group}n_items"]:
+                    cells += [NO_VALUE, NO_VALUE] if group else [NO_VALUE] * 3
+                    continue
+                difference = differences[f"{group}{key}"]
+                cells.append(f"{100 * difference['difference']:+.1f}")
+                if not group:
+                    cells.append(f"{100 * difference['low']:+.1f} to {100 * difference['high']:+.1f}")
+                cells.append(f"{difference['p_value']:.3f}" if difference["p_value"] >= 0.001 else "<0.001")
+            lines.append(Line(cells, opens=not position))
+    if not lines:
+        return None
+    return ScoreTable(
+        "paired_tests",
+        f"Differences from {report.against}: Overall F1, paired bootstrap",
+        ("Test set", "System", "Overall", "interval", "p", "EB", "p", "NEB", "p"),
+        lines,
+        2,
+        "On mdc: strict F1. p is two-sided, and not corrected for the number of comparisons.",
+    )
+
+
+def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[error_analysis.Bin]]) -> list[ScoreTable]:
+    """A table for each test set: Overall F1 of every system in every bin."""
+    tables = []
+    for test in report.tests:
+        lines, last = [], None
+        for part in bins.get(test.key, ()):
+            opens = part.dimension is not last
+            last = part.dimension
+            intervals = part.intervals or [()] * len(part.f1)
+            scores = [Score(100 * f1, *(100 * bound for bound in bounds)) for f1, bounds in zip(part.f1, intervals)]
+            lines.append(Line([part.dimension.title, part.label, f"{part.n_items:,}", *scores], opens=opens))
+        dimensions = {part.dimension for part in bins.get(test.key, ())}
+        overlapping = [
+            dimension.title
+            for dimension in error_analysis.DIMENSIONS
+            if dimension.overlapping and dimension in dimensions
+        ]
+        if lines:
+            names = [system.name for system, _ in report.on(test)]
+            note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
+            title = f"Error analysis on {test.title}: Overall F1"
+            tables.append(ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note))
+    return tables

@@ -1,0 +1,184 @@
+"""Prediction files: what they hold, what they were made for, and which rows they answer.
+
+A prediction file has one JSON object a line with at least "id" (the row's) and "prediction" (the model's raw text);
+`training/predict.py` writes such files, with their settings beside them. Lines may come in any order.
+"""
+
+import codecs
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import orjson
+
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks import TASKS, part
+from bap_v2_metric.errors import UserError
+from bap_v2_simulators.whole_files import write_whole
+
+
+class PredictionError(UserError):
+    """A prediction file that cannot be scored; the message names the file, the line and the fix."""
+
+
+def read_predictions(path: "str | Path") -> dict[str, str]:
+    """The predictions of a file by row id.
+
+    Raises:
+        PredictionError: no such file, a line that is not such an object, or an id that occurs twice.
+    """
+    predictions: dict[str, str] = {}
+    try:
+        lines = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
+    except OSError as error:
+        raise PredictionError(f"{path}: {error.strerror or error}") from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)  # not orjson: models write lone surrogates, and json.dumps escapes them
+        except ValueError as error:
+            raise PredictionError(
+                f"{path}, line {number} is not JSON ({error}): write one object a line, "
+                'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
+            ) from None
+        if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "prediction")):
+            text = line.decode(errors="replace").strip()
+            shown = text if len(text) <= 80 else f"{text[:80]}…"
+            raise PredictionError(f'{path}, line {number} needs the strings "id" and "prediction": {shown}')
+        if record["id"] in predictions:
+            raise PredictionError(f"{path}, line {number}: a second prediction for {record['id']}")
+        predictions[record["id"]] = record["prediction"]
+    if not predictions:
+        raise PredictionError(f"{path} holds no predictions")
+    return predictions
+
+
+def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False) -> list[str]:
+    """The predictions in the order of the rows.
+
+    Args:
+        predictions: by row id.
+        ids: of the rows.
+        source: what to call the predictions in an error.
+        partial: score rows without a prediction as if it were empty, instead of refusing them.
+    Raises:
+        PredictionError: for ids that are no row's, and for rows without a prediction.
+    """
+    known = set(ids)
+    unknown = [row_id for row_id in predictions if row_id not in known]
+    games = {row_id.rpartition("/")[0] for row_id in ids} - {""}
+    if unknown and all(row_id.rpartition("/")[0] in games for row_id in unknown):
+        raise PredictionError(
+            f"{source} has {counted(len(unknown), 'item')} of this split's games that the split lacks, e.g. "
+            f"{unknown[0]!r}. Was it made under other labels? Set those up (`bap-v2 setup --labels FILE`), or pass "
+            "--subset to score what is in both; for legacy items --config mdc"
+        )
+    if unknown:
+        raise PredictionError(
+            f"{source} has {counted(len(unknown), 'id')} not in this split, e.g. {unknown[0]!r} "
+            f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for"
+        )
+    missing = [row_id for row_id in ids if row_id not in predictions]
+    if missing and not partial:
+        raise PredictionError(
+            f"{source} has no prediction for {len(missing):,} of {counted(len(ids), 'item')}, e.g. {missing[0]!r}: "
+            "finish it, or pass --subset to leave them out, or --partial to score them as empty"
+        )
+    return [predictions.get(row_id, "") for row_id in ids]
+
+
+def made_for(
+    files: Sequence[Path],
+    config: str | None,
+    split: str | None,
+    row_id: str = "",
+    default: Callable[[], str] = lambda: "mdc_v2",
+) -> tuple[str, str]:
+    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else by default.
+
+    Args:
+        row_id: of one of the predictions.
+        default: gives the config; asked only if nothing else says it. The split is "test".
+
+    Raises:
+        PredictionError: if the files were made for different ones, or not for those given.
+    """
+    settled = {"dataset_config": ("--config", config), "split": ("--split", split)}
+    for file in files:
+        settings_file = file.with_name(f"{file.name}.settings.json")
+        if not settings_file.is_file():
+            continue
+        try:
+            settings = dict(orjson.loads(settings_file.read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
+        if settings.get("dataset_path"):
+            raise PredictionError(
+                f"{file} was made for own data ({settings['dataset_path']}), which have no config: "
+                "score them with bap_v2_metric.score and their own references"
+            )
+        for key, (option, value) in settled.items():
+            if settings.get(key) is None:
+                continue
+            if value not in (None, settings[key]):
+                raise PredictionError(
+                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (says {settings_file.name}): "
+                    f"pass the matching {option}, or score the files apart"
+                )
+            settled[key] = (option, settings[key])
+    config, split = settled["dataset_config"][1], settled["split"][1]
+    if config is None:
+        by_id = (part(task.split_of_id)(row_id) for task in TASKS.values())
+        config, id_split = next(filter(None, by_id), (None, None))
+        split = split or id_split
+    return config or default(), split or "test"
+
+
+def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[str, str]]) -> list[Mapping]:
+    """The rows that the files answer.
+
+    Raises:
+        PredictionError: if the files answer different rows, or none of these.
+    """
+    (first, answered), *others = files.items()
+    for path, predictions in others:
+        if predictions.keys() != answered.keys():
+            raise PredictionError(f"{path} and {first} answer different items: score them apart, or with --partial")
+    subset = [row for row in rows if row["id"] in answered]
+    if not subset:
+        raise PredictionError(f"no id of {first} is in this split: choose the config and split it was made for")
+    return subset
+
+
+def check_output(path: Path, predictions: Iterable[Path]) -> None:
+    """That writing scores there loses nothing: no file yet, an empty one, or earlier scores.
+
+    Raises:
+        PredictionError: for anything else, and where there is no folder for it.
+    """
+    if not path.absolute().parent.is_dir():
+        raise PredictionError(f"--json: there is no directory {path.absolute().parent}")
+    if path.is_dir():
+        raise PredictionError(f"--json: {path} is a directory: name a file")
+    if not path.is_file():  # a new one, or a device
+        return
+    if any(file.exists() and path.samefile(file) for file in predictions):
+        raise PredictionError(f"--json: {path} is a prediction file: name another file for the scores")
+    data = path.read_bytes()
+    try:
+        scores = not data or {"settings", "systems"} <= dict(orjson.loads(data)).keys()
+    except (ValueError, TypeError):
+        scores = False
+    if not scores:
+        raise PredictionError(
+            f"--json: {path} exists and does not hold scores of this command: remove it, or name another file"
+        )
+
+
+def write_scores(path: Path, data: bytes) -> None:
+    """Writes a file of scores whole, or to a device as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+    else:
+        write_whole(path, data)

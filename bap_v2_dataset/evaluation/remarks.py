@@ -1,0 +1,54 @@
+"""What a reader needs to judge the tables of a report, as sentences."""
+
+from bap_v2_dataset.evaluation import score_tables
+from bap_v2_dataset.evaluation.paper_tables import input_name
+from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks import TASKS
+
+
+def remarks(report: Report) -> list[str]:
+    """Everything that a reader needs to judge the tables, as sentences."""
+    sentences = list(report.notes)
+    for system in report.systems:
+        parts = []
+        if system.model:
+            parts.append(f"model {system.model}")
+        if system.train:
+            items = f"{system.train_items:,} items of " if system.train_items else ""
+            parts.append(f"learned from {items}{', '.join(system.train)}")
+        elif not system.baseline:
+            parts.append("what it learned from is not recorded")
+        if system.representation:
+            parts.append(f"input {input_name(system.representation)}")
+        if system.seed is not None:
+            parts.append(f"seed {system.seed}")
+        if system.baseline:
+            parts.append("a baseline of this project")
+        sentences.append(f"{system.name}: {'; '.join(parts)}")
+    for test in report.tests:
+        sentences.append(f"Labels of {test.title}: {test.labels}")
+        for system, result in report.on(test):
+            scores = result.scores
+            unusual = [
+                counted(scores[key], noun)
+                for key, noun in (("unparsed_lines", "unparsed line"), ("infeasible_actions", "infeasible action"))
+                if scores.get(key)
+            ]
+            if result.missing:
+                unusual.append(f"{counted(result.missing, 'item')} without a prediction, scored as empty")
+            if unusual:
+                sentences.append(f"{system.name} on {test.title}: {', '.join(unusual)}")
+    if report.of_task(TASKS["bap"]).tests:
+        sentences += [
+            "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test items "
+            "and on its authors' synthetic games, which were not released; ours follow the same recipe.",
+            f"{score_tables.LEGEND}.",
+            "F1 in per cent, micro-averaged over items.",
+        ]
+    if report.resampling.n:
+        sentences.append(
+            f"Intervals: {100 * report.resampling.confidence:g}% percentile bootstrap over items, "
+            f"{counted(report.resampling.n, 'resample')}, seed {report.resampling.seed}."
+        )
+    return sentences

@@ -1,0 +1,146 @@
+"""Which system made the predictions of a file, and for which test set: from the files of a command line.
+
+One rule for all commands. The system of a file is, in this order:
+
+    NAME        of an argument `NAME=FILE`
+    the model   in `<file>.settings.json`, by the last part of its name
+    the folder  of a file whose name says nothing but the test set: `runs/n/dss.jsonl`, `runs/n/test.jsonl` are `n`
+    the file    by what its name says besides the test set: `gru-dr.jsonl` is `gru`, `answers.jsonl` is `answers`
+
+A model whose file name says more is `model/more`. So the files of a run's folder are one system, tested on several test
+sets. Equal names of different systems are told apart by the folder or the model's whole name, then by the input.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bap_v2_dataset.evaluation.predictions import PredictionError, made_for, read_predictions
+from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
+from bap_v2_dataset.paper import INPUTS
+from bap_v2_dataset.tasks import all_configs
+
+
+@dataclass(frozen=True)
+class SystemPredictions:
+    """The predictions of one system for one test set."""
+
+    path: Path
+    system: str
+    config: str
+    split: str
+    predictions: Mapping[str, str]  # by row id
+    settings: Mapping[str, Any]  # of `<path>.settings.json`; empty without one
+
+
+def read_files(arguments: Sequence[str]) -> list[SystemPredictions]:
+    """The prediction files of a command line, `FILE` or `NAME=FILE`, each for the test set that it was made for.
+
+    Raises:
+        PredictionError: a file that cannot be read, was made for own data or is passed twice, and two files of one
+            system for the same test set.
+    """
+    files = []
+    for file in _read(arguments):
+        config, split = made_for([file.path], None, None, next(iter(file.predictions)), lambda: "")
+        if not config:
+            config, split = human_test_set(file.predictions, split)
+        if config == "all" and split.startswith("test_"):  # the same rows
+            config, split = split.removeprefix("test_"), "test"
+        files.append(replace(file, config=config, split=split))
+    return _checked(files)
+
+
+def read_files_for(
+    arguments: Sequence[str], config: str | None = None, split: str | None = None
+) -> tuple[str, str, list[SystemPredictions]]:
+    """The config and split to score on, and the prediction files of a command line, all of them for that one split.
+
+    Args:
+        config, split: by default what the files were made for.
+    Raises:
+        PredictionError: as for `read_files`; files that were made for another split.
+    """
+    files = _read(arguments)
+    row_id = next((row_id for file in files for row_id in file.predictions), "")
+    config, split = made_for([file.path for file in files], config, split, row_id, human_config)
+    return config, split, _checked([replace(file, config=config, split=split) for file in files])
+
+
+def _read(arguments: Sequence[str]) -> list[SystemPredictions]:
+    """The files and their systems; for which test set is not known yet."""
+    named = [named_file(argument) for argument in arguments]
+    texts = [read_predictions(path) for _, path in named]
+    settings = [read_record(path.with_name(f"{path.name}.settings.json")) for _, path in named]
+    systems = _system_names(named, settings)
+    return [
+        SystemPredictions(path, system, "", "", predictions, record)
+        for (_, path), system, predictions, record in zip(named, systems, texts, settings)
+    ]
+
+
+def _checked(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
+    """The files, no two of one system for the same test set."""
+    by_test: dict[tuple[str, str, str], Path] = {}
+    for file in files:
+        if (other := by_test.setdefault((file.system, file.config, file.split), file.path)) is not file.path:
+            if other == file.path:
+                raise PredictionError(f"the prediction file {file.path} was passed twice")
+            raise PredictionError(
+                f"{other} and {file.path} both answer {file.config}, {file.split}, as the system {file.system!r}: "
+                f"name one of them, e.g. other={file.path}"
+            )
+    return list(files)
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters)."""
+    try:
+        record = orjson.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _without_test_set(stem: str) -> str:
+    """What the name of a file says besides the test set."""
+    configs = "|".join(sorted(map(re.escape, all_configs()), key=len, reverse=True))
+    words = rf"(?<![A-Za-z0-9])(?:{configs}|train|validation|val|test|predictions?)(?![A-Za-z0-9])"
+    rest = re.sub(words, "", stem, flags=re.IGNORECASE)
+    return re.sub(r"^[\W_]+|[\W_]+$", "", re.sub(r"[-_. ]{2,}", "_", rest))
+
+
+def named_file(argument: str) -> tuple[str, Path]:
+    """The name, or "", and the file of an argument."""
+    name, equals, path = argument.partition("=")
+    if equals and name.strip() and not Path(argument).exists():
+        return name.strip(), Path(path)
+    return "", Path(argument)
+
+
+def _system_names(named: Sequence[tuple[str, Path]], settings: Sequence[Mapping]) -> list[str]:
+    """The system of each file: as given, else its model, else its folder or what its name says besides the test set."""
+    keys, short = [], []
+    for (name, path), record in zip(named, settings):
+        own = _without_test_set(path.stem)
+        folder = path.absolute().parent.name
+        model = str(record["model"]) if record.get("model") else ""
+        base = model.rstrip("/").rpartition("/")[2] or model or ("" if own else folder)
+        whole = "" if name else model or str(path.absolute().parent)
+        keys.append((name, whole, str(record.get("representation")), own))
+        short.append(name or "/".join(filter(None, (base, own if own != base else ""))) or path.stem)
+    clashing = {name for name in short if len({key for key, other in zip(keys, short) if other == name}) > 1}
+    longer = []
+    for name, (given, whole, representation, own) in zip(short, keys):
+        if name in clashing and not given:
+            others = {key for key, other in zip(keys, short) if other == name}
+            if len({key[1] for key in others}) > 1:
+                name = "/".join(filter(None, (whole, own)))
+            if len({key[2] for key in others if key[1] == whole}) > 1:
+                name += f" ({INPUTS.get(representation, representation)})"
+        longer.append(name)
+    return longer

@@ -1,0 +1,120 @@
+"""The rows that systems are tested on, and whose labels say which of them count."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.tasks import Task, all_configs, task_of
+from bap_v2_simulators.corpora import SIMULATORS
+
+if TYPE_CHECKING:
+    import datasets
+
+
+_SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train|validation|test)-[0-9]+/")
+
+
+@dataclass(frozen=True)
+class ScoredSplit:
+    """The items of a test set that are scored."""
+
+    config: str
+    split: str
+    rows: Sequence[Mapping]
+    labels: str  # whose labels say which items count
+    split_items: int  # of the split, of which `rows` may be a part
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.config, self.split
+
+    @property
+    def task(self) -> Task:
+        task = task_of(self.config)
+        assert task is not None, self.config  # its rows could be loaded
+        return task
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is written beside scores."""
+        return {"config": self.config, "split": self.split, "items": len(self.rows), "split_items": self.split_items,
+                "labels": self.labels}  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """`dss`, `dss validation`, `dss (200 of 1,000 items)`."""
+        part = "" if len(self.rows) == self.split_items else f" ({len(self.rows):,} of {self.split_items:,} items)"
+        return f"{self.config}{'' if self.split == 'test' else f' {self.split}'}{part}"
+
+    @property
+    def file_name(self) -> str:
+        """`dss`, `dss_validation`."""
+        return self.config if self.split == "test" else f"{self.config}_{self.split}"
+
+
+def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Dataset":
+    """The rows of a split.
+
+    Args:
+        hint: what an error says before the names of the splits that there are.
+    Raises:
+        PredictionError: if there is no such config, or if it has no such split.
+    """
+    import datasets
+
+    if config not in all_configs():
+        raise PredictionError(f"unknown config {config!r} (expected one of {', '.join(all_configs())})")
+    try:
+        return datasets.load_dataset("bap_v2", config, split=split)
+    except ValueError as error:
+        if not str(error).startswith("Unknown split"):
+            raise
+        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
+        raise PredictionError(f"the config {config} has no split {split!r}: {hint} {', '.join(splits)}") from None
+
+
+def scored_rows(split: "datasets.Dataset") -> list[dict]:
+    """The rows of a split of the dataset with the columns that scoring and baselines need."""
+    return split.remove_columns([name for name in split.column_names if name.startswith("prompt_")]).to_list()
+
+
+def split_of_simulated(row_id: str) -> tuple[str, str] | None:
+    """The config and split of a simulated item.
+
+    >>> split_of_simulated("dss-test-12/0"), split_of_simulated("B1-A3-C5-1522432776975/0")
+    (('dss', 'test'), None)
+    """
+    match = _SIMULATED_ID.match(row_id)
+    return (match["config"], match["split"]) if match else None
+
+
+def labels_of(rows: Sequence[Mapping], config: str) -> str:
+    """Whose labels say which items can be scored and which have several interpretations; shown with every score."""
+    sources = {row["metadata"].get("annotation", {}).get("labels") for row in rows} - {None}
+    if sources:
+        return "; ".join(sorted(sources))
+    if config == "mdc":
+        return "none (legacy MDC): every item counts, with a unique interpretation"
+    if all(row["metadata"].get("source") == "simulated" for row in rows):
+        return "none needed (synthetic): items on an empty board have multiple interpretations"
+    return "none: of human items, every one counts, with a unique interpretation"
+
+
+def human_config() -> str:
+    """The human config that is scored where nothing says which."""
+    from bap_v2_dataset.loading import install
+
+    return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
+
+
+def human_test_set(predictions: Mapping[str, str], split: str) -> tuple[str, str]:
+    """The config and split whose items these are: of the human ones that are set up, the first that holds them all."""
+    from bap_v2_dataset.loading import install
+
+    configs = [name for name in ("mdc_v2", "mdc") if install.is_set_up(name)]
+    for name in configs:
+        if predictions.keys() <= set(split_rows(name, split)["id"]):
+            return name, split
+    return (configs or ["mdc_v2"])[0], split

@@ -1,0 +1,19 @@
+"""Sentences that several commands print."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 item`, `1,161 items`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def no_such_game(name: str, games: Iterable[str], place: str) -> str:
+    """The sentence for a game that is not among those of a place, with a near name or how games are named."""
+    names = sorted(games)
+    begun = [known for known in names if name and known.startswith(name)]
+    if near := begun or get_close_matches(name, names, 1):
+        return f"there is no game {name} in {place} (did you mean {near[0]}?)"
+    like = f": games are named as the directories of their logs, like {names[0]}" if names else ", which has none"
+    return f"there is no game {name} in {place}{like}"

@@ -1,0 +1,95 @@
+"""The tasks: which config belongs to which, where its rows come from, how predictions are scored and scores shown.
+
+This table is all that the builder, `bap-v2 setup`, `score` and `report` know of a task: a new one is an entry here, a
+room beside this file for its rows and tables, and a scorer in `bap_v2_metric.tasks.SCORERS`. Parts are named
+`module:name` and imported when they are used, so that reading the table costs nothing.
+"""
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Config:
+    """What one may say about a config."""
+
+    takes: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
+    by_default: bool = True  # whether `bap-v2 setup` makes it unasked
+
+
+@dataclass(frozen=True)
+class Task:
+    """The configs of a task and the functions that make, score and show its rows."""
+
+    configs: Mapping[str, Config]
+
+    # Rows.
+    description: str  # (config) -> str: one line for `datasets`
+    info: str  # (config) -> datasets.DatasetInfo: its columns, and whose data they are
+    splits: str  # (builder config, rows_of) -> {split: shards}; a shard has `rows()`; rows_of gives other configs' rows
+    made_of: str  # (config, mdc, labels) -> list of str: all that its rows depend on; a change is another cache folder
+
+    # Scores.
+    scorer: str  # in bap_v2_metric.tasks.SCORERS
+    split_of_id: str  # (row id) -> (config, split), or None where the id does not tell
+    labels: str  # (rows, config) -> str: whose labels were used; shown with the scores
+    printed: str  # (results, title, labels, resampling) -> what `bap-v2 score` prints
+    tables: str  # (report) -> tables of `bap-v2 report`; the report holds test sets of this task alone
+    baselines: Mapping[str, str] = field(default_factory=dict)  # name: (row) -> prediction
+    error_bins: str = ""  # (report) -> {(config, split): bins} of the error analysis; "": it has none
+
+
+TASKS: dict[str, Task] = {
+    "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
+        configs={
+            "mdc_v2": Config(takes=("mdc", "labels")),
+            "mdc": Config(takes=("mdc",)),
+            "dr": Config(takes=("seed",)),
+            "dsb": Config(takes=("seed",)),
+            "dss": Config(takes=("seed",)),
+            "all": Config(takes=("mdc", "labels")),
+        },
+        description="bap_v2_dataset.loading.bap:description",
+        info="bap_v2_dataset.loading.bap:info",
+        splits="bap_v2_dataset.loading.bap:splits",
+        made_of="bap_v2_dataset.loading.bap:made_of",
+        scorer="bap",
+        split_of_id="bap_v2_dataset.evaluation.test_sets:split_of_simulated",
+        labels="bap_v2_dataset.evaluation.test_sets:labels_of",
+        printed="bap_v2_dataset.evaluation.score_tables:report",
+        tables="bap_v2_dataset.evaluation.paper_tables:tables",
+        baselines={
+            "do-nothing": "bap_v2_dataset.baselines.rules:do_nothing",
+            "stack": "bap_v2_dataset.baselines.rules:stack",
+            "first-ten": "bap_v2_dataset.baselines.rules:first_ten",
+            "replay": "bap_v2_dataset.baselines.rules:replay",
+            "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
+        },
+        error_bins="bap_v2_dataset.evaluation.report:error_bins",
+    ),
+}
+
+# Of Builder Action Prediction, in the order of the documents. Mixes, the explorer, cards and `push` know these alone.
+CONFIGS = tuple(TASKS["bap"].configs)
+HUMAN_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "mdc" in config.takes)
+
+
+def all_configs() -> dict[str, Config]:
+    """The configs of all tasks, by name."""
+    return {name: config for task in TASKS.values() for name, config in task.configs.items()}
+
+
+def task_of(config: str) -> Task | None:
+    """The task of a config; None for a name that is not a config."""
+    return next((task for task in TASKS.values() if config in task.configs), None)
+
+
+def part(name: str) -> Any:
+    """What `module:name` names.
+
+    >>> part("bap_v2_dataset.baselines.rules:do_nothing")({})
+    ''
+    """
+    return pkgutil.resolve_name(name)
