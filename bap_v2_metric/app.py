@@ -4,19 +4,15 @@ python app.py          # with requirements.txt and this folder alone, whatever t
 """
 
 import csv
-import io
 import json
-import math
+import os
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import NamedTuple
 
 import gradio as gr
-from gradio.components.plot import PlotData
-from gradio.processing_utils import save_bytes_to_cache
-from gradio.utils import get_upload_folder
 
 if not __package__:  # run as a file: the folder is made the package that the relative imports need
     __package__ = "bap_v2_metric"
@@ -27,9 +23,11 @@ if not __package__:  # run as a file: the folder is made the package that the re
 from . import SIGNATURE, InputError, aggregate, score_item
 from .actions import execute
 from .board_figure import camera, plotly_figure
+from .counts import Counts
 from .cubes import Cube, change, judged, legend
-from .notation import NotationError, parse_block, parse_structure, read_prediction
-from .scoring import INTERPRETATIONS, MEASURES, precision_recall_f1
+from .notation import parse_structure, read_prediction
+from .scoring import INTERPRETATIONS, MEASURES
+from .uploads import Item, joined, read_board, read_lines, storable
 
 SCORE_COLUMNS = ["measure", "precision", "recall", "F1", "F1, empty board", "F1, other boards"]
 ITEM_COLUMNS = [
@@ -53,32 +51,19 @@ REFERENCES = """\
 "pose": {"x": 1.5, "y": 1.0, "z": -3.5, "yaw": -10.0, "pitch": 25.0}}
 {"id": "a removal", "before": ["red 0 1 0", "red 0 2 0"], "after": ["red 0 2 0"]}
 """
-POSE = ("x", "y", "z", "yaw", "pitch")
 FAILED = "Cannot be scored: "
 FIGURE_HEIGHT = 360  # pixels
-
-
-class Item(NamedTuple):
-    """What is scored and shown of an item."""
-
-    line: int  # of the predictions, from 1
-    name: str
-    prediction: str
-    reference: dict
-    pose: "dict | None" = None
-    dialogue: str = ""
-    labels: str = ""  # whose, if it is of the clean test set
 
 
 def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
     """The results of one item; structures have a block a line."""
     try:
-        boards = {"before": _board("board before", before), "after": _board("board after", after)}
+        boards = {"before": read_board("board before", before), "after": read_board("board after", after)}
         reference = {**boards, "interpretations": interpretations}
         score_item("", reference)
     except InputError as error:
         return failed(str(error).removeprefix("item 0, "))
-    return results([Item(1, "1", _storable(prediction), reference)])
+    return results([Item(1, "1", storable(prediction), reference)])
 
 
 def score_many(text: str, file: "str | None", references: str = "", references_file: "str | None" = None) -> list:
@@ -96,93 +81,6 @@ def score_many(text: str, file: "str | None", references: str = "", references_f
         return failed(str(error))
 
 
-def read_lines(what: str, text: str, file: "str | None") -> list[tuple[int, dict]]:
-    """Line numbers and the objects on the lines. Raises: InputError, which names the line."""
-    try:
-        lines = (Path(file).read_text(encoding="utf-8-sig") if file else text).split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"the file of {what} is not a text in UTF-8") from None
-    objects = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            problem = f"{error.msg} at character {error.pos + 1}"
-            raise InputError(f"{what}, line {number} is not JSON ({problem}): {_shown(line)}") from None
-        except RecursionError:
-            raise InputError(f"{what}, line {number} is nested too deeply: {_shown(line)}") from None
-        if not isinstance(value, dict):
-            raise InputError(f"{what}, line {number} is not a JSON object, but {_shown(line)}")
-        objects.append((number, value))
-    return objects
-
-
-def joined(predictions: list[tuple[int, dict]], references: list[tuple[int, dict]]) -> list[Item]:
-    """The items: predictions with their references, which are rows of their own or the predictions' own fields.
-
-    Raises:
-        InputError: which names the line.
-    """
-    if not references:
-        for number, record in predictions:
-            if "before" not in record and "after" not in record:
-                raise InputError(
-                    f"predictions, line {number} has no board, and no references are given: {_shown(record)}"
-                )
-        return [_item(number, record, number, record, "predictions") for number, record in predictions]
-    if not any("id" in record for _, record in predictions):
-        if len(predictions) != len(references):
-            raise InputError(
-                f"{len(predictions)} predictions but {len(references)} references: give every line an id, or one of "
-                "each for every item"
-            )
-        return [_item(*prediction, *reference) for prediction, reference in zip(predictions, references)]
-    by_id: dict[str, tuple[int, dict]] = {}
-    for number, record in references:
-        if "id" not in record:
-            raise InputError(f"references, line {number} has no id, as the predictions have: {_shown(record)}")
-        if (first := by_id.setdefault(str(record["id"]), (number, record)))[0] != number:
-            raise InputError(f"references, lines {first[0]} and {number} have the same id: {_shown(record['id'])}")
-    items, answered = [], {}
-    for number, record in predictions:
-        name = str(record.get("id"))
-        if name not in by_id:
-            raise InputError(f"predictions, line {number}: no reference has the id {_shown(record.get('id'))}")
-        if (first := answered.setdefault(name, number)) != number:
-            raise InputError(f"predictions, lines {first} and {number} have the same id: {_shown(name)}")
-        items.append(_item(number, record, *by_id[name]))
-    if missing := sorted(by_id.keys() - answered.keys()):
-        more = f" (nor have {len(missing) - 1} others)" if len(missing) > 1 else ""
-        raise InputError(f"references, line {by_id[missing[0]][0]} has no prediction: {_shown(missing[0])}{more}")
-    return items
-
-
-def _item(line: int, record: Mapping, reference_line: int, row: Mapping, source: str = "references") -> Item:
-    if not isinstance(record.get("prediction"), str):
-        raise InputError(f'predictions, line {line} needs a text called "prediction": {_shown(record)}')
-    reference = {key: row[key] for key in ("before", "after", "interpretations") if key in row}
-    try:
-        score_item("", reference)
-    except InputError as error:
-        raise InputError(str(error).replace("item 0", f"{source}, line {reference_line}", 1)) from None
-    pose = row.get("pose")
-    if pose is not None and not (isinstance(pose, Mapping) and all(_is_number(pose.get(name)) for name in POSE)):
-        raise InputError(f"{source}, line {reference_line}, field 'pose': {_shown(pose)} (expected numbers {POSE})")
-    dialogue, metadata = row.get("dialogue"), row.get("metadata")
-    annotation = metadata.get("annotation") if isinstance(metadata, dict) else None
-    return Item(
-        line,
-        _storable(str(record.get("id", row.get("id", line)))),
-        _storable(record["prediction"]),
-        reference,
-        pose,
-        _storable("\n".join(map(str, dialogue))) if isinstance(dialogue, list) else "",
-        _storable(str(annotation.get("labels"))) if isinstance(annotation, dict) else "",
-    )
-
-
 def results(items: list[Item]) -> list:
     """What the page shows: a sentence, scores in per cent, the items, the worst first, a file of them, and one item."""
     counts = [score_item(item.prediction, item.reference) for item in items]
@@ -196,7 +94,7 @@ def results(items: list[Item]) -> list:
     order = sorted(range(len(items)), key=lambda index: _badness(counts[index]))
     rows = [_row(items[index], counts[index]) for index in order]
     labels = sorted({item.labels for item in items} - {""})
-    said = (
+    status = (
         f"Items: {result['n_items']} ({result['eb_n_items']} on an empty board); lines that are no action: "
         f"{result['unparsed_lines']}; actions that are not feasible: {result['infeasible_actions']}. "
         f"Signature: {result['signature']}" + (f". Labels of the test items: {', '.join(labels)}" if labels else "")
@@ -204,13 +102,13 @@ def results(items: list[Item]) -> list:
     choices = [(f"{items[index].name} (line {items[index].line})", index) for index in order]
     chosen = gr.update(choices=choices, value=order[0])
     parts = [gr.update(visible=True), gr.update(visible=len(items) > 1)]
-    return [said, scores, rows, _file(items, counts), *parts, items, chosen, *show(items, order[0])]
+    return [status, scores, rows, _file(items, counts), *parts, items, chosen, *show(items, order[0])]
 
 
-def failed(problem: str, said: str = "") -> list:
+def failed(problem: str, status: str = "") -> list:
     """What the page shows when there is nothing to show but a sentence."""
     hidden, none = gr.update(visible=False), gr.update(choices=[], value=None)
-    return [said or f"{FAILED}{problem}", [], [], None, hidden, hidden, [], none, *show([], None)]
+    return [status or f"{FAILED}{problem}", [], [], None, hidden, hidden, [], none, *show([], None)]
 
 
 def show(items: Sequence[Item], index: "int | None") -> list:
@@ -233,14 +131,14 @@ def show(items: Sequence[Item], index: "int | None") -> list:
     ]
 
 
-def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[PlotData]:
-    """All seen from the same place, as gr.Plot sends them: the package plotly is not needed."""
+def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[gr.Plot.data_model]:
+    """All seen from the same place, in the form in which gr.Plot sends them: the package plotly is not needed."""
     view = camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0)
     figures = [plotly_figure(cubes, pose=pose) for cubes in boards]
     for figure in figures:
         figure["layout"] |= {"height": FIGURE_HEIGHT, "autosize": True}
         figure["layout"]["scene"]["camera"] = view
-    return [PlotData(type="plotly", plot=json.dumps(figure)) for figure in figures]
+    return [gr.Plot.data_model(type="plotly", plot=json.dumps(figure)) for figure in figures]
 
 
 def _action(cube: Cube) -> str:
@@ -248,71 +146,43 @@ def _action(cube: Cube) -> str:
     return f"{'pick' if cube.removal else 'place'} {color} {x} {y} {z}"
 
 
-def _f1(measure: Mapping) -> float:
-    tp, fp, fn = measure["tp"], measure["fp"], measure["fn"]
-    return precision_recall_f1(tp, tp + fp, tp + fn)[2]
-
-
-def _nothing(item: Mapping) -> bool:
+def _nothing_to_do(item: Mapping) -> bool:
     """Whether there was nothing to do and nothing was done: F1 is 0/0, and nothing is wrong."""
-    return not sum(item["strict"].values())
+    return Counts.of(item, "strict") == Counts()
 
 
 def _badness(item: Mapping) -> tuple:
     """Small for what is bad: a low fairer F1, then many mistakes."""
-    fairer = item["fairer"]
-    return _nothing(item), _f1(fairer), -fairer["fp"] - fairer["fn"]
+    fairer = Counts.of(item, "fairer")
+    return _nothing_to_do(item), fairer.f1, -fairer.fp - fairer.fn
 
 
 def _row(item: Item, counts: Mapping) -> list:
-    f1 = {name: None if _nothing(counts) else round(100 * _f1(counts[name]), 1) for name in MEASURES}
-    fairer = counts["fairer"]
+    idle = _nothing_to_do(counts)
+    f1 = {name: None if idle else round(100 * Counts.of(counts, name).f1, 1) for name in MEASURES}
+    fairer = Counts.of(counts, "fairer")
     return [
-        item.line, item.name, fairer["tp"], fairer["fp"], fairer["fn"], f1.pop("fairer"), *f1.values(),
+        item.line, item.name, fairer.tp, fairer.fp, fairer.fn, f1.pop("fairer"), *f1.values(),
         counts["unparsed_lines"], counts["infeasible_actions"],
     ]  # fmt: skip
 
 
 def _file(items: Sequence[Item], counts: Sequence[Mapping]) -> str:
     """The path of a CSV of the counts of every item, in the order of the predictions."""
+    # In the folder of gradio's temporary files, from which it deletes old ones (`delete_cache` of the page).
+    folder = Path(os.environ.get("GRADIO_TEMP_DIR") or Path(tempfile.gettempdir(), "gradio")).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = Path(tempfile.mkdtemp(dir=folder), "bap_v2_items.csv")
     kinds = [(measure, count) for measure in MEASURES for count in ("tp", "fp", "fn")]
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    names = ["unparsed_lines", "infeasible_actions"]
-    columns = ["line", "item", "empty_board", *(f"{measure}_{count}" for measure, count in kinds), *names, "signature"]
-    writer.writerow(columns)
-    for item, its in zip(items, counts):
-        numbers = (its[measure][count] for measure, count in kinds)
-        writer.writerow([item.line, item.name, its["empty_board"], *numbers, *(its[name] for name in names), SIGNATURE])
-    # In gradio's own folder, of which it deletes what is old.
-    return save_bytes_to_cache(text.getvalue().encode(), "bap_v2_items.csv", get_upload_folder())
-
-
-def _board(name: str, text: str) -> list[str]:
-    """The blocks of a text, one a line. Raises: InputError, which names the line."""
-    blocks = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                parse_block(line.strip())
-            except NotationError as error:
-                raise InputError(f"{name}, line {number}: {error}") from None
-            blocks.append(line.strip())
-    return blocks
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _storable(text: str) -> str:
-    """The text without lone surrogates, which cannot be sent (they are never part of an action)."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _shown(value: object) -> str:
-    text = _storable(value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    totals = ("unparsed_lines", "infeasible_actions")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        names = (f"{measure}_{count}" for measure, count in kinds)
+        writer.writerow(["line", "item", "empty_board", *names, *totals, "signature"])
+        for item, of_item in zip(items, counts):
+            numbers = [of_item[measure][count] for measure, count in kinds] + [of_item[name] for name in totals]
+            writer.writerow([item.line, item.name, of_item["empty_board"], *numbers, SIGNATURE])
+    return str(path)
 
 
 # What is small is dark enough to be read, and what has the focus is seen to have it.
@@ -326,15 +196,15 @@ THEME = gr.themes.Default(
 CSS = """
 :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 1px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
-#said { min-height: 1.5em; overflow-wrap: anywhere; }
-#said .html-container { padding: 0; }
+#status { min-height: 1.5em; overflow-wrap: anywhere; }
+#status .html-container { padding: 0; }
 #items .cell-menu-button {  /* else it comes, over the name, when it is pointed at */
     display: flex !important; position: static !important; transform: none !important; border: 0 !important;
     width: 1em !important; min-width: 1em !important; margin: 0 !important;
 }
 footer .divider:last-child { display: none; }
 """
-SCRIPT = "() => document.getElementById('said').setAttribute('role', 'status')"  # is read aloud when it changes
+SCRIPT = "() => document.getElementById('status').setAttribute('role', 'status')"  # is read aloud when it changes
 
 
 def page() -> gr.Blocks:
@@ -344,7 +214,7 @@ def page() -> gr.Blocks:
     with gr.Blocks(title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400)) as blocks:
         gr.Markdown(
             "# Builder Action Prediction v2: scores\nWhich blocks does the Builder place and remove next? Actions are "
-            "`place COLOUR X Y Z` and `pick X Y Z`, blocks of a board `COLOUR X Y Z`, one a line; x and z in "
+            "`place COLOR X Y Z` and `pick X Y Z`, blocks of a board `COLOR X Y Z`, one a line; x and z in "
             "-5..5, y in 1..9 (up)."
         )
         with gr.Tab("One item"):
@@ -370,7 +240,7 @@ def page() -> gr.Blocks:
                     references_file = gr.File(label="or a file of references", **files)
             many = gr.Button("Score these items", variant="primary")
             many_examples = gr.Column()
-        said = gr.HTML(html_template="{{value}}", elem_id="said")
+        status = gr.HTML(html_template="{{value}}", elem_id="status")
         items = gr.State([])
         with gr.Column(visible=False) as shown:
             gr.Markdown("## Scores in per cent")
@@ -397,7 +267,7 @@ def page() -> gr.Blocks:
                 ]
             gr.Markdown("In the pictures: " + "; ".join(legend().values()) + ".")
         one_item = [chosen, dialogue, raw, verdict, *pictures]
-        outputs = [said, scores, rows, download, shown, several, items, *one_item]
+        outputs = [status, scores, rows, download, shown, several, items, *one_item]
         one_inputs = [prediction, before, after, interpretations]
         many_inputs = [text, file, references, references_file]
         one.click(score_one, one_inputs, outputs, api_name="score_one")

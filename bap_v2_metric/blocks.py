@@ -19,7 +19,7 @@ EYE_HEIGHT = 1.62  # cells from a Builder's feet up to its eyes, as in Minecraft
 
 
 class Color(str, Enum):
-    """One of the six block colours; its value is the word used in every text form."""
+    """One of the six block colors; its value is the word used in every text form."""
 
     RED = "red"
     ORANGE = "orange"
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A coloured block in a cell."""
+    """A colored block in a cell."""
 
     color: Color
     cell: Cell
@@ -81,17 +81,17 @@ class Structure:
 
     @classmethod
     def from_colors(cls, colors: dict[Cell, Color]) -> "Structure":
-        """The structure that has these colours in these cells; the dict's order is the order of placement."""
+        """The structure that has these colors in these cells; the dict's order is the order of placement."""
         structure = cls.__new__(cls)
         structure._colors = dict(colors)
         return structure
 
     def colors(self) -> dict[Cell, Color]:
-        """A new dict from each occupied cell to its colour, in order of placement."""
+        """A new dict from each occupied cell to its color, in order of placement."""
         return dict(self._colors)
 
     def color_at(self, cell: Cell) -> "Color | None":
-        """The colour of the block in `cell`, or None if the cell is empty."""
+        """The color of the block in `cell`, or None if the cell is empty."""
         return self._colors.get(cell)
 
     def distance(self, other: "Structure") -> int:

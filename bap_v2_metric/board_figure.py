@@ -42,9 +42,9 @@ def plotly_figure(cubes: Sequence[Cube], *, title: str = "", pose: "Mapping[str,
         "yaxis": [MIDDLE[0] - REACH - 1, MIDDLE[0] + REACH + 1],
         "zaxis": [Y_MIN - 0.5, TOP],
     }
-    scene = {name: {**axis, "range": its} for name, its in ranges.items()}
+    scene = {name: {**axis, "range": limits} for name, limits in ranges.items()}
     scene["aspectmode"] = "manual"
-    scene["aspectratio"] = {name[0]: (its[1] - its[0]) / _UNIT for name, its in ranges.items()}
+    scene["aspectratio"] = {name[0]: (high - low) / _UNIT for name, (low, high) in ranges.items()}
     scene["camera"] = camera(cubes, yaw)
     scene["dragmode"] = "turntable"
     layout = {
@@ -168,18 +168,18 @@ def _ground() -> Iterator[dict]:
 
 def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
     """The Builder for plotly."""
-    its = arrow(pose)
-    if its.feet[1] > its.ground[1] + 0.05:  # it flies
-        yield _lines([its.ground, its.feet], "#8d99a6", 3, dash="dot")
-    yield _lines([its.feet, its.eyes], "#2b3a4a", 8)
+    builder = arrow(pose)
+    if builder.feet[1] > builder.ground[1] + 0.05:  # it flies
+        yield _lines([builder.ground, builder.feet], "#8d99a6", 3, dash="dot")
+    yield _lines([builder.feet, builder.eyes], "#2b3a4a", 8)
     yield {
         "type": "mesh3d",
-        **_coordinates([its.tip, *its.base]),
+        **_coordinates([builder.tip, *builder.base]),
         "i": [0, 0, 0, 0, 1, 1],
         "j": [1, 2, 3, 4, 2, 3],
         "k": [2, 3, 4, 1, 3, 4],
         "color": "#2b3a4a",
-        "hovertext": 5 * [its.words],
+        "hovertext": 5 * [builder.words],
         "hoverinfo": "text",
         "flatshading": True,
     }

@@ -39,7 +39,7 @@ MARKS: Mapping[Look, str] = {Look.CORRECT: "✓", Look.WRONG: "✗", Look.MISSED
 
 @dataclass(frozen=True)
 class Cube:
-    """A cube to draw. A cell that is recoloured has two: a solid one and an outline."""
+    """A cube to draw. A cell that is recolored has two: a solid one and an outline."""
 
     cell: Cell
     color: Color
@@ -105,12 +105,12 @@ def judged(before: Structure, predicted: Structure, after: Structure, interpreta
     """
     if interpretations not in INTERPRETATIONS:
         raise InputError(f"interpretations {interpretations!r} (expected 'unique' or 'multiple')")
-    wanted = net_actions(before, after)
-    done = fair_net_actions(net_actions(before, predicted), wanted, predicted, after, interpretations)
-    touched = {action.cell for action in done | wanted if action.type is ActionType.REMOVE}
+    gold = net_actions(before, after)
+    predicted_net = fair_net_actions(net_actions(before, predicted), gold, predicted, after, interpretations)
+    touched = {action.cell for action in predicted_net | gold if action.type is ActionType.REMOVE}
     cubes = [Cube(block.cell, block.color, Look.OLD) for block in before if block.cell not in touched]
-    cubes += [_acted(action, Look.CORRECT if action in wanted else Look.WRONG) for action in done]
-    cubes += [_acted(action, Look.MISSED) for action in wanted - done]
+    cubes += [_acted(action, Look.CORRECT if action in gold else Look.WRONG) for action in predicted_net]
+    cubes += [_acted(action, Look.MISSED) for action in gold - predicted_net]
     return _in_order(cubes)
 
 
@@ -118,7 +118,7 @@ def legend() -> dict[Look, str]:
     """What the looks mean, in words."""
     return {
         Look.OLD: "pale: was there before",
-        Look.NEW: "full colour: placed",
+        Look.NEW: "full color: placed",
         Look.REMOVED: "dashed outline: taken away",
         Look.CORRECT: "✓ correct",
         Look.WRONG: "✗ wrong",

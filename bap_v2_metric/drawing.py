@@ -36,19 +36,19 @@ _LIGHT = {(0, 1, 0): 1.0, (0, -1, 0): 0.55, (1, 0, 0): 0.86, (-1, 0, 0): 0.86, (
 
 
 def rgb_of(cube: Cube) -> Rgb:
-    """The colour of the cube before shading."""
+    """The color of the cube before shading."""
     color = RGB[cube.color]
     return tuple(round(value + (255 - value) * _PALE) for value in color) if cube.pale else color  # type: ignore
 
 
 def face_rgb(cube: Cube, light: float) -> Rgb:
-    """The colour of a face of the cube in less light than full (1.0); what is pale stays pale in the shade."""
+    """The color of a face of the cube in less light than full (1.0); what is pale stays pale in the shade."""
     light = (light + 2.0) / 3.0 if cube.pale else light
     return tuple(round(value * light) for value in rgb_of(cube))  # type: ignore
 
 
 def ink_on(rgb: Rgb) -> Rgb:
-    """Black or white, whichever is read better on this colour (WCAG 2 relative luminance)."""
+    """Black or white, whichever is read better on this color (WCAG 2 relative luminance)."""
     linear = [(v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4) for v in rgb]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return (255, 255, 255) if luminance < 0.179 else (20, 20, 20)
@@ -94,7 +94,7 @@ class Face:
 
     @property
     def rgb(self) -> Rgb:
-        """Its colour in the light: brightest on top."""
+        """Its color in the light: brightest on top."""
         return face_rgb(self.cube, _LIGHT[self.normal])
 
     def strokes(self, off: float = 0.0) -> list[list[Point]]:
@@ -116,7 +116,7 @@ def faces(cubes: Iterable[Cube], yaw: float) -> Iterator[Face]:
 
 
 def edge_rgb(cube: Cube) -> Rgb:
-    """The colour of a cube's edges."""
+    """The color of a cube's edges."""
     if cube.solid:
         return (154, 154, 154) if cube.pale else (28, 28, 28)
     return face_rgb(cube, 0.85)

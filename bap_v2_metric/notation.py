@@ -1,6 +1,6 @@
 """The one text form of blocks and actions, its strict readers, and the forgiving reader of model output.
 
-    place COLOUR X Y Z        pick X Y Z        COLOUR X Y Z   (a block of a structure)
+    place COLOR X Y Z        pick X Y Z        COLOR X Y Z   (a block of a structure)
 
 `parse_*` raise NotationError on anything else. `read_prediction` never raises: models write what they like,
 and what cannot be read is counted. It also reads actions written as calls, as general models like to:
@@ -79,14 +79,14 @@ def parse_block(text: str, anywhere: bool = False) -> Block:
     """The block that `text` names; the inverse of `format_block`.
 
     Args:
-        text: `COLOUR X Y Z`.
+        text: `COLOR X Y Z`.
         anywhere: also accept cells outside the BuildRegion (human logs have some).
     Raises:
         NotationError: with the text, what is wrong with it, and what was expected.
     """
     words = text.split()
     if len(words) != 4:
-        raise NotationError(f"{_shown(text)} is not a block (expected 'COLOUR X Y Z', e.g. 'red 0 1 0')")
+        raise NotationError(f"{_shown(text)} is not a block (expected 'COLOR X Y Z', e.g. 'red 0 1 0')")
     return Block(_color(words[0]), _cell(words[1:], text, anywhere))
 
 
@@ -98,7 +98,7 @@ def parse_action(text: str, anywhere: bool = False) -> Action:
         return Place(_color(words[1]), _cell(words[2:], text, anywhere))
     if len(words) == 4 and words[0] == "pick":
         return Remove(_cell(words[1:], text, anywhere))
-    raise NotationError(f"{_shown(text)} is not an action (expected 'place COLOUR X Y Z' or 'pick X Y Z')")
+    raise NotationError(f"{_shown(text)} is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')")
 
 
 def format_structure(structure: Structure) -> list[str]:
@@ -232,7 +232,7 @@ def _called(word: str, arguments: str) -> "Action | None":
 def _color(word: str) -> Color:
     color = _COLORS.get(word)
     if color is None:
-        raise NotationError(f"unknown colour {_shown(word)} (expected one of {', '.join(_COLORS)})")
+        raise NotationError(f"unknown color {_shown(word)} (expected one of {', '.join(_COLORS)})")
     return color
 
 

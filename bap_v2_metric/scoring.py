@@ -2,11 +2,11 @@
 
 Six measures compare the net actions of the prediction with those of the reference:
 
-    strict     equal type, colour and cell
+    strict     equal type, color and cell
     fairer     strict; in items with multiple interpretations after aligning the predicted structure (4.1)
     type       equal type, as multisets (4.2)
-    color      equal type and colour, as multisets
-    location   equal cell, as multisets, after the alignment of `fairer`; a recoloured cell counts twice
+    color      equal type and color, as multisets
+    location   equal cell, as multisets, after the alignment of `fairer`; a recolored cell counts twice
     shape      strict, after aligning the net actions themselves, in every item
 
 All scores are micro averages: counts are summed over items before precision, recall and F1 are taken.
@@ -50,8 +50,8 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
     """The corpus scores of raw model texts: what the `evaluate` metric returns.
 
     Args:
-        predictions: one text an item, `place COLOUR X Y Z` or `pick X Y Z` a line; any string is accepted.
-        references: one mapping an item: `before` and `after`, lists of `COLOUR X Y Z`, and optionally
+        predictions: one text an item, `place COLOR X Y Z` or `pick X Y Z` a line; any string is accepted.
+        references: one mapping an item: `before` and `after`, lists of `COLOR X Y Z`, and optionally
             `interpretations`, "unique" (the default) or "multiple".
     Returns:
         `<measure>_precision`, `_recall`, `_f1` in 0..1 for each measure, the same with `eb_` and `neb_` in front
@@ -106,24 +106,24 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed_lines = read_prediction(prediction)
     predicted_after, failures = execute(before, actions)
-    predicted, wanted = net_actions(before, predicted_after), net_actions(before, after)
+    predicted, gold = net_actions(before, predicted_after), net_actions(before, after)
 
-    fair, strict = fair_net_actions(predicted, wanted, predicted_after, after, interpretations), len(predicted & wanted)
-    fairer = strict if fair is predicted else len(fair & wanted)
+    fair, strict = fair_net_actions(predicted, gold, predicted_after, after, interpretations), len(predicted & gold)
+    fairer = strict if fair is predicted else len(fair & gold)
 
     def counts(right: int) -> dict:
-        return {"tp": right, "fp": len(predicted) - right, "fn": len(wanted) - right}
+        return {"tp": right, "fp": len(predicted) - right, "fn": len(gold) - right}
 
-    if predicted == wanted:
-        types = colors = cells = shape = len(wanted)
-    elif not predicted or not wanted:
+    if predicted == gold:
+        types = colors = cells = shape = len(gold)
+    elif not predicted or not gold:
         types = colors = cells = shape = 0
     else:
-        types = _shared((action.type for action in predicted), (action.type for action in wanted))
-        colors = _shared((action[:2] for action in predicted), (action[:2] for action in wanted))
-        cells = _shared((action.cell for action in fair), (action.cell for action in wanted))
+        types = _shared((action.type for action in predicted), (action.type for action in gold))
+        colors = _shared((action[:2] for action in predicted), (action[:2] for action in gold))
+        cells = _shared((action.cell for action in fair), (action.cell for action in gold))
         shape = largest_overlap(
-            ((action[:2], action.cell) for action in predicted), ((action[:2], action.cell) for action in wanted)
+            ((action[:2], action.cell) for action in predicted), ((action[:2], action.cell) for action in gold)
         )
     return {
         "strict": counts(strict),
@@ -139,14 +139,14 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
 
 
 def fair_net_actions(
-    predicted: frozenset[NetAction], wanted: frozenset[NetAction], predicted_after: Structure, after: Structure,
+    predicted: frozenset[NetAction], gold: frozenset[NetAction], predicted_after: Structure, after: Structure,
     interpretations: str,
 ) -> frozenset[NetAction]:  # fmt: skip
     """The predicted net actions as `fairer` compares them: aligned in items with multiple interpretations (4.1)."""
-    if interpretations == "multiple" and predicted != wanted:
+    if interpretations == "multiple" and predicted != gold:
         aligned = _moved(predicted, align(predicted_after, after))
         # On an empty board the alignment can only gain. On others (the paper has none) it may move the old blocks away.
-        if len(aligned & wanted) >= len(predicted & wanted):
+        if len(aligned & gold) >= len(predicted & gold):
             return aligned
     return predicted
 
@@ -195,7 +195,7 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
             raise InputError(f"item {index}: the reference has no field '{field}' (it has {_shown(list(reference))})")
         lines = reference[field]
         if not _is_list(lines):
-            raise InputError(f"item {index}, field '{field}': {_shown(lines)} (expected a list of 'COLOUR X Y Z')")
+            raise InputError(f"item {index}, field '{field}': {_shown(lines)} (expected a list of 'COLOR X Y Z')")
         lines = list(lines)
         for position, line in enumerate(lines):
             if not isinstance(line, str):
@@ -222,9 +222,9 @@ def _moved(actions: Iterable[NetAction], transform: Transform) -> frozenset[NetA
     return frozenset(NetAction(action.type, action.color, transform(action.cell)) for action in actions)
 
 
-def _shared(predicted: Iterable, wanted: Iterable) -> int:
+def _shared(predicted: Iterable, gold: Iterable) -> int:
     """The size of the intersection of two multisets."""
-    left = Counter(wanted)
+    left = Counter(gold)
     shared = 0
     for value in predicted:
         if left.get(value, 0):
@@ -241,12 +241,12 @@ def _grouped(items: list[Mapping]) -> dict[str, list[Mapping]]:
     }
 
 
-def precision_recall_f1(right: int, predicted: int, wanted: int) -> tuple[float, float, float]:
+def precision_recall_f1(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
     """Precision, recall and F1; 0/0 is 0.0, as in the 2020 scorer."""
     return (
         right / predicted if predicted else 0.0,
-        right / wanted if wanted else 0.0,
-        2 * right / (predicted + wanted) if predicted + wanted else 0.0,
+        right / gold if gold else 0.0,
+        2 * right / (predicted + gold) if predicted + gold else 0.0,
     )
 
 

@@ -55,17 +55,17 @@ def enumerated_alignment(moving: Structure, fixed: Structure) -> Transform:
 
 def human_pairs(test: datasets.Dataset) -> list[tuple[Structure, Structure]]:
     """Structures of 20 blocks from different human games."""
-    found = {}
+    by_game = {}
     for game_id, after in zip(test["game_id"], test["after"]):
         if len(after) == BLOCKS:
-            found.setdefault(game_id, parse_structure(after))
-    structures = list(found.values())
+            by_game.setdefault(game_id, parse_structure(after))
+    structures = list(by_game.values())
     rng = random.Random(0)
     return [tuple(rng.sample(structures, 2)) for _ in range(PAIRS)]
 
 
 def random_pairs() -> list[tuple[Structure, Structure]]:
-    """Structures of 20 blocks of random colours in random cells of a 5 x 3 x 5 box."""
+    """Structures of 20 blocks of random colors in random cells of a 5 x 3 x 5 box."""
     rng = random.Random(1)
     cells = [Cell(x, y, z) for x in range(-2, 3) for y in (1, 2, 3) for z in range(-2, 3)]
     return [

@@ -29,13 +29,8 @@ from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks import HUMAN_CONFIGS, all_configs
 
-_NOT_IN_CACHE = (
-    "__init__.py",
-    "app.py",
-    "board_figure.py",
-    "cubes.py",
-    "drawing.py",
-)  # of the metric: what only its page needs
+# Of the metric: what only its page needs.
+_NOT_IN_CACHE = ("__init__.py", "app.py", "board_figure.py", "cubes.py", "drawing.py", "uploads.py")
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 

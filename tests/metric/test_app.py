@@ -10,11 +10,13 @@ from space_alone import served_alone
 import bap_v2_metric
 
 pytest.importorskip("gradio")
+import gradio as gr
+
 from bap_v2_metric import app
 
 REFERENCE = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"]}
 POSE = {"x": 0.5, "y": 1.0, "z": -4.5, "yaw": 90.0, "pitch": 20.0}
-OUTPUTS = ["said", "scores", "rows", "file", "shown", "several", "items", "chosen", "dialogue", "prediction",
+OUTPUTS = ["status", "scores", "rows", "file", "shown", "several", "items", "chosen", "dialogue", "prediction",
            "verdict", "before", "reference", "judged"]  # fmt: skip
 
 
@@ -40,13 +42,13 @@ def test_one_item_is_scored_as_the_metric_scores_it():
     assert scores_of(result)["strict"] == ["0.0", "0.0", "0.0", "0.0", "no items"]
     assert scores_of(result)["fairer"] == ["100.0", "100.0", "100.0", "100.0", "no items"]
     assert result["rows"] == [[1, "1", 1, 0, 0, 100.0, 0.0, 100.0, 100.0, 100.0, 100.0, 0, 0]]
-    assert bap_v2_metric.SIGNATURE in result["said"]
+    assert bap_v2_metric.SIGNATURE in result["status"]
 
 
 @pytest.mark.parametrize("example", app.EXAMPLES)
 def test_every_example_can_be_scored(example):
     result = named(app.score_one(*example))
-    assert result["said"].startswith("Items: 1") and len(result["scores"]) == 6 and len(result["rows"]) == 1
+    assert result["status"].startswith("Items: 1") and len(result["scores"]) == 6 and len(result["rows"]) == 1
 
 
 def test_the_examples_of_many_items_show_the_worst_first():
@@ -61,7 +63,7 @@ def test_many_items_are_scored_from_pasted_text_and_from_a_file(tmp_path):
     file = tmp_path / "rows.jsonl"
     file.write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")  # as some editors write it
     pasted, uploaded = named(app.score_many(text, None)), named(app.score_many("not this", str(file)))
-    assert uploaded["rows"] == pasted["rows"] and uploaded["said"] == pasted["said"]
+    assert uploaded["rows"] == pasted["rows"] and uploaded["status"] == pasted["status"]
     result = bap_v2_metric.score([row["prediction"] for row in rows], [REFERENCE] * 2)
     assert scores_of(pasted)["fairer"][:3] == [
         f"{100 * result[f'fairer_{name}']:.1f}" for name in ("precision", "recall", "f1")
@@ -126,15 +128,15 @@ def test_the_pictures_are_of_before_reference_and_prediction_from_where_the_buil
     assert len({json.dumps(figure["layout"]["scene"]["camera"]) for figure in figures.values()}) == 1
     eye, center = (figures["judged"]["layout"]["scene"]["camera"][name] for name in ("eye", "center"))
     assert eye["y"] > center["y"]  # the Builder looks along -x, which is plotly's y: from +x
-    told = {name: {text.replace("<br>", ": ") for trace in figure["data"] for text in trace.get("hovertext", [])}
+    texts = {name: {text.replace("<br>", ": ") for trace in figure["data"] for text in trace.get("hovertext", [])}
             for name, figure in figures.items()}  # fmt: skip
     old, place = "red 0 1 0: was there before", "blue 1 1 0: "
-    pose = {text for text in told["before"] if text.startswith("the Builder at 0.5 1.0 -4.5")}
+    pose = {text for text in texts["before"] if text.startswith("the Builder at 0.5 1.0 -4.5")}
     assert len(pose) == 1
-    assert told["before"] == {old} | pose
-    assert told["reference"] == {old, f"{place}placed"} | pose
+    assert texts["before"] == {old} | pose
+    assert texts["reference"] == {old, f"{place}placed"} | pose
     missed, wrong = f"{place}missed: should have been placed", "blue 2 1 0: placed, which is wrong"
-    assert told["judged"] == {old, missed, wrong} | pose
+    assert texts["judged"] == {old, missed, wrong} | pose
 
 
 def test_a_prediction_that_may_be_turned_is_pictured_as_it_is_compared():
@@ -145,7 +147,7 @@ def test_a_prediction_that_may_be_turned_is_pictured_as_it_is_compared():
 
 def test_whose_labels_they_are_is_said():
     metadata = {"annotation": {"labels": "ours"}}
-    assert scored({"prediction": "", **REFERENCE, "metadata": metadata})["said"].endswith(
+    assert scored({"prediction": "", **REFERENCE, "metadata": metadata})["status"].endswith(
         "Labels of the test items: ours"
     )
 
@@ -161,7 +163,7 @@ def test_whose_labels_they_are_is_said():
         ('{"prediction": 3, "before": [], "after": []}', 'line 1 needs a text called "prediction": {"prediction": 3'),
         (
             '\n{"prediction": "", "before": [], "after": ["pink 0 1 0"]}',
-            "predictions, line 2, field 'after': unknown colour 'pink'",
+            "predictions, line 2, field 'after': unknown color 'pink'",
         ),
         ('{"prediction": ""}', "predictions, line 1 has no board, and no references are given"),
         ('{"prediction": "", "before": []}', "predictions, line 1: the reference has no field 'after'"),
@@ -177,7 +179,7 @@ def test_whose_labels_they_are_is_said():
 )
 def test_what_cannot_be_scored_is_said_in_a_sentence(text, message):
     result = named(app.score_many(text, None))
-    assert message in result["said"] and result["scores"] == result["rows"] == result["items"] == []
+    assert message in result["status"] and result["scores"] == result["rows"] == result["items"] == []
     assert not result["shown"]["visible"] and result["judged"] is None
 
 
@@ -196,14 +198,14 @@ def test_what_cannot_be_scored_is_said_in_a_sentence(text, message):
 def test_predictions_and_references_that_do_not_match_are_named(predictions, references, message):
     lines = [{"prediction": ""} | ({"id": name} if name else {}) for name in predictions]
     rows = [REFERENCE | ({"id": name} if name else {}) for name in references]
-    assert message in scored(*lines, references=rows)["said"]
+    assert message in scored(*lines, references=rows)["status"]
 
 
 def test_a_mistake_in_a_reference_is_told_by_its_own_line():
     lines = [{"id": "b", "prediction": ""}]
     text = "\n" + json.dumps({"id": "b", "before": ["red 0 1 0", "blue 0 1 0"], "after": []})
-    said = app.score_many("\n".join(map(json.dumps, lines)), None, text, None)[0]
-    assert said == (
+    status = app.score_many("\n".join(map(json.dumps, lines)), None, text, None)[0]
+    assert status == (
         "Cannot be scored: references, line 2, field 'before': 'blue 0 1 0' is in the same cell as 'red 0 1 0'"
     )
 
@@ -212,7 +214,7 @@ def test_a_mistake_in_a_reference_is_told_by_its_own_line():
     ("before", "after", "message"),
     [
         ("", "red 0 1 0\n\nred 0 10 0", "board after, line 3: 'red 0 10 0' is outside the BuildRegion"),
-        ("rot 0 1 0", "", "board before, line 1: unknown colour 'rot' (expected one of red"),
+        ("rot 0 1 0", "", "board before, line 1: unknown color 'rot' (expected one of red"),
         ("red 0 1 0\nblue 0 1 0", "", "field 'before': 'blue 0 1 0' is in the same cell"),
     ],
 )
@@ -222,14 +224,25 @@ def test_a_board_that_is_none_is_told_by_line_and_value(before, after, message):
 
 def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(b"\xff\xfe")
-    said = app.score_many("", str(tmp_path / "rows.jsonl"))[0]
-    assert said == "Cannot be scored: the file of predictions is not a text in UTF-8"
+    status = app.score_many("", str(tmp_path / "rows.jsonl"))[0]
+    assert status == "Cannot be scored: the file of predictions is not a text in UTF-8"
 
 
 def test_what_models_write_can_be_shown_also_if_it_is_no_text():
     line = '{"id": "\\ud800", "prediction": "\\ud800\\nplace blue 1 1 0", "before": ["red 0 1 0"], "after": []}'
     result = named(app.score_many(line, None))
-    assert result["said"].startswith("Items: 1") and result["prediction"] == "?\nplace blue 1 1 0"
+    assert result["status"].startswith("Items: 1") and result["prediction"] == "?\nplace blue 1 1 0"
+
+
+def test_gradio_still_takes_figures_without_plotly_and_files_from_its_folder(tmp_path, monkeypatch):
+    """What the page relies on and gradio's reference does not promise: a canary for its next versions."""
+    picture = scored({"prediction": "", **REFERENCE})["judged"]
+    assert gr.Plot().postprocess(picture) == picture and picture.model_dump().keys() == {"type", "plot"}
+    for folder in (None, tmp_path / "files"):
+        if folder is not None:
+            monkeypatch.setenv("GRADIO_TEMP_DIR", str(folder))
+        file = Path(scored({"prediction": "", **REFERENCE})["file"])
+        assert file.is_relative_to(gr.DownloadButton().GRADIO_CACHE)  # else gradio copies it, and nobody deletes it
 
 
 def test_the_page_offers_both_calls_and_no_others():
@@ -242,5 +255,5 @@ def test_the_folder_alone_runs_as_a_page_whatever_its_name(tmp_path):
 
     with served_alone(tmp_path) as address:
         client = Client(address, verbose=False)
-        said, scores, *_ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
-    assert said.startswith("Items: 1") and scores["data"][0][0:4] == ["strict", "100.0", "100.0", "100.0"]
+        status, scores, *_ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
+    assert status.startswith("Items: 1") and scores["data"][0][0:4] == ["strict", "100.0", "100.0", "100.0"]

@@ -45,9 +45,9 @@ def files(tmp_path):
 
 def status(page, text: str):
     """The sentence that says what came out, once it holds a text."""
-    said = page.get_by_role("status").filter(has_text=text)
-    said.wait_for()
-    return said.inner_text()
+    sentence = page.get_by_role("status").filter(has_text=text)
+    sentence.wait_for()
+    return sentence.inner_text()
 
 
 def open_page(page, address: str):
@@ -115,7 +115,7 @@ def test_a_bad_upload_is_answered_with_a_sentence(page, address, files):
     open_page(page, address)
     upload(page, predictions, references)
     assert status(page, "Cannot be scored") == (
-        "Cannot be scored: references, line 2, field 'after': unknown colour 'pink' "
+        "Cannot be scored: references, line 2, field 'after': unknown color 'pink' "
         "(expected one of red, orange, yellow, green, blue, purple)"
     )
     assert not page.get_by_role("heading", name="Scores in per cent").is_visible()
@@ -147,8 +147,8 @@ def test_the_keyboard_is_enough(page, address):
     page.keyboard.type("g/1")
     page.keyboard.press("Enter")
     expect(page.get_by_label("Its prediction")).to_have_value(PREDICTIONS["g/1"])
-    wanted = ["Predictions", "References", "Score these items", "Three items", "Item, the worst first"]
-    assert [stop for stop in focus_stops(page, 25) if stop in wanted] == wanted
+    stops = ["Predictions", "References", "Score these items", "Three items", "Item, the worst first"]
+    assert [stop for stop in focus_stops(page, 25) if stop in stops] == stops
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -156,9 +156,9 @@ def test_screen_readers_and_weak_eyes_are_served_before_anything_is_scored(new_p
     page = new_page(color_scheme=scheme)
     open_page(page, address)
     accessible(page)
-    wanted = ["One item", "Prediction", "Reference: board before", "Reference: board after", "unique", "multiple",
+    stops = ["One item", "Prediction", "Reference: board before", "Reference: board after", "unique", "multiple",
               "Score this item", *EXAMPLE_LABELS]  # fmt: skip
-    assert [stop for stop in focus_stops(page) if stop in wanted] == wanted
+    assert [stop for stop in focus_stops(page) if stop in stops] == stops
     page.get_by_role("tab", name="Many items").click()
     page.get_by_label("References", exact=True).wait_for()
     accessible(page)

@@ -38,9 +38,9 @@ def test_what_is_left_of_the_builder_is_left_in_the_figure(pose):
     view = camera([Cube(Cell(0, 1, 0), Color.RED, Look.NEW)], pose["yaw"])
     for step, sign in ((left, (-1, 0, 0)), (up, (0, 1, None)), (ahead, (0, None, 1))):
         seen = on_screen(view, (step[2], step[0], step[1]))
-        for value, wanted in zip(seen, sign):
-            if wanted is not None:
-                assert (value > 1e-9) - (value < -1e-9) == wanted
+        for value, expected in zip(seen, sign):
+            if expected is not None:
+                assert (value > 1e-9) - (value < -1e-9) == expected
 
 
 @given(structures(), structures(), structures(), poses)

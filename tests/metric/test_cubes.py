@@ -64,7 +64,7 @@ def test_other_interpretations_are_refused_by_name():
         judged(Structure(), Structure(), Structure(), "both")
 
 
-def test_every_look_is_explained_and_every_judgement_has_a_mark_of_its_own():
+def test_every_look_is_explained_and_every_judgment_has_a_mark_of_its_own():
     assert set(legend()) == set(Look)
     assert len(set(MARKS.values())) == len(MARKS) == 3
     assert all(mark in legend()[look] for look, mark in MARKS.items())

@@ -39,7 +39,7 @@ def test_items_and_batches_may_be_added_one_after_the_other(metric):
 def test_a_metric_can_be_used_again_after_it_was_computed_and_after_an_error(metric):
     expected = bap_v2_metric.score(PREDICTIONS, REFERENCES)
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
-    with pytest.raises(ValueError, match="item 1, field 'after': unknown colour 'pink'"):
+    with pytest.raises(ValueError, match="item 1, field 'after': unknown color 'pink'"):
         metric.compute(predictions=["", ""], references=[REFERENCES[0], {"before": [], "after": ["pink 0 1 0"]}])
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
 

@@ -52,10 +52,10 @@ def test_the_text_forms_are_those_of_the_paper():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pink 0 1 0", "unknown colour 'pink' \\(expected one of red, orange"),
-        ("Red 0 1 0", "unknown colour 'Red'"),
-        ("red 0 1", "expected 'COLOUR X Y Z'"),
-        ("red 0 1 0 0", "expected 'COLOUR X Y Z'"),
+        ("pink 0 1 0", "unknown color 'pink' \\(expected one of red, orange"),
+        ("Red 0 1 0", "unknown color 'Red'"),
+        ("red 0 1", "expected 'COLOR X Y Z'"),
+        ("red 0 1 0 0", "expected 'COLOR X Y Z'"),
         ("red 0 one 0", "three whole numbers"),
         ("red 0 1.0 0", "three whole numbers"),
         ("red 00 1 0", "three whole numbers"),
@@ -64,7 +64,7 @@ def test_the_text_forms_are_those_of_the_paper():
         ("red 0 0 0", "outside the BuildRegion"),
         ("red -6 1 0", "outside the BuildRegion"),
         ("red 0 1 " + "9" * 5000, "three whole numbers"),
-        ("", "expected 'COLOUR X Y Z'"),
+        ("", "expected 'COLOR X Y Z'"),
     ],
 )
 def test_what_is_no_block_is_named(text, message):
@@ -75,7 +75,7 @@ def test_what_is_no_block_is_named(text, message):
 
 @pytest.mark.parametrize("text", ["place 0 1 0", "pick red 0 1 0", "put red 0 1 0", "PLACE red 0 1 0", "place red 0 1"])
 def test_what_is_no_action_is_named(text):
-    with pytest.raises(NotationError, match=r"expected 'place COLOUR X Y Z' or 'pick X Y Z'|unknown colour"):
+    with pytest.raises(NotationError, match=r"expected 'place COLOR X Y Z' or 'pick X Y Z'|unknown color"):
         parse_action(text)
 
 

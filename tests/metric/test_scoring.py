@@ -109,8 +109,8 @@ def test_executing_and_netting_agree(before, actions):
 def test_a_prediction_of_exactly_the_reference_is_perfect(before, actions):
     after, failures = execute(before, actions)
     item = score_item(text(actions), reference(before, after))
-    wanted = len(net_actions(before, after))
-    assert all(item[measure] == {"tp": wanted, "fp": 0, "fn": 0} for measure in MEASURES)
+    gold = len(net_actions(before, after))
+    assert all(item[measure] == {"tp": gold, "fp": 0, "fn": 0} for measure in MEASURES)
     assert item["infeasible_actions"] == len(failures)
 
 
@@ -120,8 +120,8 @@ def test_every_score_is_between_0_and_1_and_the_loosest_measure_counts_most(befo
     scores = aggregate([item])
     assert all(0.0 <= value <= 1.0 for key, value in scores.items() if key.endswith(("precision", "recall", "f1")))
     predicted = {item[measure]["tp"] + item[measure]["fp"] for measure in MEASURES}
-    wanted = {item[measure]["tp"] + item[measure]["fn"] for measure in MEASURES}
-    assert len(predicted) == len(wanted) == 1  # all measures divide by the same numbers
+    gold = {item[measure]["tp"] + item[measure]["fn"] for measure in MEASURES}
+    assert len(predicted) == len(gold) == 1  # all measures divide by the same numbers
     tp = {measure: item[measure]["tp"] for measure in MEASURES}
     assert tp["strict"] <= tp["fairer"] <= tp["color"] <= tp["type"]
     assert tp["fairer"] <= tp["location"]
@@ -140,28 +140,28 @@ def test_fairer_is_at_least_strict_on_multiple_items(after, actions):
 def test_scores_of_multiple_items_do_not_depend_on_where_the_prediction_stands(built, after, data):
     transform = data.draw(transforms_within(built))
     moved = Structure(Block(color, transform(cell)) for color, cell in built)
-    here, there = (
+    unmoved, elsewhere = (
         score_item("\n".join(building(structure)), reference(Structure(), after, "multiple"))
         for structure in (built, moved)
     )
     for measure in ("fairer", "type", "color", "location", "shape"):
-        assert here[measure] == there[measure]
+        assert unmoved[measure] == elsewhere[measure]
 
 
 @given(structures(), structures())
 def test_swapping_prediction_and_reference_swaps_precision_and_recall(one, other):
-    there = score_item("\n".join(building(one)), reference(Structure(), other))
+    forth = score_item("\n".join(building(one)), reference(Structure(), other))
     back = score_item("\n".join(building(other)), reference(Structure(), one))
     for measure in ("strict", "fairer", "type", "color", "location"):
-        assert there[measure] == {"tp": back[measure]["tp"], "fp": back[measure]["fn"], "fn": back[measure]["fp"]}
+        assert forth[measure] == {"tp": back[measure]["tp"], "fp": back[measure]["fn"], "fn": back[measure]["fp"]}
 
 
 @given(structures(max_size=5, reach=1), structures(max_size=5, reach=1))
 def test_swapping_also_holds_for_alignment_where_the_border_is_far(one, other):
-    there = score_item("\n".join(building(one)), reference(Structure(), other, "multiple"))
+    forth = score_item("\n".join(building(one)), reference(Structure(), other, "multiple"))
     back = score_item("\n".join(building(other)), reference(Structure(), one, "multiple"))
     for measure in ("fairer", "shape"):
-        assert there[measure]["tp"] == back[measure]["tp"]
+        assert forth[measure]["tp"] == back[measure]["tp"]
 
 
 @given(st.lists(st.tuples(structures(max_size=4), action_lists(max_size=6)), min_size=2, max_size=6), st.randoms())
@@ -466,12 +466,12 @@ def test_no_text_raises_and_every_line_is_accounted_for(noise):
 
 
 def test_location_is_a_multiset():
-    # Both systems touch one wanted cell; only the recolouring needs it twice.
+    # Both systems touch one reference cell; only the recoloring needs it twice.
     before, after = ["red 0 1 0", "red 1 1 0"], ["blue 0 1 0", "red 1 1 0"]
     item = score_item("pick 0 1 0\npick 1 1 0", {"before": before, "after": after})
     assert item["location"] == {"tp": 1, "fp": 1, "fn": 1}
-    wanted = Counter(net.cell for net in [NetAction("pick", Color.RED, Cell(0, 1, 0))] * 2)
-    assert wanted[Cell(0, 1, 0)] == 2
+    cells = Counter(net.cell for net in [NetAction("pick", Color.RED, Cell(0, 1, 0))] * 2)
+    assert cells[Cell(0, 1, 0)] == 2
 
 
 def test_moving_by_nothing_is_the_identity():

@@ -91,7 +91,7 @@ def field(name, value):
         (b"[]", "not a game: "),
         (b"null", "not a game: "),
         (b"{}", "no field 'game_id'"),
-        (field("target", ["pink 0 1 0"]), "unknown colour 'pink'"),
+        (field("target", ["pink 0 1 0"]), "unknown color 'pink'"),
         (field("target", ["red 0 1 0", "blue 0 1 0"]), "same cell"),
         (field("target", [["red"]]), "not a game: "),
         (field("target", None), "not a game: "),

@@ -16,7 +16,7 @@ def cells(reach: int = 5, height: int = 9):
 
 
 def structures(max_size: int = 12, reach: int = 5, height: int = 4):
-    """Structures of few colours, so that blocks have something to match."""
+    """Structures of few colors, so that blocks have something to match."""
     blocks = st.dictionaries(cells(reach, height), st.sampled_from(list(Color)[:3]), max_size=max_size)
     return blocks.map(Structure.from_colors)
 

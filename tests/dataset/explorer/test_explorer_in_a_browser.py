@@ -118,7 +118,7 @@ def test_a_typed_prediction_is_executed_and_scored_and_a_bad_line_explained(expl
     waits_for(explorer, "#verdict td", "100.0")
     assert canvas_is_not_blank(explorer, "#typed-picture canvas")
     explorer.locator("#typed textarea").fill("place pink 0 1 0\nplace red 0 9 0")
-    waits_for(explorer, "#verdict", "line 1: unknown colour 'pink'")
+    waits_for(explorer, "#verdict", "line 1: unknown color 'pink'")
     waits_for(explorer, "#verdict", "line 2: place red 0 9 0 changes nothing: it is neither on the ground")
     screenshot(explorer, "explorer-by-hand")
 
