@@ -241,15 +241,6 @@ def _grouped(items: list[Mapping]) -> dict[str, list[Mapping]]:
     }
 
 
-def precision_recall_f1(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
-    """Precision, recall and F1; 0/0 is 0.0, as in the 2020 scorer."""
-    return (
-        right / predicted if predicted else 0.0,
-        right / gold if gold else 0.0,
-        2 * right / (predicted + gold) if predicted + gold else 0.0,
-    )
-
-
 def _is_list(values: object) -> bool:
     """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
     return (
