@@ -8,6 +8,8 @@ released: ours follow the same recipe, and are other games.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bap_v2_simulators.corpora import SIZES
+
 # Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's heading.
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
 ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
@@ -16,6 +18,17 @@ INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5, by p
 
 PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}  # of MDC, by the extraction code of 2020
 PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}  # 3.2, its own labels
+
+# Items of each config and split: Table 3, and 3.2 for the clean test set. The joint corpus is the sum of its parts.
+PAPER_ITEMS: dict[str, Mapping[str, int]] = {
+    "mdc_v2": {"train": 14_836, "validation": 1_331, "test": PUBLISHED_TEST["items"]},
+    "mdc": PUBLISHED_ITEMS,
+    **SIZES,
+}
+PAPER_ITEMS["all"] = {
+    **{split: sum(PAPER_ITEMS[name][split] for name in JOINT) for split in ("train", "validation")},
+    **{f"test_{name}": PAPER_ITEMS[name]["test"] for name in JOINT},
+}
 
 
 @dataclass(frozen=True)

@@ -25,26 +25,15 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading.bap import labels_path
-from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.paper import PUBLISHED_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION, row
 from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS
 from bap_v2_metric import blocks
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
 from bap_v2_simulators.simulation import play
 
-# Items in the paper: Table 3, and 3.2 for the clean test set. The joint corpus is the sum of its parts.
-PAPER_ITEMS: dict[str, Mapping[str, int]] = {
-    "mdc_v2": {"train": 14_836, "validation": 1_331, "test": PUBLISHED_TEST["items"]},
-    "mdc": PUBLISHED_ITEMS,
-    **SIZES,
-}
-PAPER_ITEMS["all"] = {
-    **{split: sum(PAPER_ITEMS[name][split] for name in SOURCES) for split in ("train", "validation")},
-    **{f"test_{name}": PAPER_ITEMS[name]["test"] for name in SOURCES},
-}
 _CONFIG_TITLES = {
     "mdc_v2": "human dialogues, with the clean test set and the augmented train set of BAP v2",
     "mdc": "human dialogues, as in the original BAP",

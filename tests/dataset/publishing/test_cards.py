@@ -33,11 +33,11 @@ from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.paper import PUBLISHED_TEST
+from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing import model_card as model_cards
-from bap_v2_dataset.publishing.dataset_card import PAPER_ITEMS, dataset_card
+from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.model_card import ModelFacts, SplitResult, facts_of_run, model_card, split_result
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.rows import row

@@ -1,6 +1,7 @@
 """What is put into the Space of the explorer: every room that it imports, and no other."""
 
 import ast
+import re
 from pathlib import Path
 
 import bap_v2_dataset
@@ -18,13 +19,18 @@ def space_modules() -> dict[str, Path]:
 
 
 def imported_names(path: Path) -> set[str]:
-    """Everything that a module of ours may import from us, on demand too; `from a import b` gives a and a.b."""
+    """Everything that a module of ours may import from us, on demand too; `from a import b` gives a and a.b.
+
+    The table of tasks names what it needs as "module:name".
+    """
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"[\w.]+:\w+", str(node.value)):
+            names.add(node.value.partition(":")[0])
     return {name for name in names if name.startswith(PACKAGES)}
 
 
