@@ -13,10 +13,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Config:
-    """What one may say about a config."""
+    """What users can load and say about a config."""
 
+    splits: tuple[str, ...] = ("train", "validation", "test")
     takes: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
-    by_default: bool = True  # whether `bap-v2 setup` makes it unasked
+    by_default: bool = True  # whether `bap-v2 setup` without --config makes it
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Task:
     # Rows.
     description: str  # (config) -> str: one line for `datasets`
     info: str  # (config) -> datasets.DatasetInfo: its columns, and whose data they are
-    splits: str  # (builder config, rows_of) -> {split: shards}; a shard has `rows()`; rows_of gives other configs' rows
+    shards: str  # (builder config, rows_of) -> {split: shards}; a shard has `rows()`; rows_of gives other configs' rows
     made_of: str  # (config, mdc, labels) -> list of str: all that its rows depend on; a change is another cache folder
 
     # Scores.
@@ -49,11 +50,14 @@ TASKS: dict[str, Task] = {
             "dr": Config(takes=("seed",)),
             "dsb": Config(takes=("seed",)),
             "dss": Config(takes=("seed",)),
-            "all": Config(takes=("mdc", "labels")),
+            "all": Config(
+                splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),
+                takes=("mdc", "labels"),
+            ),
         },
         description="bap_v2_dataset.loading.bap:description",
         info="bap_v2_dataset.loading.bap:info",
-        splits="bap_v2_dataset.loading.bap:splits",
+        shards="bap_v2_dataset.loading.bap:shards",
         made_of="bap_v2_dataset.loading.bap:made_of",
         scorer="bap",
         split_of_id="bap_v2_dataset.evaluation.test_sets:split_of_simulated",

@@ -108,9 +108,10 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def _without_test_set(stem: str) -> str:
     """What the name of a file says besides the test set."""
-    configs = "|".join(sorted(map(re.escape, all_configs()), key=len, reverse=True))
-    words = rf"(?<![A-Za-z0-9])(?:{configs}|train|validation|val|test|predictions?)(?![A-Za-z0-9])"
-    rest = re.sub(words, "", stem, flags=re.IGNORECASE)
+    configs = all_configs()
+    words = {*configs, *(split for config in configs.values() for split in config.splits), "val", "predictions?"}
+    alternatives = "|".join(sorted(words, key=len, reverse=True))
+    rest = re.sub(rf"(?<![A-Za-z0-9])(?:{alternatives})(?![A-Za-z0-9])", "", stem, flags=re.IGNORECASE)
     return re.sub(r"^[\W_]+|[\W_]+$", "", re.sub(r"[-_. ]{2,}", "_", rest))
 
 

@@ -67,7 +67,7 @@ def info(config: str) -> datasets.DatasetInfo:
     )
 
 
-def splits(
+def shards(
     config: "BapV2Config", rows_of: Callable[[str], Mapping[str, datasets.Dataset]]
 ) -> dict[str, Sequence[Shard]]:
     """The shards of each split of a config, in the order of the rows.
@@ -85,17 +85,17 @@ def splits(
 def _human_shards(config: "BapV2Config") -> dict[str, Sequence[Shard]]:
     games = mdc_games(config.mdc)
     files = {split: games.file(split) for split in SPLITS.values()}
-    shards: dict[str, Sequence[Shard]] = {
+    splits: dict[str, Sequence[Shard]] = {
         split: kept_shards(file) if _has_items(file) else () for split, file in files.items()
     }
     if config.name == "mdc_v2":
         path = labels_path(config.labels)
         labels = read_labels(path)
         clean = clean_test(_test_items(games), labels)  # complains about what does not fit
-        shards["train"] = [shard._replace(variants=VARIANTS) for shard in shards["train"]]
+        splits["train"] = [shard._replace(variants=VARIANTS) for shard in splits["train"]]
         source = labels_name(path)
-        shards["test"] = [CleanTestShard(shard, labels, source) for shard in shards["test"]] if clean.items else ()
-    return shards
+        splits["test"] = [CleanTestShard(shard, labels, source) for shard in splits["test"]] if clean.items else ()
+    return splits
 
 
 def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict[str, Sequence[Shard]]:

@@ -72,7 +72,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         return part(_task(self.config.name).info)(self.config.name)
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        splits = part(_task(self.config.name).splits)(self.config, self._rows_of)
+        splits = part(_task(self.config.name).shards)(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(shards))})
