@@ -2,7 +2,7 @@
 
 An entry holds forms of equal meaning, in the inflection in which they are equal, and the context in which they are.
 The lexicon is this project's own, made from the most frequent words of the corpus. Its rule: words of place, direction,
-shape, size, colour and number stay as they are, for they are what an instruction is about. (Numbers and `toward` may
+shape, size, color and number stay as they are, for they are what an instruction is about. (Numbers and `toward` may
 be spelled in another way.) What looks like a synonym and is refused is listed with the reason.
 """
 
@@ -431,10 +431,10 @@ REFUSED: Mapping[str, str] = {
 
 
 def paraphrased(text: str, rng: Random) -> tuple[str, int]:
-    """The text with other words of the same meaning, and how many of its entries' places got others.
+    """The text with other words of the same meaning, and how many words and phrases were exchanged.
 
-    Each place where an entry of the lexicon fits is drawn for itself: one of the forms, all equally likely, the
-    original among them. Capitals are kept; `a` and `an` follow the word behind them.
+    Wherever an entry of the lexicon fits, one of its forms is drawn, all equally likely, the original
+    among them. Capitals are kept; `a` and `an` follow the word behind them.
 
     >>> paraphrased("Now remove the left two blocks, please", Random("17"))
     ('Next break the left two bricks, please', 3)
@@ -477,7 +477,7 @@ def with_article(before: str, old: str, new: str) -> str:
 
 
 def _article(word: str) -> str:
-    # By letters, which is by sounds for the words of the lexicon and for colours.
+    # By letters, which is by sounds for the words of the lexicon and for colors.
     return "an" if word[0].lower() in "aeio8" else "a"
 
 
@@ -492,13 +492,13 @@ def cased(new: str, old: str) -> str:
 
 def _index() -> dict[str, Sequence[tuple]]:
     """The sought forms by their first word, the longest first; of equal ones, in the order of the lexicon."""
-    found: dict[str, list] = {}
+    by_first_word: dict[str, list] = {}
     for group in LEXICON:
         for entry in group.entries:
             guards = [re.compile(guard) if guard else None for guard in (entry.before, entry.after)]
             for form in entry.sought:
-                found.setdefault(form.split()[0], []).append((form, entry, *guards))
-    return {word: sorted(forms, key=lambda form: -len(form[0])) for word, forms in found.items()}
+                by_first_word.setdefault(form.split()[0], []).append((form, entry, *guards))
+    return {word: sorted(forms, key=lambda form: -len(form[0])) for word, forms in by_first_word.items()}
 
 
 _BY_FIRST_WORD = _index()

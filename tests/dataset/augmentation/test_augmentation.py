@@ -15,15 +15,8 @@ from small_corpus import BELL, EDGE, GAMES, log
 from strategies import cells, colors, structures
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
-from bap_v2_dataset.augmentation.variants import (
-    VARIANTS,
-    AugmentationError,
-    augmented,
-    color_words,
-    recolored,
-    transformed,
-    turned,
-)
+from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed, turned
+from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.baselines.symbolic_reader import read
 from bap_v2_dataset.human.mdc import read_log
 from bap_v2_dataset.items import items
@@ -40,9 +33,9 @@ turns = st.integers(0, 3)
 permutations = st.permutations(list(Color)).map(lambda new: dict(zip(Color, new, strict=True)))
 _flat, _yaws = st.floats(-9, 9), st.floats(-180, 180, exclude_max=True)
 poses = st.builds(Pose, _flat, st.floats(1, 10), _flat, _yaws, st.floats(-90, 90))
-_said = ["put a red block on top", "an orange one, then a purple", "REDS and yellows", "like this?", "no, to the left",
+_texts = ["put a red block on top", "an orange one, then a purple", "REDS and yellows", "like this?", "no, to the left",
          "ok now remove the last two blue blocks", "a green-blue row of 3 blocks"]  # fmt: skip
-utterances = st.builds(Utterance, st.sampled_from(["Architect", "Builder"]), st.sampled_from(_said))
+utterances = st.builds(Utterance, st.sampled_from(["Architect", "Builder"]), st.sampled_from(_texts))
 _actions = st.one_of(st.builds(Place, colors, cells(reach=7, height=3)), st.builds(Remove, cells(reach=7, height=3)))
 changes = st.builds(Step, poses, st.tuples(_actions) | st.tuples(_actions, _actions))  # some outside the region
 human_games = st.builds(
@@ -65,7 +58,7 @@ def small_game(game_id: str) -> Game:
 
 
 def directions(text: str) -> list[str]:
-    return [found.replace("towards", "toward") for found in _DIRECTIONS.findall(text.lower())]
+    return [direction.replace("towards", "toward") for direction in _DIRECTIONS.findall(text.lower())]
 
 
 def numbers(text: str) -> Counter:
@@ -145,9 +138,9 @@ def test_the_perspective_coordinates_of_the_logs_stay(cell, pose, quarter_turns)
 def test_who_stands_on_a_block_stands_on_it_after_each_turn():
     pose = Pose(2.9, 2.0, -0.9, yaw=0.0, pitch=90.0)
     for quarter_turns in range(4):
-        there = turned(pose, quarter_turns)
+        moved = turned(pose, quarter_turns)
         block = Transform(quarter_turns, 0, 0)(Cell(2, 1, -1))
-        assert (math.floor(there.x), math.floor(there.z)) == (block.x, block.z)
+        assert (math.floor(moved.x), math.floor(moved.z)) == (block.x, block.z)
 
 
 @given(poses)
@@ -176,8 +169,8 @@ def test_a_quarter_turn_takes_a_builder_who_faces_z_to_one_who_faces_minus_x():
 
 @given(human_games, turns, permutations)
 def test_the_inverse_permutation_and_turn_restore_a_game(game, quarter_turns, colors):
-    there = transformed(game, quarter_turns, colors)
-    back = transformed(there, -quarter_turns, {new: old for old, new in colors.items()})
+    forth = transformed(game, quarter_turns, colors)
+    back = transformed(forth, -quarter_turns, {new: old for old, new in colors.items()})
     assert back.target == game.target
     for event, same in zip(game.events, back.events, strict=True):
         if isinstance(event, Utterance):
@@ -192,9 +185,9 @@ def test_every_color_word_changes_and_no_other(colors):
     text = "An orange, RED and Yellow one: greens, purple-blue/red, 2red, the blue's side, not centered, mirrored, redo"
     words = [color.value for color in Color]
 
-    def without_colors(said):
-        said = re.sub(r"\ban?\b", "a", said.lower())
-        return re.sub(r"(?<![a-z])(?:" + "|".join(words) + r")(?=s?(?![a-z]))", "*", said)
+    def without_colors(text):
+        text = re.sub(r"\ban?\b", "a", text.lower())
+        return re.sub(r"(?<![a-z])(?:" + "|".join(words) + r")(?=s?(?![a-z]))", "*", text)
 
     new = recolored(text, colors)
     assert color_words(new) == [colors[color] for color in color_words(text)]
@@ -204,7 +197,7 @@ def test_every_color_word_changes_and_no_other(colors):
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("an orange one", "a red one"),
         ("a red one on a blue one", "an orange one on a green one"),
@@ -224,9 +217,9 @@ def test_every_color_word_changes_and_no_other(colors):
         ("brown? rgb R G B", "brown? rgb R G B"),
     ],
 )
-def test_color_words_in_all_their_spellings(said, expected):
+def test_color_words_in_all_their_spellings(text, expected):
     swaps = ("red orange", "green blue", "blue green", "orange red", "yellow purple", "purple yellow")
-    assert recolored(said, {Color(a): Color(b) for a, b in map(str.split, swaps)}) == expected
+    assert recolored(text, {Color(a): Color(b) for a, b in map(str.split, swaps)}) == expected
 
 
 # --- the words
@@ -237,7 +230,7 @@ def ways(text: str, number: int = 60) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "all_of"),
+    ("text", "all_of"),
     [
         ("great", {"great", "perfect", "excellent", "awesome", "nice", "cool", "good"}),
         ("place an empty block", {f"{verb} an empty {noun}" for verb in ("place", "put", "add")
@@ -250,8 +243,8 @@ def ways(text: str, number: int = 60) -> set[str]:
         ("the top", {"the top"}),
     ],
 )  # fmt: skip
-def test_every_form_of_an_entry_occurs_and_no_other(said, all_of):
-    assert ways(said) == all_of
+def test_every_form_of_an_entry_occurs_and_no_other(text, all_of):
+    assert ways(text) == all_of
 
 
 @pytest.mark.parametrize(
@@ -286,10 +279,10 @@ def test_a_place_is_counted_if_it_got_another_form():
 def test_no_entry_says_a_color_a_direction_or_another_number(group):
     for entry in group.entries:
         assert len({*entry.forms, *entry.sought}) > 1
-        said = {*entry.forms, *entry.sought} - {"take away", "put down", "just put down"}
-        assert not any(map(color_words, said))
-        assert len({tuple(directions(form)) for form in said if form in entry.forms}) == 1
-        assert len({str(numbers(form)) for form in said}) == 1, entry
+        forms = {*entry.forms, *entry.sought} - {"take away", "put down", "just put down"}
+        assert not any(map(color_words, forms))
+        assert len({tuple(directions(form)) for form in forms if form in entry.forms}) == 1
+        assert len({str(numbers(form)) for form in forms}) == 1, entry
 
 
 def test_the_lexicon_is_larger_than_that_of_2020_and_says_why():
@@ -345,11 +338,11 @@ def test_a_variant_is_a_function_of_its_name():
 
 def test_rotations_and_permutations_are_uniform():
     game = Game("g", "train", Structure(), ())
-    found = [augmented(game, variant).metadata["augmentation"] for variant in range(1, 4_001)]
-    assert all(900 < count < 1_100 for count in Counter(record["quarter_turns"] for record in found).values())
-    pairs = Counter(pair for record in found for pair in record["colors"].items())
+    records = [augmented(game, variant).metadata["augmentation"] for variant in range(1, 4_001)]
+    assert all(900 < count < 1_100 for count in Counter(record["quarter_turns"] for record in records).values())
+    pairs = Counter(pair for record in records for pair in record["colors"].items())
     assert len(pairs) == 36 and all(560 < count < 780 for count in pairs.values())
-    assert len({tuple(record["colors"].values()) for record in found}) > 700  # of 720
+    assert len({tuple(record["colors"].values()) for record in records}) > 700  # of 720
 
 
 def test_errors_name_the_game():
@@ -371,10 +364,10 @@ def test_the_symbolic_reader_understands_turned_and_recolored_games_completely(n
         new = transformed(game, quarter_turns, colors)
         for item, original in zip(items(new), items(game), strict=True):
             n_items += 1
-            found = execute(item.before, read(row(item))).after
+            result = execute(item.before, read(row(item))).after
             if item.interpretations == "multiple":
-                found = Structure((color, align(found, item.after)(cell)) for color, cell in found)
-            assert found == item.after, item.item_id
+                result = Structure((color, align(result, item.after)(cell)) for color, cell in result)
+            assert result == item.after, item.item_id
             plan = item.metadata["plan"]
             assert plan["color"] == colors[Color(original.metadata["plan"]["color"])].value
             if reference := original.metadata["plan"]["reference"]:
