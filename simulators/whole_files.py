@@ -20,12 +20,14 @@ class OutputError(UserError):
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """The path of an unfinished file beside `path`, which takes its place when the block ends without an error.
+def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
+    """The path of an unfinished file, which takes the place of `path` when the block ends without an error.
 
     Two processes that write the same file do not disturb each other: the last one wins. After a power cut there is
     the old file or the new one. A process that is killed leaves its unfinished file behind: see `discard_unfinished`.
 
+    Args:
+        folder: of the unfinished file, on the same disk; by default that of `path`.
     Raises:
         OSError: of the block; with the path, if a library (Arrow) did not say which file.
 
@@ -38,18 +40,23 @@ def replacing(path: Path) -> Iterator[Path]:
     ...     before, path.read_text(), [file.name for file in Path(folder).iterdir()]
     (False, '{}', ['scores.json'])
     """
-    unfinished = path.with_name(f".{path.name}.{uuid4().hex[:12]}.unfinished")
+    unfinished = (folder or path.parent) / f".{path.name}.{uuid4().hex[:12]}.unfinished"
     try:
         yield unfinished
-        with open(unfinished, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        put(unfinished, path)
     except OSError as error:
         if error.filename or not error.errno:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def put(finished: Path, path: Path) -> None:
+    """Gives a file its name when all of it is on the disk: a power cut leaves none that is empty."""
+    with open(finished, "rb") as file:
+        os.fsync(file.fileno())
+    os.replace(finished, path)
 
 
 def write_whole(path: Path, data: bytes) -> None:

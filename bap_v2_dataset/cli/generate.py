@@ -19,10 +19,10 @@ def generate(
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,
-    games: Annotated[int | None, typer.Option(help="How many games.", min=1)] = None,
-    items: Annotated[int | None, typer.Option(help="Or how many items.", min=1)] = None,
+    games: Annotated[int | None, typer.Option(help="Number of games; or --items.", min=1)] = None,
+    items: Annotated[int | None, typer.Option(help="Number of items; or --games.", min=1)] = None,
     split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
-    seed: Annotated[int, typer.Option(help="Another seed, other games.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the games: any integer.")] = 0,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of the simulator, e.g. talk.clarification=0.5 (repeatable)."),
@@ -32,21 +32,21 @@ def generate(
         int | None,
         typer.Option(help="Processes. Default: one a core. On Slurm and Ray: tasks at once. Default: all.", min=1),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds other games.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
     engine: Annotated[
-        str | None, typer.Option(help="datatrove: a folder of Parquet files, made by one machine or by many.")
+        str | None, typer.Option(help="datatrove: write a folder of Parquet files, on one machine or on many.")
     ] = None,
-    executor: Annotated[str, typer.Option(help="Of datatrove: local, slurm or ray.")] = "local",
+    executor: Annotated[str, typer.Option(help="Where datatrove runs: local, slurm or ray.")] = "local",
     tasks: Annotated[
         int | None,
-        typer.Option(help="Parts of the work; the files are the same for any. Default, local: --num-proc.", min=1),
+        typer.Option(help="Parts of the work; any number gives the same files. Default for local: --num-proc.", min=1),
     ] = None,
     shard_games: Annotated[
-        int | None, typer.Option(help="Games of a file. Default: those with about 16,000 items.", min=1)
+        int | None, typer.Option(help="Games per file. Default: those with about 16,000 items.", min=1)
     ] = None,
     logging_dir: Annotated[
-        Path | None, typer.Option(help="For datatrove's logs. Default: .generation in the folder.")
+        Path | None, typer.Option(help="Folder of datatrove's logs. Default: .generation in the output.")
     ] = None,
     slurm: Annotated[
         list[str] | None,
@@ -54,8 +54,9 @@ def generate(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
-    """Write any number of simulated games as JSON lines or Parquet; goes on where a killed run stopped."""
-    from bap_v2_dataset.generation.simulated import GenerationError, write_simulated
+    """Write any number of simulated games as JSON lines or Parquet; resumes where a killed run stopped."""
+    from bap_v2_dataset.generation.simulated import write_simulated
+    from bap_v2_dataset.generation.workers import GenerationError
     from bap_v2_simulators.corpora import simulator_of
     from bap_v2_simulators.settings import settings_of
 
@@ -104,30 +105,31 @@ def _generate_shards(
     dry_run: bool,
 ) -> None:
     """`generate --engine datatrove`."""
-    from bap_v2_dataset.generation.simulated import GenerationError
+    from bap_v2_dataset.generation.plan import plan_of_request, request_for
+    from bap_v2_dataset.generation.workers import GenerationError
 
     try:
-        from bap_v2_dataset.generation import cluster as scale_out
+        from bap_v2_dataset.generation import cluster
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "datatrove":
             raise
         raise GenerationError('datatrove is not installed: pip install "datatrove>=0.10"') from None
-    if executor not in scale_out.EXECUTORS:
-        raise GenerationError(f"--executor {executor}: expected one of {', '.join(scale_out.EXECUTORS)}")
+    if executor not in cluster.EXECUTORS:
+        raise GenerationError(f"--executor {executor}: expected one of {', '.join(cluster.EXECUTORS)}")
     if executor != "slurm" and (slurm or dry_run):
         raise GenerationError(f"{'--slurm' if slurm else '--dry-run'} is for --executor slurm")
     if executor == "local":
         tasks = tasks or num_proc or one_a_core()
     elif tasks is None:
-        raise GenerationError(f"say into how many parts the work is split: --executor {executor} --tasks N")
-    logs = scale_out.logs_of(folder, tasks, logging_dir)
-    kept = scale_out.request_for(simulator, folder, **request)
+        raise GenerationError(f"pass the number of parts of the work: --executor {executor} --tasks N")
+    logs = cluster.logs_of(folder, tasks, logging_dir)
+    recorded = request_for(simulator, folder, **request)
     if executor == "slurm":
-        script = scale_out.slurm_script(tasks, num_proc, logs, slurm)  # also says what is wrong with the options
+        script = cluster.slurm_script(tasks, num_proc, logs, slurm)  # also checks the options
         if dry_run:
             sys.stdout.write(script)
             return
-    scale_out.check_executor(executor)
+    cluster.check_executor(executor)
     started = time.perf_counter()
     with counting() as progress:
         unit = "items" if request["n_items"] else "games"
@@ -136,38 +138,40 @@ def _generate_shards(
         def count(games: int, items: int) -> None:
             progress.advance(task, items if unit == "items" else games)
 
-        plan = scale_out.plan_of_request(simulator, folder, kept, one_a_core(), count)
-        before = len(plan.there())
+        plan = plan_of_request(simulator, folder, recorded, one_a_core(), count)
+        before = len(plan.finished())
         progress.reset(task, description=unit)
-        scale_out.log_to_file(logs)
+        cluster.log_to_file(logs)
         if executor == "slurm":
-            job = scale_out.submit_to_slurm(plan, tasks, num_proc, logs, slurm)
+            job = cluster.submit_to_slurm(plan, tasks, num_proc, logs, slurm)
         elif executor == "ray":
-            manifest = scale_out.run_on_ray(plan, tasks, num_proc, logs, count)
+            manifest = cluster.run_on_ray(plan, tasks, num_proc, logs, count)
         else:
-            manifest = scale_out.run_here(plan, tasks, num_proc or one_a_core(), logs, count)
+            manifest = cluster.run_here(plan, tasks, num_proc or one_a_core(), logs, count)
     if executor == "slurm":
-        said = f"{plan.shards} files of {plan.games:,} games"
+        summary = f"{plan.shards} files of {plan.games:,} games"
         if job is None:
-            said += ": all of them are there"
+            summary += ": all of them are finished"
         else:
-            said += f", {before} of them there; job {job} makes the others, and manifest.json last. Logs: {logs}"
+            summary += f", {before} of them finished; job {job} makes the others, and manifest.json last. Logs: {logs}"
     else:
         seconds = time.perf_counter() - started
-        speed = f"{before} of the files were there" if before else f"{manifest['items'] / seconds:,.0f} items a second"
-        said = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
-        said += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"
-    console.print(f"{folder}: {said}", highlight=False, soft_wrap=True)
+        speed = (
+            f"{before} of the files were finished" if before else f"{manifest['items'] / seconds:,.0f} items a second"
+        )
+        summary = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
+        summary += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"
+    console.print(f"{folder}: {summary}", highlight=False, soft_wrap=True)
 
 
 def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:
     """The names and values of a repeatable option."""
-    from bap_v2_dataset.generation.simulated import GenerationError
+    from bap_v2_dataset.generation.workers import GenerationError
 
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals:
             raise GenerationError(f"{option} {text}: expected NAME=VALUE")
-        found[name.strip()] = value.strip()
-    return found
+        pairs[name.strip()] = value.strip()
+    return pairs

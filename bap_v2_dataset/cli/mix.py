@@ -15,13 +15,13 @@ def mix(
     output: Annotated[Path, typer.Argument(help="The folder to write: train.parquet, validation.parquet, mix.json.")],
     mdc_v2: Annotated[str, typer.Option(help="Items of mdc_v2, or all.")] = "0",
     mdc: Annotated[str, typer.Option(help="Items of mdc, or all.")] = "0",
-    dr: Annotated[str, typer.Option(help="Items of dr, or all; also more than are published.")] = "0",
-    dsb: Annotated[str, typer.Option(help="Items of dsb, likewise.")] = "0",
-    dss: Annotated[str, typer.Option(help="Items of dss, likewise.")] = "0",
-    seed: Annotated[int, typer.Option(help="Of the order, and of the part of a human corpus that is taken.")] = 0,
+    dr: Annotated[str, typer.Option(help="Items of dr, or all; may be more than are published.")] = "0",
+    dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
+    dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",
+    seed: Annotated[int, typer.Option(help="Seed of the order, and of the sample of a human corpus.")] = 0,
     num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one a core.", min=1)] = None,
 ) -> None:
-    """Write a mix of the corpora of your own, with validation items in the same proportions."""
+    """Write a mix of the corpora in your own proportions, with validation items to match."""
     import datasets
 
     from bap_v2_dataset.loading.mix import MixError, write_mix
@@ -34,15 +34,15 @@ def mix(
         amounts[name] = None if text == "all" else int(text)
     with console.status("mixing"):
         datasets.disable_progress_bars()
-        found = write_mix(output, amounts, seed=seed, num_proc=num_proc or one_a_core())
+        counts = write_mix(output, amounts, seed=seed, num_proc=num_proc or one_a_core())
     table = Table(title=str(output), title_justify="left", header_style="bold")
     table.add_column("items of")
-    for split in found:
+    for split in counts:
         table.add_column(split, justify="right")
-    for name in found["train"]:
-        table.add_row(name, *(f"{parts[name]:,}" for parts in found.values()))
+    for name in counts["train"]:
+        table.add_row(name, *(f"{parts[name]:,}" for parts in counts.values()))
     table.add_section()
-    table.add_row("all", *(f"{sum(parts.values()):,}" for parts in found.values()))
+    table.add_row("all", *(f"{sum(parts.values()):,}" for parts in counts.values()))
     console.print(table)
-    said = f'load_dataset("{output}") reads it; {time.perf_counter() - started:.1f} s'
-    console.print(said, style="dim", highlight=False, soft_wrap=True)
+    summary = f'load_dataset("{output}") reads it; {time.perf_counter() - started:.1f} s'
+    console.print(summary, style="dim", highlight=False, soft_wrap=True)

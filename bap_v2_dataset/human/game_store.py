@@ -1,4 +1,4 @@
-"""Games kept as JSON lines beside the Hugging Face caches, so that a corpus is read once and never looked for again.
+"""Games kept as JSON lines beside the Hugging Face caches, so that a corpus is read only once.
 
     $HF_HOME/bap_v2_games/mdc-<fingerprint>/{train,validation,test}.jsonl, report.json
     $HF_HOME/bap_v2_games/labels-<digest>/<name>   labels of the test items, if they are not ours
@@ -23,6 +23,7 @@ from filelock import FileLock
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, Report, read_corpus
 from bap_v2_dataset.items import Skipped, items
+from bap_v2_simulators.whole_files import discard_unfinished, write_whole
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
 
@@ -59,7 +60,7 @@ def mdc_games(
             `bap-v2 setup` chose.
         progress: called with the number of bytes of each log that is read.
     Raises:
-        CorpusError: with the command that mends it, if no corpus was named; if it cannot be read; or if it holds no
+        CorpusError: with the command that fixes it, if no corpus was named; if it cannot be read; or if it holds no
             game at all.
     """
     from_variable = not corpus
@@ -112,13 +113,13 @@ def choose(games: KeptGames, labels: Path | None = None) -> None:
     """
     record: dict[str, Any] = {"folder": games.folder.name, "corpus": games.corpus}
     if labels is not None:
-        # A folder by the digest: the name of the file is kept, it says whose labels they are.
+        # In a folder named by the digest: the name of the file stays, it tells whose labels they are.
         data = labels.read_bytes()
-        kept = folder() / f"labels-{hashlib.sha256(data).hexdigest()[:16]}" / labels.name
-        kept.parent.mkdir(exist_ok=True)
-        _write_whole(kept, data)
-        record["labels"] = str(kept.relative_to(folder()))
-    _write_whole(folder() / "mdc.json", orjson.dumps(record))
+        copy = folder() / f"labels-{hashlib.sha256(data).hexdigest()[:16]}" / labels.name
+        copy.parent.mkdir(exist_ok=True)
+        _write_alone(copy, data)
+        record["labels"] = str(copy.relative_to(folder()))
+    _write_alone(folder() / "mdc.json", orjson.dumps(record))
     used = {games.folder.name, record.get("labels", "").partition("/")[0]}
     for other in (*folder().glob("mdc-*"), *folder().glob("labels-*")):
         if other.name not in used:
@@ -143,10 +144,10 @@ def chosen_labels() -> Path | None:
     return folder() / chosen if chosen else None
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_bytes(data)
-    os.replace(unfinished, path)
+def _write_alone(path: Path, data: bytes) -> None:
+    """Writes a file that no other process writes: set-ups wait for each other."""
+    discard_unfinished(path)
+    write_whole(path, data)
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:

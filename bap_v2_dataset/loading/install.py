@@ -7,13 +7,10 @@ Everything is built elsewhere and moved into place: a set-up that is killed brea
 """
 
 import filecmp
-import functools
 import hashlib
 import os
 import shutil
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +19,7 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
+from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
@@ -48,17 +46,17 @@ def install_dataset(
             set-up chose.
         labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
     Raises:
-        bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not there.
+        bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not set up.
         bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
     """
     if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
         for name in SOURCES:
-            own = (mdc, labels) if name in HUMAN_CONFIGS else ()
-            if installed(name, *own) is None:
-                install_dataset(name, num_proc, *own)
+            human = (mdc, labels) if name in HUMAN_CONFIGS else ()
+            if installed(name, *human) is None:
+                install_dataset(name, num_proc, *human)
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
-    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, _workers_that_end_with_us():
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, forks_end_with_this_process():
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"),
             file_format="arrow",
@@ -76,7 +74,7 @@ def install_dataset(
 
 
 def installed(config: str, mdc: str | None = None, labels: str | None = None) -> Path | None:
-    """The folder of a config's rows if they are there as this version makes them; None if not, or if a file is gone.
+    """The folder of a config's rows if they are as this version makes them; None if not, or if a file is missing.
 
     The arguments are those of `install_dataset`.
     """
@@ -90,7 +88,7 @@ def installed(config: str, mdc: str | None = None, labels: str | None = None) ->
 
 
 def is_set_up(config: str) -> bool:
-    """Whether a config can be loaded at once; also false if what it needs is not there."""
+    """Whether a config can be loaded at once; also false if the corpus or the labels that it needs are missing."""
     try:
         return installed(config) is not None
     except (CorpusError, AnnotationError):
@@ -98,14 +96,14 @@ def is_set_up(config: str) -> bool:
 
 
 def rows_of(config: str, num_proc: int | None = None) -> datasets.DatasetDict:
-    """The rows of a config, which is set up if it is not. Raises what `install_dataset` does."""
+    """The rows of a config, which is set up first if necessary. Raises what `install_dataset` does."""
     if installed(config) is None:
         install_dataset(config, num_proc)
     return datasets.load_dataset(DATASET_NAME, config)
 
 
 def discard_stale() -> list[str]:
-    """Takes away the human configs whose rows are not those of the chosen corpus and labels; returns their names.
+    """Removes the human configs whose rows are not those of the chosen corpus and labels; returns their names.
 
     The bare name would go on loading them.
     """
@@ -141,43 +139,12 @@ def install_metric() -> Path:
         for file in files:
             shutil.copyfile(file, workplace / "metric" / file.name)
         names = [file.name for file in (workplace / "metric").iterdir()]
-        if filecmp.cmpfiles(final, workplace / "metric", names, shallow=False)[0] != names:  # else it is there already
+        if filecmp.cmpfiles(final, workplace / "metric", names, shallow=False)[0] != names:  # else it is installed
             _put(workplace / "metric", final, workplace)
         for other in final.parent.iterdir():
             if other.is_dir() and other != final and len(other.name) == 64:
                 _discard(other, workplace)
     return final
-
-
-@contextmanager
-def _workers_that_end_with_us() -> Iterator[None]:
-    """Makes the processes that `datasets` forks end when this one does, however it does: they would wait for ever."""
-    global _ours
-    _watch_forks()
-    _ours = os.getpid()
-    try:
-        yield
-    finally:
-        _ours = None
-
-
-_ours: int | None = None  # the process whose forks are watched
-
-
-@functools.cache
-def _watch_forks() -> None:
-    def in_child() -> None:
-        if os.getppid() == _ours:
-            threading.Thread(target=_end_without, args=(_ours,), daemon=True).start()
-
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=in_child)
-
-
-def _end_without(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.2)
-    os._exit(1)
 
 
 @contextmanager
@@ -195,7 +162,7 @@ def _workplace(root: Path) -> Iterator[Path]:
 
 
 def _put(built: Path, final: Path, workplace: Path) -> None:
-    """Moves a finished folder into place; an older one there is moved away in one step too."""
+    """Moves a finished folder into place; an older one is moved away in one step too."""
     final.parent.mkdir(parents=True, exist_ok=True)
     for incomplete in final.parent.glob(f"{final.name}*.incomplete*"):  # would break the offline look-up
         shutil.rmtree(incomplete, ignore_errors=True)
@@ -205,5 +172,5 @@ def _put(built: Path, final: Path, workplace: Path) -> None:
 
 
 def _discard(folder: Path, workplace: Path) -> None:
-    """Takes a folder away in one step: half a folder breaks the look-up of all others. The workplace is deleted."""
+    """Removes a folder in one step: half a folder breaks the look-up of all others. The workplace is deleted."""
     os.replace(folder, Path(tempfile.mkdtemp(dir=workplace)) / "old")

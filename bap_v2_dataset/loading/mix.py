@@ -2,7 +2,7 @@
 
     OUTPUT/train.parquet        the items, shuffled
     OUTPUT/validation.parquet   the largest set of validation items in the same proportions (11.2)
-    OUTPUT/mix.json             what was asked for, and what it was made of
+    OUTPUT/mix.json             the request, and the number of items of each source
 
 `load_dataset("OUTPUT")` reads it. The folder appears when it is complete.
 """
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import datasets
 import orjson
-from filelock import FileLock, Timeout
 
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
@@ -26,6 +25,7 @@ from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import CONFIGS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.whole_files import check_parent, only_writer
 
 MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
 
@@ -43,69 +43,61 @@ def write_mix(
     one. A synthetic corpus can be asked for more items than are published: its simulator plays on.
 
     Args:
-        output: a folder. If it is there already and holds this mix, it is left as it is.
+        output: a folder. If it holds this mix already, it is left as it is.
         amounts: train items by config; None: all that are published.
         seed: of the human part and of the order.
-        num_proc: processes, for what has to be built first.
+        num_proc: processes that set up the configs and simulate items.
     Raises:
         MixError: for a mix that makes no sense.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human config, if the corpus is not set up.
+        bap_v2_simulators.whole_files.OutputError: for a folder that cannot be made, or that another process writes.
     """
     output = Path(output)
-    wanted = {name: amount for name, amount in amounts.items() if amount != 0}
-    if not wanted:
+    amounts = {name: amount for name, amount in amounts.items() if amount != 0}
+    if not amounts:
         raise MixError(f"a mix of nothing: ask for at least one item of {', '.join(MIXED)}")
-    for name, amount in wanted.items():
+    for name, amount in amounts.items():
         if name not in MIXED:
             raise MixError(f"unknown config {name!r} (expected one of {', '.join(MIXED)})")
         if amount is not None and amount < 0:
             raise MixError(f"{amount} items of {name}: expected a positive number")
-    if {"mdc", "mdc_v2"} <= wanted.keys():
-        raise MixError("mdc_v2 holds the items of mdc already: take one of them")
+    if {"mdc", "mdc_v2"} <= amounts.keys():
+        raise MixError("mdc_v2 holds the items of mdc already: choose one of them")
     request = {
-        "amounts": wanted,
+        "amounts": amounts,
         "seed": seed,
-        "rows": {name: _train_hash(name) for name in wanted},
+        "rows": {name: _train_hash(name) for name in amounts},
         "data_version": DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
     }
-    if not output.absolute().parent.is_dir():
-        raise MixError(f"there is no directory {output.absolute().parent}")
-    try:
-        with FileLock(f"{output}.lock", timeout=0) as lock:
-            try:
-                return _there(output, request) or _made(output, request, num_proc)
-            finally:
-                Path(lock.lock_file).unlink(missing_ok=True)
-    except Timeout:
-        raise MixError(f"another process is writing {output}: wait for it, or choose another name") from None
+    check_parent(output)
+    with only_writer(output):
+        return _items_of_output(output, request) or _write(output, request, num_proc)
 
 
-def _there(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
-    """The items of the mix if it is there already. Raises: MixError if something else is."""
+def _items_of_output(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
+    """The items of the mix if the folder holds it. Raises: MixError if it holds something else."""
     if not output.exists():
         return None
     try:
         record = orjson.loads((output / "mix.json").read_bytes())
     except (OSError, ValueError):
         record = {}
-    there = record.get("request") or {}
-    if there != request:
-        other = ", ".join(name for name in request if there.get(name) != request[name])
-        raise MixError(
-            f"{output} is there already, and is not this mix (it differs in {other}): remove it, or choose another name"
-        )
+    earlier = record.get("request") or {}
+    if earlier != request:
+        other = ", ".join(name for name in request if earlier.get(name) != request[name])
+        raise MixError(f"{output} exists and is another mix (it differs in {other}): remove it, or choose another name")
     return record["items"]
 
 
-def _made(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, int]]:
+def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, int]]:
     seed = request["seed"]
     published = {name: install.rows_of(name, num_proc) for name in request["amounts"]}
     for name, amount in request["amounts"].items():
-        there = len(published[name].get("train", ()))
-        if name not in SIMULATORS and there < (amount or 1):
-            wanted = "all" if amount is None else f"{amount:,}"
-            raise MixError(f"{wanted} items of {name}: it has {there:,}")
+        available = len(published[name].get("train", ()))
+        if name not in SIMULATORS and available < (amount or 1):
+            requested = "all" if amount is None else f"{amount:,}"
+            raise MixError(f"{requested} items of {name}: it has {available:,}")
     unfinished = output.with_name(f"{output.name}.unfinished")  # of a killed run: what it simulated is used
     parts = unfinished / "parts"
     parts.mkdir(parents=True, exist_ok=True)
@@ -118,16 +110,16 @@ def _made(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, 
         {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
     )
     validation = {name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()}
-    made = {"train": train, "validation": validation}
-    found = {split: {name: len(rows) for name, rows in its.items()} for split, its in made.items()}
-    for split, its in made.items():
-        if any(found[split].values()):  # datasets cannot load an empty split
-            _write(its, unfinished / f"{split}.parquet", seed)
-    record = {"request": request, "items": found}
+    splits = {"train": train, "validation": validation}
+    counts = {split: {name: len(rows) for name, rows in sources.items()} for split, sources in splits.items()}
+    for split, sources in splits.items():
+        if any(counts[split].values()):  # datasets cannot load an empty split
+            _write_split(sources, unfinished / f"{split}.parquet", seed)
+    record = {"request": request, "items": counts}
     (unfinished / "mix.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
     shutil.rmtree(parts)
     os.replace(unfinished, output)
-    return found
+    return counts
 
 
 def _train_hash(name: str) -> str:
@@ -149,10 +141,10 @@ def _train(
     return datasets.Dataset.from_parquet(str(path), cache_dir=str(parts / "cache"))
 
 
-def _write(parts: Mapping[str, datasets.Dataset], path: Path, seed: int) -> None:
+def _write_split(sources: Mapping[str, datasets.Dataset], path: Path, seed: int) -> None:
     starts, start = {}, 0
-    for name, rows in parts.items():
+    for name, rows in sources.items():
         starts[name] = start
         start += len(rows)
-    order = [starts[name] + n for name, n in shuffled({name: rows["id"][:] for name, rows in parts.items()}, seed)]
-    datasets.concatenate_datasets(list(parts.values())).select(order).to_parquet(path)
+    order = [starts[name] + n for name, n in shuffled({name: rows["id"][:] for name, rows in sources.items()}, seed)]
+    datasets.concatenate_datasets(list(sources.values())).select(order).to_parquet(path)

@@ -1,7 +1,6 @@
 """Several corpora as one: in which order, and how much of each (BAP v2, 6.1.1, 11.1 and 11.2).
 
-The order depends on the ids of the rows alone, so it is the same everywhere and for ever. A part of a corpus is a part
-of every larger one.
+The order depends on the ids of the rows alone, so it never changes. A part of a corpus is a part of every larger one.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ def shuffled(ids: Mapping[str, Sequence[str]], seed: int = 0) -> list[tuple[str,
     Args:
         ids: by source, of its rows.
     """
-    picks = [(name, position) for name, its in ids.items() for position in range(len(its))]
+    picks = [(name, position) for name, own_ids in ids.items() for position in range(len(own_ids))]
     return sorted(picks, key=lambda pick: _key(ids[pick[0]][pick[1]], seed))
 
 

@@ -1,5 +1,6 @@
 """`bap-v2 generate --engine datatrove`: what is in the shards follows from the request alone, also after a kill."""
 
+import inspect
 import json
 import os
 import shutil
@@ -22,26 +23,25 @@ from processes import children, is_running
 
 from bap_v2_dataset import cli
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.generation import simulated as generation
-from bap_v2_dataset.generation.simulated import GenerationError, pool_map, write_simulated
+from bap_v2_dataset.generation import plan as shard_plan
+from bap_v2_dataset.generation import simulated
+from bap_v2_dataset.generation.plan import Plan, plan_of_request, request_for, rows_in
+from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.whole_files import OutputError
 
 pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
-from bap_v2_dataset.generation import cluster as scale_out
-from bap_v2_dataset.generation.cluster import (
-    WriteShards,
-    logs_of,
-    plan_of_request,
-    request_for,
-    rows_in,
-    run_here,
-    slurm_script,
-)  # fmt: skip
+from datatrove.executor.base import PipelineExecutor
+
+from bap_v2_dataset.generation import cluster
+from bap_v2_dataset.generation.cluster import WriteShards, logs_of, run_here, slurm_script
 
 SMALL = {"n_items": 130, "shard_games": 3}
 
 
-def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> scale_out.Plan:
+def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> Plan:
     simulator = simulator_of(name, settings)
     return plan_of_request(simulator, folder, request_for(simulator, folder, **request))
 
@@ -85,19 +85,19 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen | None =
 @given(st.sampled_from(["dr", "dss"]), st.integers(1, 200), st.integers(1, 20), st.integers(0, 5))
 def test_the_shards_hold_the_games_of_the_corpus_and_the_last_is_cut_as_there(name, n_items, shard_games, seed):
     simulator = simulator_of(name)
-    games, last_turns = scale_out._count_games(simulator, "train", seed, n_items, 1, None)
-    plan = scale_out.Plan(Path("x"), simulator, "train", seed, games, last_turns, shard_games)
-    found = [game for shard in range(plan.shards) for game in plan.planned(shard)]
+    games, last_turns = shard_plan.count_games(simulator, "train", seed, n_items, 1, None)
+    plan = Plan(Path("x"), simulator, "train", seed, games, last_turns, shard_games)
+    plan_games = [game for shard in range(plan.shards) for game in plan.planned(shard)]
     expected = list(games_of(simulator, "train", n_items, seed))
-    assert [game.index for game in found] == [game.index for game in expected]
-    assert found[-1].turns == expected[-1].turns and {game.turns for game in found[:-1]} <= {-1}
+    assert [game.index for game in plan_games] == [game.index for game in expected]
+    assert plan_games[-1].turns == expected[-1].turns and {game.turns for game in plan_games[:-1]} <= {-1}
     assert {len(plan.planned(shard)) for shard in range(plan.shards - 1)} <= {shard_games}
 
 
 @pytest.mark.parametrize("name", SIMULATORS)
 @pytest.mark.parametrize("amount", [{"n_items": 61}, {"games": 9}])
 def test_the_rows_are_those_of_the_single_file(name, amount, tmp_path, monkeypatch):
-    monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 2)  # several chunks in a shard
+    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)  # several chunks in a shard
     folder = made(tmp_path / "shards", 2, name, split="test", seed=3, shard_games=4, **amount)
     n_games, n_items = write_simulated(simulator_of(name), tmp_path / "a.jsonl", split="test", seed=3, **amount)
     rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -146,21 +146,21 @@ def test_datasets_reads_files_and_folder_with_the_columns_of_the_published_confi
 
 def test_a_shard_has_about_16_000_items_by_default(tmp_path):
     for name in SIMULATORS:
-        found = request_for(simulator_of(name), tmp_path / name, n_items=1_000_000)["shard_games"]
-        mean = sum(scale_out._turns(simulator_of(name), "train", 1, 300, 0)) / 300  # of other games
-        assert 13_000 < found * mean < 20_000 and found % 100 == 0
+        shard_games = request_for(simulator_of(name), tmp_path / name, n_items=1_000_000)["shard_games"]
+        mean = sum(shard_plan.turns_of(simulator_of(name), "train", 1, 300, 0)) / 300  # of other games
+        assert 13_000 < shard_games * mean < 20_000 and shard_games % 100 == 0
 
 
-# --- What is there is not made again, and what is not whole is.
-def test_shards_that_are_there_are_not_made_again(tmp_path, monkeypatch):
+# --- Whole shards are not made again, all others are.
+def test_whole_shards_are_not_made_again(tmp_path, monkeypatch):
     folder = made(tmp_path / "a", **SMALL)
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    monkeypatch.setattr(generation, "play", None)
+    monkeypatch.setattr(simulated, "play", None)
     made(folder, 3, **SMALL)
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
-def test_half_a_shard_and_other_leftovers_are_no_shards(tmp_path):
+def test_half_a_shard_and_other_leftovers_are_not_shards(tmp_path):
     whole = contents(made(tmp_path / "whole", **SMALL))
     plan = planned(tmp_path / "a", **SMALL)
     (tmp_path / "a" / ".generation" / "writing").mkdir()
@@ -218,19 +218,19 @@ def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
     workers = children(process)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    there = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("a/*.parquet")}
-    assert 3 <= len(there) < 60 and not (tmp_path / "a" / "manifest.json").exists()
+    finished = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("a/*.parquet")}
+    assert 3 <= len(finished) < 60 and not (tmp_path / "a" / "manifest.json").exists()
     wait_for(lambda: not any(map(is_running, workers)))
     assert len(workers) >= 2
     done = ran(*arguments, tmp_path / "a", "--tasks", 3)
-    assert done.returncode == 0 and "60 files" in done.stdout and " of the files were there" in done.stdout, done
+    assert done.returncode == 0 and "60 files" in done.stdout and " of the files were finished" in done.stdout, done
     assert done.stderr == ""  # nothing of datatrove's
-    assert {name: (tmp_path / "a" / name).stat().st_mtime_ns for name in there} == there
+    assert {name: (tmp_path / "a" / name).stat().st_mtime_ns for name in finished} == finished
     assert contents(tmp_path / "a") == contents(made(tmp_path / "b", games=900, shard_games=15))
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_all_processes_and_says_how_to_go_on(tmp_path):
+def test_ctrl_c_ends_all_processes_and_says_how_to_resume(tmp_path):
     process = subprocess.Popen(
         command("dsb", tmp_path / "a", "--games", 20_000, "--shard-games", 20, "--num-proc", 2),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -265,9 +265,15 @@ def kill_oneself(number: int) -> int:
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_is_an_error_that_says_how_to_go_on():
+def test_a_worker_that_is_killed_is_an_error_that_says_how_to_resume():
     with pytest.raises(GenerationError, match="the same command resumes where it stopped"):
         list(pool_map(kill_oneself, range(3), 1))
+
+
+def test_canary_datatrove_tells_executors_to_call_run_for_rank():
+    """`cluster._Here` does. If this fails, see how `LocalPipelineExecutor.run` runs a task now."""
+    assert "_run_for_rank" in PipelineExecutor.run.__doc__
+    assert list(inspect.signature(PipelineExecutor._run_for_rank).parameters)[:3] == ["self", "rank", "local_rank"]
 
 
 # --- What is refused.
@@ -289,8 +295,8 @@ def test_a_folder_is_of_one_request(tmp_path):
         ("file", {"games": 1}, "name a folder"),
         ("nowhere/a", {"games": 1}, "there is no directory"),
         ("full", {"games": 1}, "has files that are not of this command"),
-        ("a", {}, "say how many games or how many items"),
-        ("a", {"games": 1, "n_items": 1}, "say how many games or how many items"),
+        ("a", {}, "pass exactly one of --games and --items"),
+        ("a", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
         ("a", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
         ("a", {"games": 1, "shard_games": -1}, "-1 games a shard: expected at least 1"),
     ],
@@ -300,7 +306,7 @@ def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, r
     (tmp_path / "full" / "mine.txt").touch()
     (tmp_path / "file").touch()
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(GenerationError, match=complaint):
+    with pytest.raises(UserError, match=complaint):
         planned(tmp_path / name, **request_)
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -309,7 +315,7 @@ def test_two_commands_never_write_the_same_folder(tmp_path):
     plan = planned(tmp_path / "a", games=1)
     with (
         FileLock(tmp_path / "a" / ".generation" / "lock"),
-        pytest.raises(GenerationError, match="another process is writing"),
+        pytest.raises(OutputError, match="another process is writing"),
     ):
         run_here(plan, 1, 1, logs_of(tmp_path / "a", 1))
 
@@ -339,7 +345,7 @@ def bap(tmp_path, monkeypatch, capsys):
         (("--engine", "datatrove", "--logs"), "whole games are written without --engine"),
         (("--engine", "datatrove", "--dry-run"), "--dry-run is for --executor slurm"),
         (("--engine", "datatrove", "--slurm", "partition=cpu"), "--slurm is for --executor slurm"),
-        (("--engine", "datatrove", "--executor", "slurm"), "say into how many parts the work is split"),
+        (("--engine", "datatrove", "--executor", "slurm"), "pass the number of parts of the work"),
         (("--tasks", "3"), "need --engine datatrove"),
     ],
 )
@@ -359,7 +365,7 @@ def test_without_datatrove_the_command_says_what_to_install(bap, monkeypatch):
 
 
 # --- Slurm and Ray.
-def test_the_slurm_script_says_what_was_asked_for(bap, tmp_path):
+def test_the_slurm_script_says_what_was_requested(bap, tmp_path):
     code, out, _ = bap(
         "dss", "a", "--items", 10**9, "--engine", "datatrove", "--executor", "slurm", "--tasks", 100, "--num-proc", 20,
         "--slurm", "partition=cpu", "--slurm", "time=02:00:00", "--slurm", "account=nlp", "--slurm", "mem-per-cpu=4G",
@@ -390,8 +396,8 @@ def test_the_slurm_script_starts_the_environment_of_the_command(tmp_path, monkey
     ("options", "complaint"),
     [
         ({}, "--slurm partition=NAME"),
-        ({"partition": "cpu", "mem": "3G"}, "mem=3G: say mem-per-cpu"),
-        ({"partition": "cpu", "array": "0-9"}, "array=0-9: say --tasks"),
+        ({"partition": "cpu", "mem": "3G"}, "mem=3G: pass mem-per-cpu"),
+        ({"partition": "cpu", "array": "0-9"}, "array=0-9: pass --tasks"),
         ({"partition": "cpu", "tasks-per-job": "many"}, "tasks-per-job=many: expected a whole number"),
         ({"partition": "cpu", "max-array-size": "0"}, "max-array-size=0: expected a whole number"),
     ],
@@ -456,12 +462,12 @@ def test_the_submitted_job_makes_the_same_files_and_its_script_is_the_one_that_i
     assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))
     assert (tmp_path / "a" / ".generation" / "tasks-2" / "stats.json").is_file()  # the second job puts them together
     again = ran(*arguments, env=environment)
-    assert again.returncode == 0 and "all of them are there" in again.stdout
+    assert again.returncode == 0 and "all of them are finished" in again.stdout
 
 
 def test_without_ray_the_command_says_what_to_install(bap, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.setattr(scale_out, "find_spec", lambda name: None)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove", "--executor", "ray", "--tasks", 2)
     assert code == 1 and 'Ray is not installed: pip install "ray[default]"' in err
 

@@ -14,13 +14,16 @@ from filelock import FileLock
 from processes import is_running
 
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.generation import simulated as generation
-from bap_v2_dataset.generation.simulated import GenerationError, write_simulated
+from bap_v2_dataset.generation import simulated
+from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
+from bap_v2_simulators.whole_files import OutputError
 
 
 def rows_of(name: str, games: int, split: str = "train", seed: int = 0) -> list[dict]:
@@ -60,7 +63,7 @@ def test_a_number_of_items_is_met_exactly(tmp_path):
 
 @pytest.mark.slow
 def test_bytes_are_the_same_for_any_number_of_processes(tmp_path, monkeypatch):
-    monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 3)
+    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 3)
     for processes in (1, 2, 4):
         write_simulated(simulator_of("dss"), tmp_path / f"{processes}.jsonl", games=20, num_proc=processes)
     texts = {(tmp_path / f"{processes}.jsonl").read_bytes() for processes in (1, 2, 4)}
@@ -72,7 +75,7 @@ class Stop(Exception):
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 2)
+    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
     simulator, output = simulator_of("dr"), tmp_path / "a.jsonl"
     played = []
 
@@ -83,7 +86,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
         played.append(index)
         return play(simulator, split, index, seed, turns=turns)
 
-    monkeypatch.setattr(generation, "play", playing)
+    monkeypatch.setattr(simulated, "play", playing)
     with pytest.raises(Stop):
         write_simulated(simulator, output, games=8)
     assert not output.exists()
@@ -94,10 +97,10 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
 
 
 def test_another_request_starts_anew(tmp_path, monkeypatch):
-    monkeypatch.setattr(generation, "_GAMES_PER_CHUNK", 2)
+    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
     output = tmp_path / "a.jsonl"
     with monkeypatch.context() as patch:
-        patch.setattr(generation, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
+        patch.setattr(simulated, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
         with pytest.raises(Stop):
             write_simulated(simulator_of("dr"), output, games=4, seed=1)
     write_simulated(simulator_of("dr"), output, games=4, seed=2)
@@ -108,7 +111,7 @@ def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(tmp_
     output = tmp_path / "a.jsonl"
     made = write_simulated(simulator_of("dr"), output, games=2)
     with monkeypatch.context() as patch:
-        patch.setattr(generation, "play", None)  # nothing is played
+        patch.setattr(simulated, "play", None)  # nothing is played
         assert write_simulated(simulator_of("dr"), output, games=2) == made
     before = output.read_bytes()
     with pytest.raises(GenerationError, match=r"a\.jsonl holds other games \(seed 0, not 3\)"):
@@ -132,10 +135,9 @@ def test_a_run_killed_between_its_last_steps_is_whole_after_the_next(step, tmp_p
 
     with monkeypatch.context() as patch:
         if step == "settings":  # they are there, the file is not yet
-            original = Path.replace
-            patch.setattr(Path, "replace", lambda s, t: stop() if s.name == "joined.jsonl" else original(s, t))
+            patch.setattr(simulated, "put", lambda finished, path: stop())
         else:
-            patch.setattr(generation, "_finish", stop)
+            patch.setattr(simulated, "_finish", stop)
         with pytest.raises(Stop):
             write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
     if step == "settings":
@@ -162,10 +164,10 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
     process.wait()
     assert not output.exists()
     (parts,) = tmp_path.glob("a.jsonl.*.unfinished")
-    kept = (parts / "000000.jsonl").stat().st_mtime_ns
+    first_chunk = (parts / "000000.jsonl").stat().st_mtime_ns
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
     assert done.returncode == 0 and "2,600 games" in done.stdout, done.stderr
-    assert kept < output.stat().st_mtime_ns and not parts.exists()
+    assert first_chunk < output.stat().st_mtime_ns and not parts.exists()
     fresh = tmp_path / "fresh.jsonl"
     write_simulated(simulator_of("dr"), fresh, games=2600, kind="games")
     assert fresh.read_bytes() == output.read_bytes()
@@ -178,14 +180,14 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
         ("a.parquet", {"games": 1, "kind": "games"}, "games are written as .jsonl"),
         ("a.jsonl", {"games": 1, "kind": "logs"}, "kind='logs': expected one of rows, games"),
         ("a.jsonl", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
-        ("a.jsonl", {}, "say how many games or how many items"),
-        ("a.jsonl", {"games": 1, "n_items": 1}, "say how many games or how many items"),
+        ("a.jsonl", {}, "pass exactly one of --games and --items"),
+        ("a.jsonl", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
         ("a.jsonl", {"games": 0}, "at least 1"),
         ("nowhere/a.jsonl", {"games": 1}, "there is no directory"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output, request_, complaint, tmp_path):
-    with pytest.raises(GenerationError) as error:
+    with pytest.raises(UserError) as error:
         write_simulated(simulator_of("dr"), tmp_path / output, **request_)
     assert complaint in str(error.value)
     assert list(tmp_path.iterdir()) == []
@@ -220,13 +222,13 @@ def test_workers_end_with_a_killed_command_and_do_not_disturb_another_request(tm
 
 def test_two_runs_never_write_the_same_file(tmp_path):
     output = tmp_path / "a.jsonl"
-    with FileLock(f"{output}.lock"), pytest.raises(GenerationError, match="another process is writing"):
+    with FileLock(f"{output}.lock"), pytest.raises(OutputError, match="another process is writing"):
         write_simulated(simulator_of("dr"), output, games=1)
     write_simulated(simulator_of("dr"), output, games=1)
     assert lines_of(output) == rows_of("dr", 1)
 
 
-def test_a_directory_is_no_output(tmp_path):
+def test_a_directory_is_not_an_output(tmp_path):
     (tmp_path / "a.jsonl").mkdir()
-    with pytest.raises(GenerationError, match="is a directory"):
+    with pytest.raises(OutputError, match="is a directory"):
         write_simulated(simulator_of("dr"), tmp_path / "a.jsonl", games=1)

@@ -13,6 +13,7 @@ from bap_v2_dataset.loading import mix
 from bap_v2_dataset.loading.mix import MixError, write_mix
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_simulators import corpora
+from bap_v2_simulators.whole_files import OutputError
 
 ids = st.lists(st.text(st.characters(codec="ascii"), max_size=5), unique=True, max_size=40)
 
@@ -80,9 +81,9 @@ def loaded(folder: Path) -> datasets.DatasetDict:
     return datasets.load_dataset(str(folder))
 
 
-def test_a_mix_is_what_was_asked_for_and_loads_with_all_columns(small_sizes, tmp_path):
-    found = write_mix(tmp_path / "m", {"dr": 20, "dss": 10, "mdc": 0})
-    assert found == {"train": {"dr": 20, "dss": 10}, "validation": {"dr": 7, "dss": 4}}
+def test_a_mix_is_what_was_requested_and_loads_with_all_columns(small_sizes, tmp_path):
+    counts = write_mix(tmp_path / "m", {"dr": 20, "dss": 10, "mdc": 0})
+    assert counts == {"train": {"dr": 20, "dss": 10}, "validation": {"dr": 7, "dss": 4}}
     rows = loaded(tmp_path / "m")
     assert rows.num_rows == {"train": 30, "validation": 11}
     assert rows["train"].features == FEATURES
@@ -92,7 +93,7 @@ def test_a_mix_is_what_was_asked_for_and_loads_with_all_columns(small_sizes, tmp
     )
     order = [id_.partition("-")[0] for id_ in rows["train"]["id"]]
     assert order != sorted(order)
-    assert json.loads((tmp_path / "m" / "mix.json").read_text())["items"] == found
+    assert json.loads((tmp_path / "m" / "mix.json").read_text())["items"] == counts
     assert [path.name for path in tmp_path.glob("m*")] == ["m"]
 
 
@@ -131,18 +132,18 @@ def test_mixes_that_make_no_sense_are_refused(amounts, complaint, tmp_path):
 
 def test_nothing_is_overwritten(small_sizes, tmp_path):
     (tmp_path / "other").mkdir()
-    found = write_mix(tmp_path / "m", {"dr": 2})
+    counts = write_mix(tmp_path / "m", {"dr": 2})
     before = (tmp_path / "m" / "train.parquet").stat().st_mtime_ns
-    assert write_mix(tmp_path / "m", {"dr": 2, "dsb": 0}) == found  # the same
+    assert write_mix(tmp_path / "m", {"dr": 2, "dsb": 0}) == counts  # the same
     assert (tmp_path / "m" / "train.parquet").stat().st_mtime_ns == before
     for folder, amount in (("m", 1), ("other", 2)):
-        with pytest.raises(MixError, match="is there already, and is not this mix"):
+        with pytest.raises(MixError, match="exists and is another mix"):
             write_mix(tmp_path / folder, {"dr": amount})
-    with pytest.raises(MixError, match="there is no directory"):
+    with pytest.raises(OutputError, match="there is no directory"):
         write_mix(tmp_path / "no" / "m", {"dr": 1})
 
 
-def test_a_mix_that_failed_leaves_nothing_and_a_killed_one_is_made_anew(small_sizes, tmp_path, monkeypatch):
+def test_a_mix_that_failed_leaves_nothing_and_a_killed_one_is_repeated(small_sizes, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(mix, "SIMULATORS", {})  # as if dr could not play on
         with pytest.raises(MixError, match="31 items of dr: it has 30"):

@@ -1,0 +1,195 @@
+"""Which simulated games are in which shard: the request of a folder of shards, and the plan that follows from it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bap_v2_dataset.generation.simulated import request_of
+from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_simulators.corpora import GameSpec
+from bap_v2_simulators.simulation import Simulator, streams
+from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
+
+OWN_FOLDER = ".generation"  # a name that `datasets` does not look into
+_ITEMS_PER_SHARD = 16_000  # about; 6 to 8 MB
+_GAMES_PER_COUNT = 1_000
+_FEW_ITEMS = 100_000  # counted sooner than processes are started
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which games are in which shard: all that a task has to know."""
+
+    folder: Path
+    simulator: Simulator
+    split: str
+    seed: int
+    games: int  # in all
+    last_turns: int  # of the last game, that is, items; -1: all
+    shard_games: int  # games of a shard
+
+    @property
+    def shards(self) -> int:
+        """Their number."""
+        return -(-self.games // self.shard_games)
+
+    def path(self, shard: int) -> Path:
+        """Where a shard is when it is whole."""
+        return self.folder / f"{self.simulator.name}-{self.split}-{shard:05d}.parquet"
+
+    def finished(self) -> list[int]:
+        """The shards that are whole."""
+        return [shard for shard in range(self.shards) if rows_in(self.path(shard)) is not None]
+
+    def planned(self, shard: int) -> list[GameSpec]:
+        """The games of a shard."""
+        first = shard * self.shard_games
+        games = [GameSpec(index, -1) for index in range(first, min(first + self.shard_games, self.games))]
+        if games[-1].index == self.games - 1:
+            games[-1] = GameSpec(self.games - 1, self.last_turns)
+        return games
+
+
+def request_for(
+    simulator: Simulator,
+    folder: Path,
+    *,
+    split: str = "train",
+    games: int | None = None,
+    n_items: int | None = None,
+    seed: int = 0,
+    shard_games: int | None = None,
+) -> dict[str, Any]:
+    """The request as its folder records it.
+
+    Args:
+        simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
+        folder: of the shards; made if it does not exist.
+        split: whose targets are used.
+        games: how many games; or
+        n_items: how many items, to the last one.
+        seed: any integer.
+        shard_games: games of a shard; by default those that have about 16,000 items.
+    Raises:
+        GenerationError: if it makes no sense, or if the folder holds something else.
+        bap_v2_simulators.whole_files.OutputError: if the folder cannot be made.
+    """
+    request = request_of(simulator, split, games, n_items, seed)
+    if shard_games is not None and shard_games < 1:
+        raise GenerationError(f"{shard_games} games a shard: expected at least 1")
+    request["shard_games"] = shard_games or _usual_shard_games(simulator, split, seed)
+    if folder.suffix in (".jsonl", ".parquet") or folder.is_file():
+        raise GenerationError(f"{folder}: name a folder: there will be many files")
+    check_parent(folder)
+    _check_folder(folder, request)
+    return request
+
+
+def plan_of_request(
+    simulator: Simulator,
+    folder: Path,
+    request: Mapping[str, Any],
+    num_proc: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """The plan of a request of `request_for`; it is recorded in the folder, which from then on belongs to the request.
+
+    How many games have so many items is counted by drawing every game's number of turns. That takes 1 (dr), 9 (dss) or
+    80 seconds (dsb, where the whole game must be planned) a million items and core; nothing for a number of games.
+
+    Args:
+        num_proc: processes that count.
+        progress: called with the games and items that were counted since the last call.
+    """
+    _check_folder(folder, request)
+    folder = folder.absolute()
+    file = folder / OWN_FOLDER / "request.json"
+    if file.is_file():
+        counted = orjson.loads(file.read_bytes())["counted"]
+    else:
+        games, last_turns = request["games"], -1
+        if games is None:
+            split, seed, n_items = request["split"], request["seed"], request["items"]
+            games, last_turns = count_games(simulator, split, seed, n_items, num_proc, progress)
+        counted = {"games": games, "last_turns": last_turns}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with alone(folder):
+            _check_folder(folder, request)  # counting takes a while, and somebody may have come first
+            write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
+    return Plan(folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"])
+
+
+def rows_in(shard: Path) -> int | None:
+    """The items of a shard; None if it does not exist, or is not whole."""
+    try:
+        return pq.read_metadata(shard).num_rows
+    except (OSError, pa.ArrowInvalid):
+        return None
+
+
+def alone(folder: Path) -> AbstractContextManager[None]:
+    """Holds the lock of a folder of shards. Raises: OutputError if another process does."""
+    return only_writer(folder, folder / OWN_FOLDER / "lock")
+
+
+def recorded_request(folder: Path) -> dict[str, Any] | None:
+    file = folder / OWN_FOLDER / "request.json"
+    return orjson.loads(file.read_bytes())["request"] if file.is_file() else None
+
+
+def _check_folder(folder: Path, request: Mapping[str, Any]) -> None:
+    """Raises GenerationError if the folder holds something else."""
+    recorded = recorded_request(folder)
+    if recorded is None:
+        if folder.is_dir() and any(entry.name != OWN_FOLDER for entry in folder.iterdir()):
+            raise GenerationError(f"{folder} has files that are not of this command: name another folder")
+    elif recorded != request:
+        old, new = ({**values, **values["settings"], "settings": None} for values in (recorded, request))
+        differ = ", ".join(f"{key} {old.get(key)}, not {new[key]}" for key in new if old.get(key) != new[key])
+        raise GenerationError(f"{folder} is of another request ({differ}): name another folder, or delete that one")
+
+
+def _usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:
+    """Games with about as many items as a shard should have: a round number, so that it is the same for most seeds."""
+    mean = sum(turns_of(simulator, split, seed, 200, 0)) / 200
+    return max(100 * round(_ITEMS_PER_SHARD / mean / 100), 100)
+
+
+def turns_of(simulator: Simulator, split: str, seed: int, games: int, first: int) -> list[int]:
+    """How many turns each of some games has, in order."""
+    return [
+        simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
+        for index in range(first, first + games)
+    ]
+
+
+def count_games(
+    simulator: Simulator,
+    split: str,
+    seed: int,
+    n_items: int,
+    num_proc: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[int, int]:
+    """How many games have so many items together, and how many of them are the last one's (as `games_of` cuts it)."""
+    work = partial(turns_of, simulator, split, seed, _GAMES_PER_COUNT)
+    starts = count(0, _GAMES_PER_COUNT)
+    in_one = num_proc == 1 or n_items < _FEW_ITEMS
+    games = items = 0
+    for counted in map(work, starts) if in_one else pool_map(work, starts, num_proc):
+        for turns in counted:
+            games += 1
+            if items + turns >= n_items:
+                return games, n_items - items
+            items += turns
+        if progress is not None:
+            progress(len(counted), sum(counted))
+    raise AssertionError("there are games without end")
