@@ -1,4 +1,4 @@
-"""The files of the human corpus, read where they lie: a directory, or a .tar.* or .zip archive.
+"""The files of the human corpus, read in place: a directory, or a .tar.* or .zip archive.
 
 Nothing of an archive is unpacked to disk, and one with members that no honest archive holds is refused. The layout is
 that of the public repository's `data/` folder (any folder above it will do):
@@ -32,27 +32,35 @@ _DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an un
 
 
 class CorpusError(UserError):
-    """The corpus cannot be read at all; the message names the file, the cause and the mend."""
+    """The corpus cannot be read at all; the message names the file, the cause and the fix."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why one file of the corpus cannot be read; the others may be intact."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
 class CorpusFiles:
     """The files of a corpus by their names below its root."""
 
     path: Path
     names: list[str]
     small_files: Mapping[str, bytes]
-    stream: Callable[[list[str]], Iterator[tuple[str, bytes | str]]]  # names and bytes, or why it cannot be read
+    stream: Callable[[list[str]], Iterator[tuple[str, bytes | Problem]]]  # names and contents, in any order
     folders_without_log: list[str]  # of games
 
     def read(self, name: str) -> bytes:
+        """The contents of one file. Raises: CorpusError if it cannot be read."""
         data = self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
-        if isinstance(data, str):
-            raise CorpusError(data)
+        if isinstance(data, Problem):
+            raise CorpusError(data.cause)
         return data
 
 
-def _wanted(name: str) -> bool:
+def _is_corpus_file(name: str) -> bool:
     return name == "logs/splits.json" or bool(LOG_NAME.fullmatch(name) or TARGET_NAME.fullmatch(name))
 
 
@@ -82,7 +90,7 @@ def open_corpus(path: Path) -> CorpusFiles:
 
 
 def _rooted(names: list[str], path: Path) -> dict[str, str]:
-    """From each wanted name below the corpus's root to its name in the archive or directory.
+    """From the names of the corpus's files below its root to their names in the archive or directory.
 
     The corpus nearest to the top is taken: the public repository holds an augmented copy deeper down.
     """
@@ -97,7 +105,9 @@ def _rooted(names: list[str], path: Path) -> dict[str, str]:
     if len(splits) > 1:
         raise CorpusError(f"{path} holds several corpora ({', '.join(sorted(splits)[:3])}): pass one of them")
     root = splits[0].removesuffix("logs/splits.json")
-    return {n.removeprefix(root): n for n in sorted(names) if n.startswith(root) and _wanted(n.removeprefix(root))}
+    return {
+        n.removeprefix(root): n for n in sorted(names) if n.startswith(root) and _is_corpus_file(n.removeprefix(root))
+    }
 
 
 def _open_directory(path: Path) -> CorpusFiles:
@@ -114,12 +124,12 @@ def _open_directory(path: Path) -> CorpusFiles:
         names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
     rooted = _rooted(names, path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
-        for name in wanted:
+    def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:
+        for name in requested:
             try:
                 yield name, (path / rooted[name]).read_bytes()
             except OSError as error:
-                yield name, f"it cannot be read: {error.strerror or error}"
+                yield name, Problem(f"it cannot be read: {error.strerror or error}")
 
     return CorpusFiles(path, list(rooted), {}, stream, _without_log(all_folders, rooted))
 
@@ -158,20 +168,20 @@ def _open_zip(path: Path) -> CorpusFiles:
         _check_member(path, info.filename, mode & 0o170000 not in (0, 0o100000), info.file_size)
     rooted = _rooted([info.filename for info in infos], path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
+    def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:
         with zipfile.ZipFile(path) as archive:
-            for name in wanted:
+            for name in requested:
                 try:
                     yield name, archive.read(rooted[name])
                 except _DAMAGED as error:
-                    yield name, f"it cannot be read: {error}"
+                    yield name, Problem(f"it cannot be read: {error}")
 
     return CorpusFiles(path, list(rooted), {}, stream, _without_log([info.filename for info in infos], rooted))
 
 
 def _open_tar(path: Path) -> CorpusFiles:
     small: dict[str, bytes] = {}
-    positions: dict[str, int] = {}  # of a file that is there twice, the later one counts
+    positions: dict[str, int] = {}  # of a file that occurs twice, the later one counts
     with tarfile.open(path) as archive:
         for position, member in enumerate(archive):
             if member.isdir():
@@ -187,9 +197,9 @@ def _open_tar(path: Path) -> CorpusFiles:
             raise tarfile.ReadError(f"it breaks off, or is damaged, after {len(positions):,} files")
     rooted = _rooted(list(positions), path)
 
-    def stream(wanted: list[str]) -> Iterator[tuple[str, bytes | str]]:
+    def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:
         # An archive is read from its start to its end; going back would decompress it again for every log.
-        remaining = {rooted[name]: name for name in wanted}
+        remaining = {rooted[name]: name for name in requested}
         with tarfile.open(path) as archive:
             for position, member in enumerate(archive):
                 full = _plain(member.name)
@@ -197,5 +207,5 @@ def _open_tar(path: Path) -> CorpusFiles:
                     yield remaining[full], archive.extractfile(member).read()
 
     in_order = sorted(rooted, key=lambda name: positions[rooted[name]])
-    kept = {name: small[full] for name, full in rooted.items() if full in small}
-    return CorpusFiles(path, in_order, kept, stream, _without_log(positions, rooted))
+    small_files = {name: small[full] for name, full in rooted.items() if full in small}
+    return CorpusFiles(path, in_order, small_files, stream, _without_log(positions, rooted))

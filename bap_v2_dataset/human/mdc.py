@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from bap_v2_dataset.human.corpus_files import LOG_NAME, TARGET_NAME, CorpusError, CorpusFiles, open_corpus
+from bap_v2_dataset.human.corpus_files import LOG_NAME, TARGET_NAME, CorpusError, CorpusFiles, Problem, open_corpus
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_simulators.game import Event, Game, GameError, Step, Utterance
@@ -33,7 +33,7 @@ _FARTHEST = 10**6  # cells; beyond, coordinates are noise, and too long for the 
 
 @dataclass
 class Report:
-    """What reading the corpus met, and what it left out and why."""
+    """What was read from the corpus, and what was left out and why."""
 
     logs: int = 0
     games: Counter = field(default_factory=Counter)  # by split
@@ -76,13 +76,14 @@ def read_corpus(
     report = Report() if report is None else report
     corpus = open_corpus(Path(path))
     split_of = _read_splits(corpus)
-    targets: dict[str, Structure | str] = {}
+    targets: dict[str, Structure] = {}
+    unreadable: dict[str, str] = {}  # targets: why
     for name in corpus.names:
         if match := TARGET_NAME.fullmatch(name):
             try:
                 targets[match["target"]] = _read_target(corpus.read(name))
             except (GameError, ValueError) as error:
-                targets[match["target"]] = str(error)
+                unreadable[match["target"]] = str(error)
     logs: dict[str, tuple[str, str]] = {}  # game id and target by file
     seen: dict[str, str] = {}
     for folder in corpus.folders_without_log:
@@ -107,17 +108,17 @@ def read_corpus(
         )
     for name, data in corpus.stream(list(logs)):
         game_id, target_id = logs.pop(name)
-        if isinstance(data, str):
-            report.problems.append((name, data))
+        if isinstance(data, Problem):
+            report.problems.append((name, data.cause))
             continue
         if progress:
             progress(len(data))
-        target = targets.get(target_id, f"there is no gold-configurations/{target_id}.xml")
-        if isinstance(target, str):
-            report.problems.append((name, f"its target {target_id} cannot be read: {target}"))
+        if target_id not in targets:
+            cause = unreadable.get(target_id, f"there is no gold-configurations/{target_id}.xml")
+            report.problems.append((name, f"its target {target_id} cannot be read: {cause}"))
             continue
         try:
-            game = read_log(data, game_id, split_of[target_id], target, target_id, report)
+            game = read_log(data, game_id, split_of[target_id], targets[target_id], target_id, report)
         except GameError as error:
             report.problems.append((name, str(error)))
             continue
@@ -170,7 +171,7 @@ def read_log(
 
     States without BuilderPosition are dropped. Of state 0 only the pose is used; each later state is compared with the
     one before, state 1 with an empty board and no chat (in 7 games it has a block already: an item without dialogue).
-    A step's placements come first, then its removals, each sorted by x, y, z and colour, then the new chat lines.
+    A step's placements come first, then its removals, each sorted by x, y, z and color, then the new chat lines.
     Yaws are wrapped to [-180, 180).
 
     Raises:
@@ -182,10 +183,10 @@ def read_log(
     except msgspec.MsgspecError as error:
         reason = "NaN or Infinity is not a number of JSON; " if re.search(rb"[:\[,]\s*-?(NaN|Inf)", data) else ""
         raise GameError(f"not a log of the corpus: {reason}{error}") from None
-    kept = [(number, state) for number, state in enumerate(states) if state.position is not None]
-    without_pose = len(states) - len(kept)
-    if len(kept) < 2:
-        raise GameError(f"the log has {len(kept)} states with a BuilderPosition (expected 2 or more)")
+    posed = [(number, state) for number, state in enumerate(states) if state.position is not None]
+    without_pose = len(states) - len(posed)
+    if len(posed) < 2:
+        raise GameError(f"the log has {len(posed)} states with a BuilderPosition (expected 2 or more)")
 
     events: list[Event] = []
     n_steps = n_several = 0
@@ -194,7 +195,7 @@ def read_log(
     blocks: frozenset[_Block] = frozenset()
     blocks_bytes = b"[]"
     board: set[_Coordinates] = set()  # occupied cells
-    for index, (number, state) in enumerate(kept[1:], start=1):
+    for index, (number, state) in enumerate(posed[1:], start=1):
         try:
             now_bytes = bytes(state.blocks)
             if now_bytes != blocks_bytes:
@@ -204,7 +205,7 @@ def read_log(
                     n_steps += 1
                     n_several += len(actions) > 1
                     early = early or index == 1
-                    pose = _pose(kept[index - 1][1].position)
+                    pose = _pose(posed[index - 1][1].position)
                     events.append(Step(pose, actions, {"state_index": index}))
                 blocks, blocks_bytes = now, now_bytes
             now_bytes = bytes(state.chat)
@@ -238,7 +239,7 @@ def _changes(board: set[_Coordinates], gone: frozenset[_Block], new: frozenset[_
             raise GameError(f"two blocks in one cell: {block.absolute}")
         cell = block.absolute
         if not (abs(cell.x) <= _FARTHEST and abs(cell.y) <= _FARTHEST and abs(cell.z) <= _FARTHEST):
-            raise GameError(f"a block out of this world: {block.absolute}")
+            raise GameError(f"a block more than {_FARTHEST:,} cells away: {block.absolute}")
         if block.type not in _BLOCK_TYPES:
             raise GameError(f"unknown block type {block.type!r} (expected one of {', '.join(_BLOCK_TYPES)})")
         board.add(block.absolute)

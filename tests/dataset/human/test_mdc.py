@@ -406,7 +406,7 @@ DAMAGES = {
     "a pose beyond floats": (lambda data: data.replace(b'"Y": 1.0', b'"Y": 1e999', 1), "range"),
     "a pose in words": (put("1.BuilderPosition.Yaw", "north"), "Yaw"),
     "half a cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 0.5), "world state .*int"),
-    "a cell out of this world": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 10**12), "out of this world"),
+    "a cell far away": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 10**12), "more than 1,000,000 cells away"),
     "a cell beyond integers": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.Z", 10**40), "world state"),
     "unknown block type": (put("-1.BlocksInGrid.0.Type", "minecraft_cow"), "unknown block type 'minecraft_cow'"),
     "two blocks in a cell": (changed(twin), "world state 3: two blocks in one cell"),
