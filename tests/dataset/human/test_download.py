@@ -31,10 +31,10 @@ def fetch(own_home):
     """Downloads the small corpus and returns (its folder, what was announced, the progress)."""
 
     def call(url: str, files: dict[str, bytes] | None = None):
-        said, seen = [], []
+        announced, seen = [], []
         expected = sums(small_corpus.files() if files is None else files)
-        folder = downloaded(url, announce=said.append, progress=seen.append, expected=expected)
-        return folder, said, seen
+        folder = downloaded(url, announce=announced.append, progress=seen.append, expected=expected)
+        return folder, announced, seen
 
     return call
 
@@ -51,24 +51,35 @@ def test_only_the_files_of_the_corpus_are_fetched_and_nothing_else(public, fetch
     assert game_store.mdc_games(folder).report.games.total() == 5
 
 
-def test_what_will_be_downloaded_is_said_first(public, fetch):
-    _, (said,), _ = fetch(public)
-    assert public in said and "12 of 12 files" in said and "licence" in said
+def test_files_are_fetched_some_at_a_time_and_not_one_by_one(public, fetch, monkeypatch):
+    monkeypatch.setattr(download, "_FILES_AT_ONCE", 5)
+    packs = []
+    original = shutil.rmtree
+    monkeypatch.setattr(
+        shutil, "rmtree", lambda path, **options: (packs.extend(path.rglob("*.pack")), original(path, **options))
+    )
+    fetch(public)
+    assert len(packs) == 4  # the commit, and 5 + 5 + 2 files
 
 
-def test_what_is_there_is_not_downloaded_again(public, fetch, tmp_path):
+def test_what_will_be_downloaded_is_announced_first(public, fetch):
+    _, (sentence,), _ = fetch(public)
+    assert public in sentence and "12 of 12 files" in sentence and "license" in sentence
+
+
+def test_whole_files_are_not_downloaded_again(public, fetch, tmp_path):
     first, _, _ = fetch(public)
     before = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
-    second, said, seen = fetch(public)
-    assert second == first and said == [] and seen == []
+    second, announced, seen = fetch(public)
+    assert second == first and announced == [] and seen == []
     assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == before
 
 
 def test_a_damaged_file_is_fetched_again_and_only_that_one(public, fetch):
     folder, _, _ = fetch(public)
     (folder / "logs" / "splits.json").write_bytes(b"{")
-    folder, (said,), _ = fetch(public)
-    assert "1 of 12 files" in said and contents(folder) == small_corpus.files()
+    folder, (sentence,), _ = fetch(public)
+    assert "1 of 12 files" in sentence and contents(folder) == small_corpus.files()
 
 
 def test_files_that_are_not_those_of_the_manifest_are_an_error(public, fetch):
@@ -84,7 +95,7 @@ def test_a_repository_without_the_corpus_is_an_error(fetch, tmp_path):
         fetch(url)
     subprocess.run(["git", "-C", tmp_path / "other", "rm", "-q", "README.md"], check=True)
     shutil.rmtree(tmp_path / "other")
-    small_corpus.repository(tmp_path / "other")  # it was mended: the next try sees it
+    small_corpus.repository(tmp_path / "other")  # it was fixed: the next try sees it
     assert contents(fetch(url)[0]) == small_corpus.files()
 
 
@@ -109,8 +120,8 @@ def test_locks_of_a_killed_git_are_not_in_the_way(public, fetch, monkeypatch):
     (target,) = (game_store.folder().parent / "bap_v2_corpus").glob("*/")
     assert len(contents(target / "data")) == 6
     (target / ".git" / "index.lock").touch()
-    folder, (said,), _ = fetch(public)
-    assert "6 of 12 files" in said and contents(folder) == small_corpus.files()
+    folder, (sentence,), _ = fetch(public)
+    assert "6 of 12 files" in sentence and contents(folder) == small_corpus.files()
 
 
 def test_the_manifest_is_that_of_the_corpus(corpus):
@@ -127,7 +138,7 @@ SET_UP = [sys.executable, "-m", "bap_v2_dataset.cli", "setup", "--config", "mdc"
 
 
 @pytest.mark.slow
-def test_a_killed_download_goes_on_and_gives_the_published_corpus(corpus, tmp_path):
+def test_a_killed_download_resumes_and_gives_the_published_corpus(corpus, tmp_path):
     from bap_v2_dataset.human.corpus_files import open_corpus
 
     files = open_corpus(corpus)
