@@ -4,7 +4,7 @@
     python benchmarks/explorer.py
 
 Filters and search are compared with `datasets.Dataset.filter` and a Python function that is given only the column it
-needs. Seconds of the processor are those of the server; they say more than the others on a machine that is busy.
+needs. CPU seconds are those of the server; on a busy machine they tell more than the others.
 """
 
 import json
@@ -29,23 +29,18 @@ from bap_v2_dataset.explorer.split import Split
 
 RUNS = 5
 EXPLORE = "from bap_v2_dataset.cli import main; main()"
-IMPORTS = {
-    "import gradio, as it is": "import gradio",
-    "import gradio, without its stubs": "from bap_v2_dataset.explorer.server import import_gradio; import_gradio()",
-}
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def main() -> None:
     table = Table(title=f"After set-up, median of {RUNS} new processes", title_justify="left")
-    for heading in ("", "s", "of them processor"):
+    for heading in ("", "s", "CPU-s"):
         table.add_column(heading, justify="left" if not heading else "right")
     runs = [opened() for _ in range(RUNS)]
     for name in runs[0]:
         table.add_row(name, *(f"{statistics.median(run[name][place] for run in runs):.2f}" for place in range(2)))
-    for name, program in IMPORTS.items():
-        runs = [imported(program) for _ in range(RUNS)]
-        table.add_row(name, *(f"{statistics.median(run[place] for run in runs):.2f}" for place in range(2)))
+    runs = [imported("import gradio") for _ in range(RUNS)]
+    table.add_row("import gradio", *(f"{statistics.median(run[place] for run in runs):.2f}" for place in range(2)))
     Console().print(table)
 
     source = Installed()
@@ -54,24 +49,24 @@ def main() -> None:
     split = Split(*key, rows)
     start = time.perf_counter()
     index_table(rows)
-    print(f"{', '.join(key)}, {len(rows):,} items: the index is made in {time.perf_counter() - start:.1f} s, once")
-    assert len(split.index) == len(rows)  # makes it, if nobody did
+    print(f"{', '.join(key)}, {len(rows):,} items: the index is built in {time.perf_counter() - start:.1f} s, once")
+    assert len(split.index) == len(rows)  # builds it, if needed
     split = Split(*key, rows)
     start = time.perf_counter()
     assert len(split.index) == len(rows)
     print(f"and read in {1000 * (time.perf_counter() - start):.0f} ms")
-    table = Table(title=f"{', '.join(key)}: items found", title_justify="left")
+    table = Table(title=f"{', '.join(key)}: items that match", title_justify="left")
     for heading in ("filter", "items", "explorer, ms", "datasets.filter, ms"):
         table.add_column(heading, justify="left" if heading == "filter" else "right")
     datasets.disable_caching()
     datasets.disable_progress_bars()
     for name, (query, function, column) in filters().items():
-        found, took = timed(lambda query=query: Index.matching.__wrapped__(split.index, query))
+        positions, seconds = timed(lambda query=query: Index.matching.__wrapped__(split.index, query))
         start = time.perf_counter()
-        kept = rows.filter(function, input_columns=column)
+        filtered = rows.filter(function, input_columns=column)
         baseline = time.perf_counter() - start
-        assert len(kept) == len(found), name
-        table.add_row(name, f"{len(found):,}", f"{1000 * took:.1f}", f"{1000 * baseline:,.0f}")
+        assert len(filtered) == len(positions), name
+        table.add_row(name, f"{len(positions):,}", f"{1000 * seconds:.1f}", f"{1000 * baseline:,.0f}")
     Console().print(table)
 
 
@@ -89,7 +84,8 @@ def filters() -> dict:
         'search: red "on top"': (Query('red "on top"'), says('red "on top"'), "dialogue"),
         "empty board": (Query(bins={"board": frozenset({"empty"})}), lambda before: not before, "before"),
         "shape: row": (
-            Query(bins={"shape": frozenset({"row"})}), lambda its: its.get("plan", {}).get("shape") == "row", "metadata"
+            Query(bins={"shape": frozenset({"row"})}), lambda data: data.get("plan", {}).get("shape") == "row",
+            "metadata",
         ),
         "3 to 5 net actions": (Query(actions=(3, 5)), in_range, ["before", "after"]),
     }  # fmt: skip
@@ -99,13 +95,13 @@ def timed(function):
     times = []
     for _ in range(RUNS):
         start = time.perf_counter()
-        found = function()
+        result = function()
         times.append(time.perf_counter() - start)
-    return found, statistics.median(times)
+    return result, statistics.median(times)
 
 
 def opened() -> dict[str, tuple[float, float]]:
-    """Seconds, and those of the processor, from the start of the command."""
+    """Seconds and CPU seconds from the start of the command."""
     port = free_port(None)
     start = time.perf_counter()
     process = subprocess.Popen(
@@ -113,7 +109,7 @@ def opened() -> dict[str, tuple[float, float]]:
         stdout=subprocess.DEVNULL, env={**os.environ, "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
     try:
-        address, took = f"http://127.0.0.1:{port}/", {}
+        address, times = f"http://127.0.0.1:{port}/", {}
         while True:
             try:
                 OPENER.open(address).read()
@@ -121,23 +117,27 @@ def opened() -> dict[str, tuple[float, float]]:
             except OSError:
                 assert process.poll() is None, "it ended"
                 time.sleep(0.01)
-        took["start to page"] = time.perf_counter() - start, processor(process.pid)
+        times["start to page"] = time.perf_counter() - start, cpu_seconds(process.pid)
         first_item(address)
-        took["start to first item"] = time.perf_counter() - start, processor(process.pid)
+        times["start to first item"] = time.perf_counter() - start, cpu_seconds(process.pid)
     finally:
         process.terminate()
         process.wait()
-    return took
+    return times
 
 
 def first_item(address: str) -> None:
-    """Asks what a browser asks when it opens the page, and reads the answer."""
+    """Sends the request of a browser that opens the page, and reads the response."""
     config = json.load(OPENER.open(f"{address}config"))
-    values = {its["id"]: its["props"].get("value") for its in config["components"]}
-    event = next(its for its in config["dependencies"] if its.get("api_name") == "open")
-    asked = {"data": [values[its] for its in event["inputs"]], "fn_index": event["id"], "session_hash": "benchmark"}
+    values = {component["id"]: component["props"].get("value") for component in config["components"]}
+    event = next(event for event in config["dependencies"] if event.get("api_name") == "open")
+    request = {
+        "data": [values[component] for component in event["inputs"]],
+        "fn_index": event["id"],
+        "session_hash": "benchmark",
+    }
     body = urllib.request.Request(
-        f"{address}gradio_api/queue/join", json.dumps(asked).encode(), {"Content-Type": "application/json"}
+        f"{address}gradio_api/queue/join", json.dumps(request).encode(), {"Content-Type": "application/json"}
     )
     OPENER.open(body).read()
     answer = OPENER.open(f"{address}gradio_api/queue/data?session_hash=benchmark")
@@ -156,8 +156,8 @@ def imported(program: str) -> tuple[float, float]:
     return wall, cpu
 
 
-def processor(pid: int) -> float:
-    """Seconds of the processor that a process has had; nan where the system does not tell."""
+def cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process; nan where the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

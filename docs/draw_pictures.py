@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bap_v2_dataset.evaluation.systems import baseline_predictions
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.loading import lookup as sources
+from bap_v2_dataset.loading import lookup
 from bap_v2_dataset.pictures.columns import item_columns
 from bap_v2_dataset.pictures.figure import image
 
@@ -19,12 +19,11 @@ _DPI = 100
 
 
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
-    """The PNG of an item. Raises what `sources.item` does."""
-    found = sources.item(item_id)
-    predictions = {name: baseline_predictions(name, [found.row])[0] for name in baselines}
-    return image(
-        item_columns(found.row, predictions, found.earlier), item_id, f"{found.config}, {found.split}", dpi=_DPI
-    )
+    """The PNG of an item. Raises what `lookup.item` does."""
+    item = lookup.item(item_id)
+    predictions = {name: baseline_predictions(name, [item.row])[0] for name in baselines}
+    columns = item_columns(item.row, predictions, item.earlier)
+    return image(columns, item_id, f"{item.config}, {item.split}", dpi=_DPI)
 
 
 def main(folder: Path) -> None:
@@ -34,7 +33,7 @@ def main(folder: Path) -> None:
         try:
             data = example(item_id, baselines)
         except CorpusError as error:
-            print(f"{name}.png is left as it is: {error}", file=sys.stderr)
+            print(f"{name}.png is left unchanged: {error}", file=sys.stderr)
             continue
         (folder / f"{name}.png").write_bytes(data)
         print(f"{folder / name}.png: {len(data) / 1000:,.0f} kB")

@@ -1,10 +1,9 @@
 """`bap-v2 show`: an item or a game as a picture."""
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -12,9 +11,10 @@ from rich.text import Text
 from bap_v2_dataset.cli.options import Baselines
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.lookup import Found
+    from bap_v2_dataset.loading.lookup import LocatedItem
     from bap_v2_dataset.pictures.columns import Column
 
 FORMATS = (".png", ".svg", ".html")
@@ -23,53 +23,50 @@ FORMATS = (".png", ".svg", ".html")
 @app.command(rich_help_panel="Look")
 def show(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Of an item, GAME/NUMBER, of any config.", show_default=False)
+        str | None, typer.Argument(metavar="ID", help="Id of an item, GAME/NUMBER, of any config.", show_default=False)
     ] = None,
     predictions: Annotated[
         list[str] | None,
-        typer.Option(help="A file of predictions to show beside the result (repeatable). NAME=FILE names the model."),
+        typer.Option(help="A file of predictions to show beside the result (repeatable). NAME=FILE names the system."),
     ] = None,
     baseline: Baselines = None,
     out: Annotated[
         Path | None, typer.Option(help="Write a figure (.png, .svg) or an interactive page (.html).")
     ] = None,
     game: Annotated[str | None, typer.Option(help="A game instead; with --out FILE.html an animated replay.")] = None,
-    config: Annotated[str | None, typer.Option(help="Where the item is. Default: as the id says.")] = None,
-    split: Annotated[str | None, typer.Option(help="train, validation or test. Default: where the id is.")] = None,
+    config: Annotated[str | None, typer.Option(help="The config of the item. Default: as the id tells.")] = None,
+    split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
     labels: Annotated[
-        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last set-up.")
+        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
     ] = None,
 ) -> None:
-    """Show an item, what was said and built and what models predict: in the terminal, as a figure, as a page."""
+    """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
     if (item_id is None) == (game is None):
-        raise typer.BadParameter("name an item, e.g. dss-test-0/1, or a game with --game")
+        raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game")
     if out is not None:
         _check_output(out, (".html",) if game else FORMATS)
     if game is not None:
         _show_game(game, out)
         return
-    import datasets
+    _show_item(item_id, predictions or [], baseline or [], config, split, labels, out)
 
-    from bap_v2_dataset.evaluation.system_predictions import read_files
-    from bap_v2_dataset.evaluation.systems import baseline_predictions
-    from bap_v2_dataset.loading import lookup as sources
+
+def _show_item(
+    item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, labels: str | None,
+    out: Path | None,
+) -> None:  # fmt: skip
+    from bap_v2_dataset.loading import lookup
     from bap_v2_dataset.pictures.columns import item_columns
 
-    datasets.disable_progress_bars()
-    answers = read_files(predictions or ())
-    holding = [its for its in answers if item_id in its.predictions]
-    found = sources.item(item_id, config or (holding[0].config if holding else None), split, labels)
-    texts = {its.system: its.predictions[item_id] for its in holding}
-    for its in answers:
-        if its not in holding:
-            errors.print(f"{its.path} has no prediction for {item_id}", style="yellow", highlight=False, soft_wrap=True)
-    texts |= {name: baseline_predictions(name, [found.row])[0] for name in baseline or ()}
-    columns = item_columns(found.row, texts, found.earlier)
-    several = ", several interpretations" if found.row["interpretations"] == "multiple" else ""
-    whose = found.row["metadata"].get("annotation", {}).get("labels")
-    subtitle = f"{found.config}, {found.split}{several}" + (f" · labels: {whose}" if whose else "")
+    texts, predicted_config = _predictions(files, item_id)
+    item = lookup.item(item_id, config or predicted_config, split, labels)
+    texts |= _baseline_predictions(baselines, item.row)
+    columns = item_columns(item.row, texts, item.earlier)
+    several = ", several interpretations" if item.row["interpretations"] == "multiple" else ""
+    labels_name = item.row["metadata"].get("annotation", {}).get("labels")
+    subtitle = f"{item.config}, {item.split}{several}" + (f" · labels: {labels_name}" if labels_name else "")
     if out is None:
-        _print_item(found, columns, subtitle)
+        _print_item(item, columns, subtitle)
     elif out.suffix.lower() == ".html":
         with _needing("plotly"):
             from bap_v2_dataset.pictures.page import page
@@ -80,19 +77,44 @@ def show(
         _write(out, image(columns, item_id, subtitle, out.suffix.lower()[1:]))
 
 
-def _print_item(found: "Found", columns: "list[Column]", subtitle: str) -> None:
+def _predictions(files: list[str], item_id: str) -> tuple[dict[str, str], str | None]:
+    """By system the predictions for the item, and the config that they were made for."""
+    if not files:
+        return {}, None
+    from bap_v2_dataset.evaluation.system_predictions import read_files
+
+    texts, config = {}, None
+    for file in read_files(files):
+        if item_id in file.predictions:
+            texts[file.system] = file.predictions[item_id]
+            config = config or file.config
+        else:
+            note = f"{file.path} has no prediction for {item_id}"
+            errors.print(note, style="yellow", highlight=False, soft_wrap=True)
+    return texts, config
+
+
+def _baseline_predictions(names: list[str], row: Mapping[str, Any]) -> dict[str, str]:
+    if not names:
+        return {}
+    from bap_v2_dataset.evaluation.systems import baseline_predictions
+
+    return {name: baseline_predictions(name, [row])[0] for name in names}
+
+
+def _print_item(item: "LocatedItem", columns: "list[Column]", subtitle: str) -> None:
     from bap_v2_dataset.pictures.text import item_text
 
     widen(100)
-    console.print(Text(found.row["id"], "bold"), Text(subtitle, "dim"))
-    for part in item_text(found.row, columns, console.width, console.color_system is not None):
+    console.print(Text(item.row["id"], "bold"), Text(subtitle, "dim"))
+    for part in item_text(item.row, columns, console.width, console.color_system is not None):
         console.print(part, highlight=False)
 
 
 def _show_game(name: str, out: Path | None) -> None:
-    from bap_v2_dataset.loading import lookup as sources
+    from bap_v2_dataset.loading import lookup
 
-    game = sources.game(name)
+    game = lookup.game(name)
     if out is None:
         from bap_v2_dataset.pictures.text import game_text
 
@@ -108,10 +130,10 @@ def _show_game(name: str, out: Path | None) -> None:
 def _check_output(out: Path, suffixes: Sequence[str]) -> None:
     if out.suffix.lower() not in suffixes:
         raise typer.BadParameter(f"{out}: the name has to end in {' or '.join(suffixes)}", param_hint="--out")
-    if not out.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no directory {out.absolute().parent}", param_hint="--out")
-    if out.is_dir():
-        raise typer.BadParameter(f"{out} is a directory: name a file", param_hint="--out")
+    try:
+        check_file(out)
+    except OutputError as error:
+        raise typer.BadParameter(str(error), param_hint="--out") from None
 
 
 @contextmanager
@@ -126,11 +148,5 @@ def _needing(library: str) -> Iterator[None]:
 
 
 def _write(out: Path, data: bytes) -> None:
-    """Writes the file in one step: what is half-written is never taken for whole."""
-    unfinished = out.with_name(f"{out.name}.unfinished")
-    try:
-        unfinished.write_bytes(data)
-        os.replace(unfinished, out)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(out, data)
     errors.print(f"{out}: {len(data) / 1000:,.0f} kB", highlight=False, soft_wrap=True)

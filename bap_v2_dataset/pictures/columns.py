@@ -1,8 +1,8 @@
 """What a figure of an item shows, column by column, in the manner of the paper's Figures 3 and 11 to 13.
 
 The board S(t-2) over the dialogue D(t-1) that followed, the board S(t-1) over the dialogue D(t), then the result and
-what models built. Boards are seen from the Builder's side at the turn that is said below them; what is the same as in
-the column before is pale; temporary supports are never seen.
+what models built. Boards are seen from the Builder's side at the turn whose dialogue stands below them; blocks that
+are the same as in the column before are pale; temporary supports are never shown.
 """
 
 from collections import Counter
@@ -27,16 +27,16 @@ class Column:
     title: str
     cubes: Sequence[Cube]
     pose: Pose  # from whose side the board is seen
-    said: str = ""  # what the paper calls the dialogue below: D^{t-1}, D^t
+    dialogue_name: str = ""  # what the paper calls the dialogue below: D^{t-1}, D^t
     dialogue: Sequence[str] = ()
     scores: Mapping[str, float] | None = None  # F1 in 0..1 by measure; of a model
     note: str = ""
 
     @property
     def in_words(self) -> str:
-        """What the board holds, for those who cannot see it."""
-        found = [f"{format_block(Block(cube.color, cube.cell))} ({cube.words})" for cube in self.cubes]
-        return f"{self.name}: {', '.join(found) or 'an empty board'}"
+        """What the board holds, as text for screen readers."""
+        blocks = [f"{format_block(Block(cube.color, cube.cell))} ({cube.words})" for cube in self.cubes]
+        return f"{self.name}: {', '.join(blocks) or 'an empty board'}"
 
 
 def item_columns(
@@ -53,18 +53,18 @@ def item_columns(
             from where the Builder is now.
     """
     pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
-    said, actions = last_turn(row["history"])
+    utterances, actions = last_turn(row["history"])
     columns = []
     old = Structure()
     if actions:
-        follows = earlier is not None and [*earlier["dialogue"], *earlier["actions"]] == said + actions
+        follows = earlier is not None and [*earlier["dialogue"], *earlier["actions"]] == utterances + actions
         if follows:
             old, seen_from = parse_structure(earlier["before"]), Pose(**earlier["pose"])
         else:
             old, seen_from = replayed(row["history"][: len(row["history"]) - len(actions)]), pose
-        columns.append(Column("Sᵗ⁻²", "the turn before", change(Structure(), old), seen_from, "Dᵗ⁻¹", said))
+        columns.append(Column("Sᵗ⁻²", "the turn before", change(Structure(), old), seen_from, "Dᵗ⁻¹", utterances))
     columns.append(
-        Column("Sᵗ⁻¹", "now" if actions else "now: the game begins", change(old, before), pose, "Dᵗ", row["dialogue"])
+        Column("Sᵗ⁻¹", "now" if actions else "now: the game starts", change(old, before), pose, "Dᵗ", row["dialogue"])
     )
     builder = "Builder" if row.get("metadata", {}).get("source") == "simulated" else "human"
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
@@ -75,30 +75,31 @@ def item_columns(
         scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
         notes = [
             f"{number} {noun}{'' if number == 1 else 's'}"
-            for number, noun in ((unread, "unreadable line"), (len(failures), "infeasible action"))
+            for number, noun in ((unread, "unparsed line"), (len(failures), "infeasible action"))
             if number
         ]
         if predicted == before:
             notes.insert(0, "changes nothing")
         cubes = judged(before, predicted, after, row["interpretations"])
         if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
-            notes.append("turned and moved to fit best")
+            notes.append("rotated and moved to fit best")
         f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
         columns.append(Column(name, "", cubes, pose, scores=f1, note=", ".join(notes)))
     return columns
 
 
 def _done(row: Mapping[str, Any]) -> str:
-    """What the Builder did, in numbers: `3 placed, 1 taken away, 2 actions that leave no trace`."""
-    kinds = Counter(its.type for its in net_actions(parse_structure(row["before"]), parse_structure(row["after"])))
+    """What the Builder did, in numbers: `3 placed, 1 taken away, 2 actions without net effect`."""
+    change = net_actions(parse_structure(row["before"]), parse_structure(row["after"]))
+    kinds = Counter(action.type for action in change)
     extra = len(row["actions"]) - sum(kinds.values())
     placed, removed = kinds[ActionType.PLACE], kinds[ActionType.REMOVE]
-    numbers = ((placed, "placed"), (removed, "taken away"), (extra, "actions that leave no trace"))
+    numbers = ((placed, "placed"), (removed, "taken away"), (extra, "actions without net effect"))
     return ", ".join(f"{number} {what}" for number, what in numbers if number > 0)
 
 
 def last_turn(history: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What was said before the last run of actions, and those actions; a history, if there is one, ends with some."""
+    """The utterances before the last run of actions, and those actions; a history that is not empty ends with some."""
     start = len(history)
     while start and not history[start - 1].startswith("<"):
         start -= 1

@@ -1,4 +1,4 @@
-"""A figure of an item as PNG or SVG: columns of boards, and what was said or scored below them.
+"""A figure of an item as PNG or SVG: columns of boards, with dialogue or scores below them.
 
 The same item gives the same bytes.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import matplotlib
 
-matplotlib.use("Agg")  # no window, also where there is a screen
+matplotlib.use("Agg")  # never a window
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
@@ -76,10 +76,10 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
     lines = [max(line for column in row for line, *_ in [*texts[id(column)], (0,)]) + 1 for row in rows]
     heights = [_NAME + height_of_board + 0.1 + _LINE * number + 0.12 for number in lines]
     height = above + sum(heights) + under_all
-    its = Figure(figsize=(width, height))
+    page = Figure(figsize=(width, height))
 
     def write(text: str, left: float, top: float, size: float = _SIZE, **style: object) -> None:
-        its.text(left / width, 1 - top / height, text, fontsize=size, va="top", ha="left", **style)
+        page.text(left / width, 1 - top / height, text, fontsize=size, va="top", ha="left", **style)
 
     for number, line in enumerate(heading):
         write(line, _MARGIN, 0.1 + 0.2 * number, 10.5, fontweight="bold")
@@ -95,7 +95,7 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
             if column.title:
                 write(column.title, left + _width(name, 9.0, bold=True) + 0.08, top + 0.045, color="#444444")
             low = top + _NAME + height_of_board
-            axes = its.add_axes((left / width, 1 - low / height, inside / width, height_of_board / height))
+            axes = page.add_axes((left / width, 1 - low / height, inside / width, height_of_board / height))
             frame, camera = frames[position[id(column)]], cameras[position[id(column)]]
             _draw(axes, column, camera, frame, (inside * scale, height_of_board * scale), scale)
             for line, indent, text, style in texts[id(column)]:
@@ -103,7 +103,7 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
         top += tall_row
     for number, line in enumerate(keys):
         write(line, _MARGIN, top + 0.02 + 0.14 * number, _SIZE - 0.5, color="#444444")
-    return its
+    return page
 
 
 def _rows(columns: Sequence[Column]) -> list[list[Column]]:
@@ -136,14 +136,14 @@ def _frames(columns: Sequence[Column]) -> tuple[list[Camera], list[tuple[float, 
     cameras = [Camera(focus, column.pose.yaw) for column in columns]
     points: dict[Camera, list[Flat]] = {}  # equal cameras see the same blocks at the same places
     for column, camera in zip(columns, cameras):
-        seen = points.setdefault(camera, [])
-        seen += [camera.on_page((x, low[1], z)) for x in (low[0], high[0] + 1) for z in (low[2], high[2] + 1)]
+        shown = points.setdefault(camera, [])
+        shown += [camera.on_page((x, low[1], z)) for x in (low[0], high[0] + 1) for z in (low[2], high[2] + 1)]
         for stroke in painted(column.cubes, camera, column.pose):
             if stroke.framed:
-                seen += stroke.points
+                shown += stroke.points
     frames = {}
-    for camera, seen in points.items():
-        (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*seen))
+    for camera, shown in points.items():
+        (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*shown))
         frames[camera] = left, bottom, right, top
     return cameras, [frames[camera] for camera in cameras]
 
@@ -214,8 +214,8 @@ def _below(column: Column, inches: float) -> Iterator[tuple[int, float, str, dic
         while rows >= _MOST_LINES:
             rows -= bool(lines.pop(0)[0])
         lines.insert(0, (_INDENT, "…", {}))
-    if column.said:
-        yield 0, 0.0, column.said, {"color": "#444444", "fontweight": "bold"}
+    if column.dialogue_name:
+        yield 0, 0.0, column.dialogue_name, {"color": "#444444", "fontweight": "bold"}
     row = 0
     for indent, text, style in lines:
         row += 1 if indent else 0
@@ -243,10 +243,10 @@ def _wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[
 def _fitting(text: str, inches: float, size: float, bold: bool = False) -> str:
     """The text, without its middle if it is too wide."""
     text = short = _printable(text)
-    kept = len(text)
-    while _width(short, size, bold) > inches and kept > 2:
-        kept -= 1
-        short = f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
+    length = len(text)
+    while _width(short, size, bold) > inches and length > 2:
+        length -= 1
+        short = f"{text[: length - length // 2]}…{text[len(text) - length // 2 :]}"
     return short
 
 
@@ -265,9 +265,9 @@ def _font(bold: bool) -> Any:
 
 
 def _printable(text: str) -> str:
-    """The text with a box for what the font does not have: people chat with all kinds of signs."""
+    """The text with a box for each character that the font lacks: people chat in all kinds of characters."""
     known = _known_characters()
-    return "".join(sign if ord(sign) in known else "□" for sign in " ".join(text.split()))
+    return "".join(character if ord(character) in known else "□" for character in " ".join(text.split()))
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ from bap_v2_metric.cubes import legend
 
 
 def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:
-    """The page. Boards that are seen from the same side turn together."""
+    """The page. Boards that are seen from the same side rotate together."""
     cubes = [cube for column in columns for cube in column.cubes]
     figures = []
     for column in columns:
@@ -26,7 +26,7 @@ def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:
     sections = "\n".join(_section(column, number) for number, column in enumerate(columns))
     used = {cube.look for cube in cubes}
     keys = [words for look, words in legend().items() if look in used]
-    keys += ["dark arrow: where the Builder stands and looks", "drag to turn, scroll to zoom"]
+    keys += ["dark arrow: where the Builder stands and looks", "drag to rotate, scroll to zoom"]
     body = (
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
@@ -60,7 +60,7 @@ def _section(column: Column, number: int) -> str:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
     if column.dialogue:
         lines = "\n".join(utterance(line) for line in column.dialogue)
-        parts.append(f"<h3>{column.said}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
+        parts.append(f"<h3>{column.dialogue_name}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
     return "\n".join([*parts, "</section>"])
 
 

@@ -96,8 +96,8 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None) 
     if builder is not None:
         parts += _builder(builder, camera)
     strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows(solid))]
-    for _, _, its in sorted(parts, key=lambda part: (*(-d for d in part[0]), part[1])):
-        strokes += its
+    for _, _, shapes in sorted(parts, key=lambda part: (*(-d for d in part[0]), part[1])):
+        strokes += shapes
     for cube in outlines:
         strokes += [replace(stroke, alpha=0.3) for stroke in _outline(cube, camera, cube.cell in solid)]
     return strokes
@@ -150,8 +150,8 @@ def _shadows(solid: set[Cell]) -> set[Cell]:
 
 def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stroke]]]:
     """The pole, dotted below the feet of a Builder who flies, and the pyramid; with their depths."""
-    its = arrow(asdict(pose))
-    for low, high, dots in ((its.ground, its.feet, True), (its.feet, its.eyes, False)):
+    builder = arrow(asdict(pose))
+    for low, high, dots in ((builder.ground, builder.feet, True), (builder.feet, builder.eyes, False)):
         x, bottom, z = low
         step = 0.1 if dots else 0.5
         for number in range(math.ceil((high[1] - bottom) / step)):
@@ -161,13 +161,13 @@ def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stro
             line = [camera.on_page((x, y, z)) for y in (start, end)]
             width = 1.4 if dots else 3.0
             yield camera.depth((x, start, z)), 2, [Stroke(line, edge=(110, 122, 134) if dots else BUILDER, width=width)]
-    corners = [camera.on_page(point) for point in (its.tip, *its.base)]
+    corners = [camera.on_page(point) for point in (builder.tip, *builder.base)]
     sides = []
     for side, light in zip(_PYRAMID, _SHADES):
         points = [corners[number] for number in side]
         if _area(points) > 0:
             sides.append(Stroke(points, tuple(round(light * value) for value in BUILDER), (15, 20, 26), 0.8))  # type: ignore
-    yield camera.depth(its.eyes), 3, sides
+    yield camera.depth(builder.eyes), 3, sides
 
 
 def _area(points: Sequence[Flat]) -> float:

@@ -2,7 +2,7 @@
 const { base, layout, pieces, frames } = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 const board = at("board"), slider = at("frame"), play = at("play");
-const entries = [...at("said").querySelectorAll("button")];
+const entries = [...at("events").querySelectorAll("button")];
 const LISTS = ["x", "y", "z", "i", "j", "k", "facecolor", "hovertext", "text"];
 let now = -1, timer = null;
 
@@ -21,13 +21,13 @@ function merged(numbers) {
   return [...groups.values()];
 }
 
-function show(wanted) {
-  const number = Math.min(Math.max(wanted, 0), frames.length - 1);
+function show(requested) {
+  const number = Math.min(Math.max(requested, 0), frames.length - 1);
   if (number === now) return;
   const { pieces: numbers, camera, words } = frames[number];
-  const seen = now >= 0 && !at("follow").checked ? board.layout.scene.camera : camera;
+  const view = now >= 0 && !at("follow").checked ? board.layout.scene.camera : camera;
   now = number;
-  Plotly.react(board, [...base, ...merged(numbers)], { ...layout, scene: { ...layout.scene, camera: seen } }, {
+  Plotly.react(board, [...base, ...merged(numbers)], { ...layout, scene: { ...layout.scene, camera: view } }, {
     displaylogo: false, responsive: true,
   });
   slider.value = now;
@@ -39,7 +39,7 @@ function show(wanted) {
     if (place === now) entry.setAttribute("aria-current", "step");
     else entry.removeAttribute("aria-current");
   });
-  const list = at("said"), entry = entries[now];
+  const list = at("events"), entry = entries[now];
   const below = entry.offsetTop + entry.offsetHeight - list.offsetTop - list.clientHeight;
   if (below > list.scrollTop || entry.offsetTop - list.offsetTop < list.scrollTop) list.scrollTop = below + 40;
 }
@@ -54,7 +54,7 @@ function stop() {
 function step() {
   if (now >= frames.length - 1) return stop();
   show(now + 1);
-  const letters = entries[now].textContent.length;  // there is time to read what is said
+  const letters = entries[now].textContent.length;  // enough time to read
   const wait = entries[now].className.includes("action") ? 450 : Math.min(700 + 28 * letters, 3500);
   timer = setTimeout(step, wait / Number(at("speed").value));
 }
@@ -68,8 +68,8 @@ function toggle() {
 }
 
 play.addEventListener("click", toggle);
-at("back").addEventListener("click", () => { stop(); show(now - 1); });
-at("on").addEventListener("click", () => { stop(); show(now + 1); });
+at("previous").addEventListener("click", () => { stop(); show(now - 1); });
+at("next").addEventListener("click", () => { stop(); show(now + 1); });
 slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 entries.forEach((entry, place) => entry.addEventListener("click", () => { stop(); show(place); }));
 document.addEventListener("keydown", (event) => {

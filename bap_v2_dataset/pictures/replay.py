@@ -1,4 +1,4 @@
-"""A game as an HTML page that plays it: every utterance and every action a frame, what was said beside the board."""
+"""A game as an HTML page that plays it: every utterance and every action a frame, the dialogue beside the board."""
 
 import html
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ _BODY = """\
 <h1>{title}</h1>
 <p class='where'>{where}</p>
 <div class='controls' role='group' aria-label='Replay'>
-<button id='back' aria-label='One frame back'>◀</button>
+<button id='previous' aria-label='Previous frame'>◀</button>
 <button id='play' aria-label='Play'>▶ play</button>
-<button id='on' aria-label='One frame on'>▶</button>
+<button id='next' aria-label='Next frame'>▶</button>
 <input id='frame' type='range' min='0' max='{last}' value='0' aria-label='Frame'>
 <output id='count' for='frame'></output>
 <label>speed <select id='speed'>
@@ -31,23 +31,23 @@ _BODY = """\
 </div>
 <div class='replay'>
 <div class='board' id='board' role='group' aria-label='The board'></div>
-<ol id='said' aria-label='What was said and done'>
+<ol id='events' aria-label='Dialogue and actions'>
 {lines}
 </ol>
 </div>
-<p class='legend'>space: play or stop · ← →: a frame back or on · Home, End: the beginning, the end ·
+<p class='legend'>space: play or stop · ← →: previous or next frame · Home, End: first or last frame ·
 pale: built in earlier turns · dark arrow: where the Builder stands and looks</p>
 </main>"""
 
 
 def replay(game: Game) -> str:
-    """The page. Blocks of the last run of actions are in full colour, those of earlier ones pale.
+    """The page. Blocks of the last run of actions are in full color, those of earlier ones pale.
 
     Several actions between two looks at the board, whose order is unknown, are one frame. The Builder is where it was
     last seen: logs say it for actions only.
     """
     pose = next((event.pose for event in game.events if isinstance(event, Step)), Pose(0.5, 1.0, -5.0, 0.0, 0.0))
-    lines = [_line("action", "the game begins")]
+    lines = [_line("action", "the game starts")]
     shown: list[tuple[list[Cube], Pose]] = [([], pose)]
     board: dict[Cell, Color] = {}
     start = Structure()  # of the run
@@ -62,7 +62,7 @@ def replay(game: Game) -> str:
             running = False
             lines.append(_line(event.speaker.lower(), event.text, event.speaker))
         cubes = change(start, Structure.from_colors(board))
-        shown.append(([cube for cube in cubes if cube.solid or running], pose))  # what is gone is not spoken of
+        shown.append(([cube for cube in cubes if cube.solid or running], pose))  # what is gone is not named
     data = _data(shown)
     actions = sum(len(event.actions) for event in game.events if isinstance(event, Step))
     where = f"{game.split} · {len(game.events) - sum(isinstance(event, Step) for event in game.events)} utterances, "
@@ -73,12 +73,12 @@ def replay(game: Game) -> str:
 
 
 def _line(kind: str, text: str, speaker: str = "") -> str:
-    said = f"<b>{speaker}</b> " if speaker else ""
-    return f"<li><button class='{kind}'>{said}{html.escape(text)}</button></li>"
+    name = f"<b>{speaker}</b> " if speaker else ""
+    return f"<li><button class='{kind}'>{name}{html.escape(text)}</button></li>"
 
 
 def _data(shown: Sequence[tuple[list[Cube], Pose]]) -> dict[str, Any]:
-    """What the page plays. The traces of a cube or a Builder are there once; a frame lists which of them it has."""
+    """What the page plays. The traces of a cube or a Builder are stored once; a frame lists which of them it has."""
     numbers: dict[Any, int] = {}
     pieces: list[list[dict]] = []
 

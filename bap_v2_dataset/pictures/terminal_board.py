@@ -1,7 +1,7 @@
 """Boards drawn for a terminal, from the Builder's side of the board rounded to a quarter turn.
 
-Two pictures: the levels from above, with letters and marks, so that nothing depends on colour alone; and a view from
-the Builder's side and above, of half blocks, which needs a terminal with colours.
+Two pictures: the levels from above, with letters and marks, so that nothing depends on color alone; and a view from
+the Builder's side and above, of half blocks, which needs a terminal with colors.
 """
 
 import math
@@ -19,7 +19,7 @@ from bap_v2_metric.drawing import RGB
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import View, off_grid
 
-LEGEND = "seen from above, the Builder (▲) looks up the page; +R placed, -R removed, ±R recoloured"
+LEGEND = "seen from above, the Builder (▲) looks up the page; +R placed, -R removed, ±R recolored"
 _CENTER = Cell(0, Y_MIN, 0)
 _SIDE = X_MAX - X_MIN + 1  # the board is as deep as it is wide, so that every quarter turn maps it onto itself
 _LABELS = 2  # columns for the numbers at the left of a row of levels
@@ -48,9 +48,9 @@ def board(before: Structure, after: Structure, pose: Pose, width: int, colors: b
 
 
 def levels(before: Structure, after: Structure, pose: Pose, width: int = 100) -> Text:
-    """Every level from the ground up to the highest block, as seen from above by somebody behind the Builder.
+    """Every level from the ground up to the highest block, as seen from above and behind the Builder.
 
-    The numbers at the edges are cells to the right of the centre of the board and away from it.
+    The numbers at the edges are cells to the right of the center of the board and away from it.
     """
     view = View.of(pose.yaw)
     old, new = before.colors(), after.colors()
@@ -60,7 +60,7 @@ def levels(before: Structure, after: Structure, pose: Pose, width: int = 100) ->
     height = _height(before, after)
     in_a_row = max(1, (width - _LABELS - 1) // _LEVEL)
     right, _, away = seen_from(view, _cell_of(pose))
-    stands = _onto_the_edge(right, X_MIN, X_MAX), _onto_the_edge(away, Z_MIN, Z_MAX)
+    builder = _onto_the_edge(right, X_MIN, X_MAX), _onto_the_edge(away, Z_MIN, Z_MAX)
     lines: list[Text] = []
     for lowest in range(1, height + 1, in_a_row):
         shown = range(lowest, min(lowest + in_a_row, height + 1))
@@ -68,7 +68,7 @@ def levels(before: Structure, after: Structure, pose: Pose, width: int = 100) ->
                 for row in range(Z_MAX + 1, Z_MIN - 2, -1)}  # fmt: skip
         for level in shown:
             for row, line in rows.items():
-                _add_row(line, row, level, first=level == lowest, cells=cells, stands=stands)
+                _add_row(line, row, level, first=level == lowest, cells=cells, builder=builder)
         rows[Z_MAX + 1].right_crop(1)
         rows[Z_MAX + 1].append("┐", "dim")
         rows[Z_MIN - 1].right_crop(1)
@@ -79,11 +79,11 @@ def levels(before: Structure, after: Structure, pose: Pose, width: int = 100) ->
     return Text("\n").join(lines)
 
 
-def _add_row(line: Text, row: int, level: int, first: bool, cells: dict, stands: tuple[int, int]) -> None:
+def _add_row(line: Text, row: int, level: int, first: bool, cells: dict, builder: tuple[int, int]) -> None:
     """Adds one row of a level, its right border, and the left one if the level is the first of its line."""
     top, bottom = row > Z_MAX, row < Z_MIN
     for column in range(X_MIN - first, X_MAX + 2):
-        here = level == 1 and (column, row) == stands
+        here = level == 1 and (column, row) == builder
         if column < X_MIN:
             line.append("▲" if here else "┌" if top else "└" if bottom else "│", "bold" if here else "dim")
         elif column > X_MAX:
@@ -95,14 +95,14 @@ def _add_row(line: Text, row: int, level: int, first: bool, cells: dict, stands:
             line.append(title[start + 1], "dim")
         else:
             text, style = cells.get((column, level, row), (" ·", "dim"))
-            if here and text[0] == " ":  # a mark of what happened goes first
+            if here and text[0] == " ":  # the mark of a change has priority
                 line.append("▲", "bold" if text[1] == "·" else style)
                 text = text[1]
             line.append(text, style)
 
 
 def _cell_picture(old: Color | None, new: Color | None) -> tuple[str, Style]:
-    """Two characters: what happened, and the first letter of the colour."""
+    """Two characters: what happened, and the first letter of the color."""
     color = new or old
     mark = " " if old == new else "+" if old is None else "-" if new is None else "±"
     if new is None:
@@ -113,7 +113,7 @@ def _cell_picture(old: Color | None, new: Color | None) -> tuple[str, Style]:
 
 
 def from_the_side(before: Structure, after: Structure, pose: Pose) -> Text:
-    """The structure `after` from the Builder's side and above, in half blocks; if it changed, what is old is pale."""
+    """The structure `after` from the Builder's side and above, in half blocks; if it changed, old blocks are pale."""
     view = View.of(pose.yaw)
     old, new = before.colors(), after.colors()
     top = _height(before, after) * _HEIGHT + _SIDE
@@ -148,11 +148,11 @@ def from_the_side(before: Structure, after: Structure, pose: Pose) -> Text:
 
 
 def change_in_words(actions: Iterable[NetAction], yaw: float) -> list[str]:
-    """The net actions as lines, from the ground up: `+ red  2 right, level 1, 3 away`, from the centre of the board."""
+    """The net actions as lines, from the ground up: `+ red  2 right, level 1, 3 away`, from the center of the board."""
     view = View.of(yaw)
     lines = []
     seen = [(action.type.value, seen_from(view, action.cell), action) for action in actions]
-    for _, (right, level, away), action in sorted(seen, key=lambda one: (one[0], one[1][1], one[1][2], one[1][0])):
+    for _, (right, level, away), action in sorted(seen, key=lambda line: (line[0], line[1][1], line[1][2], line[1][0])):
         sign = "+" if action.type is ActionType.PLACE else "-"
         across = f"{abs(right)} {'right' if right > 0 else 'left'}" if right else "middle"
         along = f"{abs(away)} {'away' if away > 0 else 'near'}" if away else "middle"
@@ -173,7 +173,7 @@ def builder_in_words(pose: Pose) -> str:
 
 
 def seen_from(view: View, cell: Cell) -> tuple[int, int, int]:
-    """(right, level, away): cells to the right of the centre of the board, its level from 1, cells away from it."""
+    """(right, level, away): cells to the right of the center of the board, its level from 1, cells away from it."""
     left, up, away = view.offset(_CENTER, cell)
     return -left, up + 1, away
 

@@ -1,4 +1,4 @@
-"""Items and games in a terminal: what was said, and boards level by level."""
+"""Items and games in a terminal: the dialogue, and boards level by level."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.paper import COLUMNS
-from bap_v2_dataset.pictures import terminal_board as board_picture
+from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.columns import Column, last_turn
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
@@ -27,16 +27,16 @@ def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors:
         width, colors: of the terminal.
     """
     pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
-    said, actions = last_turn(row["history"])
+    utterances, actions = last_turn(row["history"])
     if actions:
-        yield _chat(said, "dim")
+        yield _chat(utterances, "dim")
         yield Text(f"    {'; '.join(actions)}", "dim")
-    yield _chat(row["dialogue"]) if row["dialogue"] else Text("(nothing was said since)", "dim italic")
-    yield Text(board_picture.builder_in_words(pose), "dim")
+    yield _chat(row["dialogue"]) if row["dialogue"] else Text("(no utterance since)", "dim italic")
+    yield Text(terminal_board.builder_in_words(pose), "dim")
     (result,) = (column for column in columns if column.scores is None and column.name == "Sₕ")
     yield Text(f"\n{result.title[0].upper()}{result.title[1:]}: {result.note or 'nothing'}", "bold")
-    yield board_picture.board(before, after, pose, width, colors)
-    yield _in_columns(board_picture.change_in_words(net_actions(before, after), pose.yaw), width)
+    yield terminal_board.board(before, after, pose, width, colors)
+    yield _in_columns(terminal_board.change_in_words(net_actions(before, after), pose.yaw), width)
     for column in columns:
         if column.scores is None:
             continue
@@ -45,14 +45,14 @@ def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors:
         if column.note:
             yield Text(column.note, "italic")
         shown = Structure.from_colors({cube.cell: cube.color for cube in column.cubes if cube.solid})
-        yield board_picture.board(before, shown, pose, width, colors)
-        judged = [_in_words(cube) for look in MARKS for cube in column.cubes if cube.look is look]
-        yield _in_columns(judged, width)
-    yield Text(f"\n{board_picture.LEGEND}", "dim")
+        yield terminal_board.board(before, shown, pose, width, colors)
+        verdicts = [_in_words(cube) for look in MARKS for cube in column.cubes if cube.look is look]
+        yield _in_columns(verdicts, width)
+    yield Text(f"\n{terminal_board.LEGEND}", "dim")
 
 
 def game_text(game: Game, width: int, colors: bool) -> Iterator[RenderableType]:
-    """A whole game: what was said, and after each run of actions the board with what changed."""
+    """A whole game: the dialogue, and after each run of actions the board with what changed."""
     board: dict = {}
     for is_step, events in groupby(game.events, lambda event: isinstance(event, Step)):
         events = list(events)
@@ -64,8 +64,8 @@ def game_text(game: Game, width: int, colors: bool) -> Iterator[RenderableType]:
             event.apply_to(board)
         actions = "; ".join(format_action(action) for event in events for action in event.actions)
         yield Text(f"    {actions}", "dim")
-        yield board_picture.board(before, Structure.from_colors(board), events[-1].pose, width, colors)
-    yield Text(board_picture.LEGEND, "dim")
+        yield terminal_board.board(before, Structure.from_colors(board), events[-1].pose, width, colors)
+    yield Text(terminal_board.LEGEND, "dim")
 
 
 def _in_words(cube: Cube) -> str:

@@ -459,6 +459,10 @@ def opened(address: str, query: str) -> str:
     return next(line for line in events.splitlines() if '"process_completed"' in line)
 
 
+# What is installed where the tests run and not in the Space, which has only its requirements.
+ABSENT = ("bap_v2_training", "bap_v2_hub_cards", "evaluate", "matplotlib", "plotly")
+
+
 @pytest.mark.slow
 def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
     with HubStandIn() as hub:
@@ -474,14 +478,22 @@ def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
         assert not [name for name in files if name.startswith(("bap_v2_dataset/cli", "bap_v2_dataset/data"))]
         card = files["README.md"].decode()
         assert card.startswith("---\ntitle: ") and "- tester/bap_v2\n" in card and "{{" not in card
-        env = {**settings, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(space)}
+        first = tmp_path / "first on the path"
+        first.mkdir()
+        (first / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({ABSENT!r}))\n")
+        path = os.pathsep.join(map(str, (first, space)))
+        env = {**settings, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": path}
         with served(sys.executable, "app.py", cwd=space, env=env | {"GRADIO_SERVER_PORT": str(free_port(None))}) as at:
             html = fetched(at)
+            item = opened(at, "?item=dss-test-0%2F1")
         ours = "import bap_v2_dataset as a, bap_v2_metric as b, bap_v2_simulators as c"
-        where = [sys.executable, "-c", f"{ours}; print(a.__file__, b.__file__, c.__file__)"]
-        found = subprocess.run(where, cwd=space, env={**os.environ, **env}, capture_output=True, text=True, check=True)
-        assert all(Path(file).is_relative_to(space) for file in found.stdout.split())
+        program = [sys.executable, "-c", f"{ours}; print(a.__file__, b.__file__, c.__file__)"]
+        done = subprocess.run(program, cwd=space, env={**os.environ, **env}, capture_output=True, text=True, check=True)
+        assert all(Path(file).is_relative_to(space) for file in done.stdout.split("\n")[0].split())
     assert "from tester/bap_v2" in html
+    # The item, with what the terminal's board says of it.
+    assert "## dss-test-0/1" in item and "60 of 60 items" in item
+    assert "the Builder is" in item and ", level 1" in item
 
 
 def test_one_space_cannot_be_two(home, monkeypatch):

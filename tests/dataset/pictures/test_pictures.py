@@ -1,6 +1,6 @@
 """Figures and pages of items and games: orientation, what hides what, golden images, text that never overlaps.
 
-python tests/dataset/pictures/test_pictures.py       # draws the golden images anew: look at them before you keep them
+python tests/dataset/pictures/test_pictures.py       # redraws the golden images: look at them before you keep them
 """
 
 import io
@@ -115,10 +115,10 @@ def test_nearer_blocks_hide_farther_ones(structure, camera, seed):
 @given(structures(reach=3), cameras)
 def test_every_face_that_is_turned_to_the_camera_is_painted_once(structure, camera):
     cubes = cubes_of(structure)
-    found = [(s.of.cube, s.of.normal) for s in painted(cubes, camera) if isinstance(s.of, Face) and s.fill]
-    wanted = [(face.cube, face.normal) for face in faces(cubes, camera.yaw) if camera.sees(face)]
-    assert sorted(found, key=repr) == sorted(wanted, key=repr)
-    assert max((sum(cube == other for other, _ in found) for cube in cubes), default=0) <= 3
+    drawn_faces = [(s.of.cube, s.of.normal) for s in painted(cubes, camera) if isinstance(s.of, Face) and s.fill]
+    visible = [(face.cube, face.normal) for face in faces(cubes, camera.yaw) if camera.sees(face)]
+    assert sorted(drawn_faces, key=repr) == sorted(visible, key=repr)
+    assert max((sum(cube == other for other, _ in drawn_faces) for cube in cubes), default=0) <= 3
 
 
 def test_floating_blocks_darken_the_ground_below_and_others_do_not():
@@ -184,7 +184,7 @@ def test_the_columns_are_those_of_the_paper():
     assert list(earlier.dialogue) == ["<Architect> now blue on top"]
     assert list(now.dialogue) == ["<Builder> like this?", "<Architect> and a floating green one, without the blue"]
     assert (earlier.pose.yaw, now.pose.yaw, result.pose.yaw) == (80.0, -20.0, -20.0)
-    assert result.note == "1 placed, 1 taken away, 2 actions that leave no trace"
+    assert result.note == "1 placed, 1 taken away, 2 actions without net effect"
 
 
 def test_without_the_row_of_the_turn_before_its_board_is_replayed():
@@ -218,7 +218,7 @@ def test_models_have_their_scores_and_what_is_wrong_with_their_text():
               "pick 0 2 0\nplace blue 1 1 0", "idle": ""}
     )[3:]  # fmt: skip
     assert set(right.scores.values()) == {1.0} and right.note == ""
-    assert wrong.note == "1 unreadable line, 1 infeasible action"
+    assert wrong.note == "1 unparsed line, 1 infeasible action"
     assert wrong.scores == {"type": 1.0, "color": 0.5, "location": 0.5, "shape": 0.5, "fairer": 0.5}
     assert idle.note == "changes nothing" and set(idle.scores.values()) == {0.0}
     assert {cube.look for cube in idle.cubes} == {Look.OLD, Look.MISSED}
@@ -228,7 +228,7 @@ def test_an_aligned_prediction_is_shown_where_it_fits_and_says_so():
     row = {**rows_of(*THREE)[0], "interpretations": "multiple"}
     column = item_columns(row, {"elsewhere": "place red 4 1 -4"})[-1]
     assert looks(column) == {"red 0 1 0": "correct"}
-    assert column.note == "turned and moved to fit best"
+    assert column.note == "rotated and moved to fit best"
     assert item_columns(row, {"there": "place red 0 1 0"})[-1].note == ""
 
 
@@ -245,8 +245,12 @@ def test_the_columns_of_human_items_meet(mdc_rows):
                 columns = item_columns(now, earlier=earlier)
                 solid = {line for line, look in looks(columns[-1]).items() if look != "removed"}
                 assert solid == set(now["after"])
-                told = [*earlier["history"], *earlier["dialogue"], *earlier["actions"]]  # a skipped run may lie between
-                assert columns[0].pose == Pose(**(earlier if told == now["history"] else now)["pose"])
+                so_far = [
+                    *earlier["history"],
+                    *earlier["dialogue"],
+                    *earlier["actions"],
+                ]
+                assert columns[0].pose == Pose(**(earlier if so_far == now["history"] else now)["pose"])
 
 
 # --- Figures.
@@ -328,21 +332,21 @@ def test_texts_never_overlap_and_nothing_leaves_the_page(models):
 
     names = ["m", "a rather long name of a model " * 5, *"abcdefg"][:models]
     columns = item_columns(long_row(), dict.fromkeys(names, "so:\nplace red 9 9 9\nplace blue 1 1 0"))
-    its = figure.figure(columns, "B1-A3-C5-1522432776975/10 " * models, "labels: " + "somebody's " * 20)
-    renderer = FigureCanvasAgg(its).get_renderer()
-    boxes = [text.get_window_extent(renderer) for text in its.texts if text.get_text().strip()]
-    boards = [axes.get_window_extent(renderer) for axes in its.axes]
+    drawing = figure.figure(columns, "B1-A3-C5-1522432776975/10 " * models, "labels: " + "somebody's " * 20)
+    renderer = FigureCanvasAgg(drawing).get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in drawing.texts if text.get_text().strip()]
+    boards = [axes.get_window_extent(renderer) for axes in drawing.axes]
     assert len(boards) == 3 + models
     for box in [*boxes, *boards]:
-        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= its.bbox.x1 + 1 and box.y1 <= its.bbox.y1 + 1
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= drawing.bbox.x1 + 1 and box.y1 <= drawing.bbox.y1 + 1
     for a, b in itertools.combinations([*boxes, *boards], 2):
         shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
         assert min(shared) <= 2, (a, b)  # pixels at 100 to an inch
 
 
 def test_a_long_dialogue_loses_its_beginning():
-    its = figure.figure(item_columns(long_row()), "t")
-    texts = [text.get_text() for text in its.texts]
+    drawing = figure.figure(item_columns(long_row()), "t")
+    texts = [text.get_text() for text in drawing.texts]
     assert "…" in texts
     assert any(text.endswith("the last words") for text in texts)
     assert not any(text.startswith("3 so we") for text in texts)
@@ -353,8 +357,8 @@ def test_a_long_dialogue_loses_its_beginning():
 @given(structures(max_size=20, height=9), st.floats(-20, 20), st.floats(1, 15), st.floats(-20, 20), yaws)
 def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw):
     column = Column("S", "", cubes_of(structure), Pose(x, y, z, yaw, 10.0))
-    its = figure.figure([column], "t")
-    (axes,) = its.axes
+    drawing = figure.figure([column], "t")
+    (axes,) = drawing.axes
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     (camera,), _ = figure._frames([column])
     for stroke in painted(column.cubes, camera, column.pose):

@@ -42,7 +42,7 @@ def opened(page, address: str):
     return page
 
 
-def test_the_boards_of_an_item_are_drawn_and_turn_together(new_page, address):
+def test_the_boards_of_an_item_are_drawn_and_rotate_together(new_page, address):
     page = opened(new_page({"width": 800, "height": 500}), f"{address}/item.html")
     assert canvas_is_not_blank(page, "#board-0 canvas") and canvas_is_not_blank(page, "#board-1 canvas")
     screenshot(page, "item")
@@ -65,7 +65,7 @@ def test_a_replay_is_played_with_the_keyboard(new_page, address):
     screenshot(page, "replay")
     page.keyboard.press("ArrowLeft")
     assert page.text_content("#count") == f"{frames - 1} of {frames}"
-    assert page.locator("#said [aria-current]").count() == 1
+    assert page.locator("#events [aria-current]").count() == 1
     page.keyboard.press("Home")
     assert page.text_content("#count") == f"0 of {frames}"
     page.select_option("#speed", "4")
@@ -74,5 +74,5 @@ def test_a_replay_is_played_with_the_keyboard(new_page, address):
     page.wait_for_function("() => Number(document.getElementById('frame').value) >= 2", timeout=120_000)
     page.keyboard.press("Space")
     assert page.get_attribute("#play", "aria-label") == "Play"
-    assert {"One frame back", "Play", "One frame on", "Frame"} <= set(focus_stops(page, 12))
+    assert {"Previous frame", "Play", "Next frame", "Frame"} <= set(focus_stops(page, 12))
     accessible(page)

@@ -1,6 +1,7 @@
 """`bap-v2 show`, as a user types it: items and games in the terminal, as figures and as pages; errors that help."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ pytest.importorskip("matplotlib", reason="the extra `pictures` is not installed"
 pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
 
 ITEM = "dss-test-6/1"
+LARGE = {"datasets", "gradio", "matplotlib", "numpy", "pandas", "plotly", "pyarrow"}
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +54,9 @@ def write_predictions(path: Path, predictions: dict[str, str], **settings: str) 
 def test_an_item_in_the_terminal_has_its_dialogue_its_board_and_the_change(bap):
     code, out, err = bap("show", ITEM)
     assert (code, err) == (0, "")
-    wanted = row_of(ITEM)
+    row = row_of(ITEM)
     assert out.startswith(f"{ITEM} dss, test")
-    assert all(line in " ".join(out.split()) for line in wanted["dialogue"])
+    assert all(line in " ".join(out.split()) for line in row["dialogue"])
     assert out.count("+B") == 5 and "What the Builder built: 5 placed" in out
     assert "the Builder is" in out and "level 1" in out
 
@@ -63,6 +65,20 @@ def test_simulated_items_need_no_set_up_and_may_have_any_seed(bap, home):
     code, out, _ = bap("show", "dr-seed7-validation-900000/0")
     assert code == 0 and "dr, validation, several interpretations" in out
     assert not (home / "datasets").exists()
+
+
+def test_a_simulated_item_in_the_terminal_needs_no_large_library():
+    program = f"""
+import sys
+from bap_v2_dataset.cli import main
+sys.argv = ["bap-v2", "show", "{ITEM}"]
+try:
+    main()
+finally:
+    print(*({LARGE} & sys.modules.keys()), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.startswith(ITEM) and done.stderr.strip() == ""
 
 
 def test_a_baseline_is_judged_beside_the_result(bap):
@@ -137,7 +153,7 @@ def test_a_game_is_written_as_a_replay(bap, tmp_path):
     [
         (["dss-test-6/77"], "there is no item dss-test-6/77: the game dss-test-6 has the items dss-test-6/0,"),
         (["dss-test-6"], "there is no item dss-test-6: the game dss-test-6 has the items"),
-        (["dss-test-6x/1"], "'dss-test-6x/1' is no id of a simulated item: they are like dss-test-12/0"),
+        (["dss-test-6x/1"], "'dss-test-6x/1' is not the id of a simulated item: they are like dss-test-12/0"),
         ([ITEM, "--split", "train"], "dss-test-6/1 is an item of test, not of train: leave out --split"),
         ([ITEM, "--config", "ds"], "unknown config 'ds' (expected one of mdc_v2, mdc, dr, dsb, dss, all)"),
         ([ITEM, "--baseline", "magic"], "unknown baseline 'magic' (expected one of"),
@@ -168,18 +184,18 @@ def test_an_unknown_human_id_names_the_nearest(with_corpus):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
-        ([], "name an item"),
-        ([ITEM, "--game", "dss-test-6"], "name an item"),
+        ([], "pass either an item"),
+        ([ITEM, "--game", "dss-test-6"], "pass either an item"),
         ([ITEM, "--out", "x.jpg"], "has to end in .png or .svg or .html"),
         (["--game", "dss-test-6", "--out", "x.png"], "has to end in .html"),
         ([ITEM, "--out", "no/where/x.png"], "there is no directory"),
     ],
 )
-def test_a_wrong_call_is_refused_before_anything_is_read(bap, tmp_path, arguments, said):
+def test_a_wrong_call_is_refused_before_anything_is_read(bap, tmp_path, arguments, sentence):
     code, _, err = bap("show", *arguments)
-    assert code == 2 and said in " ".join(err.replace("│", " ").split())
+    assert code == 2 and sentence in " ".join(err.replace("│", " ").split())
     assert list(tmp_path.iterdir()) == []
 
 

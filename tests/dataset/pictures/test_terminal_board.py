@@ -104,9 +104,9 @@ def test_every_block_is_drawn_once_and_every_change_is_marked(before, after):
     cells = "".join(line.split("│", 1)[1] for line in lines).replace("▲", " ")
     changes = net_actions(before, after)
     placed = sum(action.type is ActionType.PLACE for action in changes)
-    recoloured = cells.count("±")
-    assert cells.count("+") + recoloured == placed
-    assert cells.count("-") + recoloured == len(changes) - placed
+    recolored = cells.count("±")
+    assert cells.count("+") + recolored == placed
+    assert cells.count("-") + recolored == len(changes) - placed
     assert sum(cells.count(letter) for letter in "ROYGBP") == len(after) + cells.count("-")
 
 
