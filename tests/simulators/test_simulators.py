@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from lines_of_sight import cells_on_the_line
 from paths import ROOT
 from target_oracles import canonical, in_one_piece, share_a_face_or_an_edge
 
@@ -329,11 +330,7 @@ def test_the_reference_is_there_and_is_in_view(name, played):
         assert pose.y >= 1.0
         if record.metadata["difficulty"].get("reference_hidden"):
             continue
-        samples = 400
-        eye = (pose.x, pose.y + 1.62, pose.z)
-        line = Counter(
-            tuple(math.floor(a + d * i / samples) for a, d in zip(eye, (dx, dy, dz))) for i in range(samples)
-        )
+        line = cells_on_the_line((pose.x, pose.y + 1.62, pose.z), [part + 0.5 for part in focus], samples=400)
         # Fewer than three samples in a block only graze it.
         assert not [cell for cell, n in line.items() if n > 2 and cell in record.scene.board and cell != focus]
 

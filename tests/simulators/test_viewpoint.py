@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from lines_of_sight import cells_on_the_line
 from strategies import cells
 
 from bap_v2_metric.blocks import Cell
@@ -26,14 +27,6 @@ def eye_of(pose):
 def poses_of(focus, board, n, seed=0, suits=lambda pose: True):
     rng = Random(f"viewpoint {seed}")
     return [sample_pose(rng, focus, board, suits) for _ in range(n)]
-
-
-def cells_on_the_line(eye, target, samples=4000):
-    """Every cell in which one of many points of the line lies: slow, and nothing to get wrong."""
-    end = middle(target)
-    return {
-        tuple(math.floor(a + (b - a) * i / samples) for a, b in zip(eye, end)) for i in range(samples + 1)
-    }  # fmt: skip
 
 
 def thick_hit(eye, target, cell, margin):
@@ -103,7 +96,8 @@ def test_the_orientation_varies_around_the_optimal_one(sampled):
 
 def test_nothing_stands_between_the_eyes_and_the_reference(sampled):
     for focus, board, pose in sampled:
-        between = {cell for cell in cells_on_the_line(eye_of(pose), focus) if cell in board} - {tuple(focus)}
+        line = cells_on_the_line(eye_of(pose), middle(focus), samples=4000)
+        between = {cell for cell in line if cell in board} - {tuple(focus)}
         # A corner grazed by less than the spacing of the samples counts for neither side.
         assert not [cell for cell in between if thick_hit(eye_of(pose), focus, cell, -1e-3)]
 
@@ -208,7 +202,7 @@ def test_visibility_is_what_clipping_the_line_to_every_block_finds(target, eye, 
 @settings(max_examples=100)
 @given(cells(3, 5), st.tuples(st.floats(-6, 6), st.floats(2.62, 9), st.floats(-6, 6)), st.integers(0, 50))
 def test_a_single_block_hides_the_target_exactly_if_it_lies_on_the_line(target, eye, pick):
-    crossed = sorted(cells_on_the_line(eye, target, samples=400) - {tuple(target)})
+    crossed = sorted(set(cells_on_the_line(eye, middle(target), samples=400)) - {tuple(target)})
     clearly = [cell for cell in crossed if thick_hit(eye, target, cell, -0.05)]
     if clearly:
         assert not is_visible(target, eye, {clearly[pick % len(clearly)], tuple(target)})
