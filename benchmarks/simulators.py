@@ -29,7 +29,7 @@ _SAMPLE = {"dr": 300, "dsb": 400, "dss": 2000}  # games
 
 
 def items_of(name: str, number: int) -> int:
-    """Plays games until there are so many items; returns how many games it took."""
+    """Plays games until they have so many items; returns how many games it took."""
     simulator = simulator_of(name)
     made = 0
     index = -1
@@ -51,29 +51,29 @@ def speeds(name: str) -> dict[str, float]:
         clock.append(time.perf_counter())
         played = [play(simulator, "train", index) for index in games]
         clock.append(time.perf_counter())
-        found = [item for game in played for item in items(game)]
+        made = [item for game in played for item in items(game)]
         clock.append(time.perf_counter())
-        for item in found:
+        for item in made:
             row(item)
         clock.append(time.perf_counter())
         rounds.append([b - a for a, b in pairwise(clock)])
     plan, whole, windows, rows = (statistics.median(times) for times in zip(*rounds, strict=True))
-    made = whole + windows
+    seconds = whole + windows
     return {
-        "games": len(games) / made,
-        "items": len(found) / made,
-        "plan": plan / made,
-        "poses and language": (whole - plan) / made,
-        "items from games": windows / made,
-        "rows": len(found) / (made + rows),
+        "games": len(games) / seconds,
+        "items": len(made) / seconds,
+        "plan": plan / seconds,
+        "poses and language": (whole - plan) / seconds,
+        "items from games": windows / seconds,
+        "rows": len(made) / (seconds + rows),
     }
 
 
 def cost(name: str, number: int) -> tuple[float, float]:
     """(microseconds an item, peak memory in MB) of making so many items, in a process of its own."""
     command = [sys.executable, __file__, "--child", name, str(number)]
-    found = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return found["seconds"] / number * 1e6, found["peak"] / 1024
+    child = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return child["seconds"] / number * 1e6, child["peak"] / 1024
 
 
 def set_up(processes: int) -> float:
@@ -114,11 +114,11 @@ def main() -> None:
     ):
         table.add_column(heading, justify="right" if heading else "left")
     for name in SIMULATORS:
-        found = speeds(name)
+        speed = speeds(name)
         table.add_row(
-            name, f"{found['games']:,.0f}", f"{found['items']:,.0f}", f"{found['items'] / AIM:.0%}",
-            f"{found['plan']:.0%}", f"{found['poses and language']:.0%}", f"{found['items from games']:.0%}",
-            f"{found['rows']:,.0f}",
+            name, f"{speed['games']:,.0f}", f"{speed['items']:,.0f}", f"{speed['items'] / AIM:.0%}",
+            f"{speed['plan']:.0%}", f"{speed['poses and language']:.0%}", f"{speed['items from games']:.0%}",
+            f"{speed['rows']:,.0f}",
         )  # fmt: skip
     console.print(table)
     sizes = [size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest]
@@ -127,8 +127,8 @@ def main() -> None:
     for size in sizes:
         table.add_column(f"{size:,} items", justify="right")
     for name in SIMULATORS:
-        found = [cost(name, size) for size in dict.fromkeys(sizes)]
-        table.add_row(name, *(f"{micro:.0f} us, {peak:.0f} MB" for micro, peak in found))
+        costs = [cost(name, size) for size in dict.fromkeys(sizes)]
+        table.add_row(name, *(f"{micro:.0f} us, {peak:.0f} MB" for micro, peak in costs))
     console.print(table)
     table = Table(title="Set-up of the three corpora (aim: 30 s)", title_justify="left", header_style="bold")
     for heading in ("processes", "seconds"):

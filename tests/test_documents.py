@@ -1,4 +1,4 @@
-"""The documents keep their word: the code in them runs, links lead somewhere, and numbers are those of the code."""
+"""The documents are true: their code runs, their links lead somewhere, and their numbers are those of the code."""
 
 import ast
 import dataclasses
@@ -171,8 +171,8 @@ def check_pip(words: list[str]) -> None:
         assert (ROOT / words[words.index("-c") + 1]).is_file()
     extras = re.search(r"extras_require=\{(.*?)\}", text_of("setup.py"), re.DOTALL)[1]
     for word in words:
-        if found := re.fullmatch(r"\.\[(.*)\]", word):
-            assert {f'"{extra}"' for extra in found[1].split(",")} <= set(re.findall(r'"\w+"', extras))
+        if match := re.fullmatch(r"\.\[(.*)\]", word):
+            assert {f'"{extra}"' for extra in match[1].split(",")} <= set(re.findall(r'"\w+"', extras))
 
 
 def check_python(words: list[str]) -> None:
@@ -203,7 +203,7 @@ CHECKS = {
 @pytest.mark.parametrize("document", [name for name in WITH_COMMANDS if "```" in text_of(name)])
 def test_every_command_is_one_that_there_is(document):
     for words in commands(document):
-        assert words[0] in CHECKS, f"{words[0]} is no command that documents may name: {shlex.join(words)}"
+        assert words[0] in CHECKS, f"documents may not name the command {words[0]}: {shlex.join(words)}"
         try:
             CHECKS[words[0]](words[1:])
         except Exception as error:
@@ -225,7 +225,7 @@ def test_the_options_of_the_training_scripts_are_theirs():
     options = {
         "training/predict.py": {field.name for field in dataclasses.fields(PredictArguments)},
         "training/train_sft.py": {"config"}.union(
-            *({field.name for field in dataclasses.fields(its)} for its in (BapArguments, SFTConfig, ModelConfig))
+            *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
         ),
     }
     checked = set()
@@ -312,9 +312,9 @@ def test_the_site_has_every_command_and_the_public_functions(site):
         assert f'id="bap-v2-{command}"' in reference, command
     names = {"metric": ["scoring.score", "scoring.score_item"], "simulators": ["simulation.play", "pose.Pose"]}
     names["dataset"] = ["prompts.render", "items.items", "rows.row"]
-    for package, its in names.items():
+    for package, functions in names.items():
         page = (site / "reference" / f"{package}.html").read_text()
-        for name in its:
+        for name in functions:
             assert f'id="bap_v2_{package}.{name}"' in page, name
 
 
@@ -326,9 +326,9 @@ def test_the_site_is_searched_without_a_server(site, browser):
     field = page.get_by_role("textbox", name="Search").first
     field.click()
     field.press_sequentially("scaffold")
-    found = page.locator(".md-search-result__link").first
-    found.wait_for()
-    assert ".html" in found.get_attribute("href")
+    result = page.locator(".md-search-result__link").first
+    result.wait_for()
+    assert ".html" in result.get_attribute("href")
     page.close()
 
 
@@ -340,8 +340,8 @@ def test_the_sizes_of_the_splits_are_those_of_the_data():
     train, validation = (sum(sizes[name][split] for name in SOURCES) for split in ("train", "validation"))
     for document in ("README.md", "docs/data/configs.md"):
         text = text_of(document)
-        for name, its in sizes.items():  # of the human configs: tests/dataset/loading/test_published_corpora.py
-            assert f"| `{name}` | {' | '.join(f'{items:,}' for items in its.values())} |" in text
+        for name, splits in sizes.items():  # of the human configs: tests/dataset/loading/test_published_corpora.py
+            assert f"| `{name}` | {' | '.join(f'{items:,}' for items in splits.values())} |" in text
         assert f"| `all` | {train:,} | {validation:,} |" in text
     matched = matched_sizes(*({name: sizes[name][split] for name in SOURCES} for split in ("train", "validation")))
     assert f"`validation_matched` ({sum(matched.values()):,} items)" in " ".join(text.split())
@@ -431,14 +431,14 @@ def test_the_table_of_the_other_test_sets_is_what_the_command_prints(mdc_rows):
     names = ("mdc", *SIMULATORS)
     tests = [scored_rows(datasets.load_dataset("bap_v2", name, split="test")) for name in names]
     for name, cells in printed.items():
-        found = [
+        scores = [
             bap_v2_metric.score(
                 baseline_predictions(name, rows),
                 [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows],
             )
             for rows in tests
         ]
-        assert [cell.strip() for cell in cells.split("|")] == [f"{100 * one['fairer_f1']:.1f}" for one in found]
+        assert [cell.strip() for cell in cells.split("|")] == [f"{100 * one['fairer_f1']:.1f}" for one in scores]
 
 
 def test_the_metric_card_asks_for_the_labels_beside_the_signature():
@@ -446,11 +446,11 @@ def test_the_metric_card_asks_for_the_labels_beside_the_signature():
 
 
 def test_the_citation_file_has_the_version_and_the_papers():
-    found = yaml.safe_load(text_of("CITATION.cff"))
-    assert found["cff-version"] == "1.2.0" and found["title"] and found["message"] and found["authors"]
-    assert f'version="{found["version"]}"' in text_of("setup.py")
+    citation = yaml.safe_load(text_of("CITATION.cff"))
+    assert citation["cff-version"] == "1.2.0" and citation["title"] and citation["message"] and citation["authors"]
+    assert f'version="{citation["version"]}"' in text_of("setup.py")
     cited = text_of("docs/citation.md").replace("{", "").replace("}", "")
-    assert len(found["references"]) == cited.count("\n  title = ")
-    for paper in found["references"]:
+    assert len(citation["references"]) == cited.count("\n  title = ")
+    for paper in citation["references"]:
         assert paper["title"].lower() in cited.lower()
         assert all(f"{author['family-names']}, {author['given-names']}" in cited for author in paper["authors"])

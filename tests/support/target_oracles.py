@@ -30,7 +30,8 @@ def canonical(target):
     """What is equal for two targets exactly if a quarter turn and a horizontal translation make them equal."""
     forms = []
     for turns in range(4):
-        moved = [(Transform(turns, 0, 0)(Cell(*cell)), color.value) for cell, color in target.items()]
+        turn = Transform(turns, 0, 0)
+        moved = [(turn(Cell(*cell)), color.value) for cell, color in target.items()]
         x0, z0 = min(cell.x for cell, _ in moved), min(cell.z for cell, _ in moved)
         forms.append(tuple(sorted((cell.x - x0, cell.y, cell.z - z0, color) for cell, color in moved)))
     return min(forms)
