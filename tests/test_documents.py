@@ -93,7 +93,7 @@ WITH_CODE = [
 
 @pytest.mark.parametrize("document", WITH_CODE)
 def test_the_code_runs_and_gives_what_it_says(document, request, tmp_path, monkeypatch, capsys):
-    """That of the other cards: tests/dataset/publishing/test_cards.py."""
+    """That of the other cards: tests/dataset/publishing/test_dataset_card.py."""
     install.install_metric()
     if not any(map(NEEDS_THE_CORPUS.search, code_blocks(document))):
         use_home(monkeypatch, request.getfixturevalue("set_up_home"))

@@ -1,0 +1,201 @@
+"""Cards of models: what was learned and how, the scores with their signature, that their code runs."""
+
+import ast
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from huggingface_hub import ModelCard
+from small_cards import (
+    assert_well_formed,
+    code_of,
+    repository,
+    simulated,
+)
+
+import bap_v2_metric
+from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.publishing import model_card as model_cards
+from bap_v2_dataset.publishing.model_card import SplitResult, facts_of_run, model_card, split_result
+from bap_v2_dataset.publishing.template import CardError
+
+
+def test_results_survive_the_front_matter(facts, measured):
+    data = ModelCard(str(model_card(facts))).data
+    assert data.model_name == "builder" and data.base_model == facts.base_model
+    assert data.eval_results[0].metric_type == "fairer_f1"
+    assert {entry.metric_type: entry.metric_value for entry in data.eval_results} == {
+        f"{measure}_f1": measured.scores[f"{measure}_f1"]
+        for measure in ("strict", "fairer", "type", "color", "location", "shape")
+    }
+    for result in data.eval_results:
+        assert (result.dataset_type, result.dataset_config, result.dataset_split) == ("USER/bap_v2", "dss", "test")
+        assert result.metric_args == {"signature": bap_v2_metric.SIGNATURE}
+        assert result.dataset_args == {"items": measured.scores["n_items"], "labels": measured.labels}
+
+
+def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measured):
+    text = model_card(facts).text
+    scores = measured.scores
+    for prefix, title in (("eb_", "EB"), ("neb_", "NEB"), ("", "Overall")):
+        cells = [f"{100 * scores[f'{prefix}{name}_f1']:.1f}"
+                 for name in ("type", "color", "location", "shape", "fairer", "strict")]  # fmt: skip
+        assert f"| {scores[f'{prefix}n_items']} | {title} | {' | '.join(cells)} |" in text
+    low, high = measured.intervals["fairer_f1"]
+    assert f"Overall {100 * low:.1f}–{100 * high:.1f} (95% bootstrap interval)" in text
+    assert f"a subset, {scores['n_items']} of 1,000 items" in text
+    assert f"labels: {measured.labels}; signature `{bap_v2_metric.SIGNATURE}`" in text
+
+
+@pytest.mark.parametrize("kind", ["adapter", "full"])
+@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
+@pytest.mark.parametrize("representation", REPRESENTATIONS)
+def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
+    card = model_card(replace(facts, kind=kind, base_model=base, representation=representation))
+    data = ModelCard(str(card)).data
+    assert data.library_name == ("peft" if kind == "adapter" else "transformers")
+    assert data.base_model == base
+    relation = {"adapter": "adapter", "full": "finetune"}[kind]
+    assert data.get("base_model_relation") == (relation if base else None)
+    assert data.license == ("other" if base else "apache-2.0")
+    assert data.get("license_link") == (f"https://huggingface.co/{base}" if base else None)
+    assert ("lora" in data.tags) == ("from peft import" in card.text) == (kind == "adapter")
+    assert ("random weights" in card.text) == (base is None)
+    assert f'row["prompt_{representation}"]' in card.text
+    assert ("the blocks on the board" in card.text) == (representation == "n_posb_s")
+    ast.parse(code_of(card.text))
+
+
+def test_a_card_says_what_was_learned_and_how(facts):
+    text = model_card(facts).text
+    for line in ("| `dr` | 300 |", "| `dss` | 11,868 |", "| hardware | one GPU |", "| time | 1.5 minutes |",
+                 "| libraries | torch 2.13.0, peft 0.21.2 |", "lora_r: 16", "learning_rate: 0.0002", "seed: 20",
+                 "- It was stopped early.", "Prompts of more than 2,048 tokens lost"):  # fmt: skip
+        assert line in text, line
+    assert "```yaml\nmodel_name_or_path: meta-llama/Meta-Llama-3-8B\n" in text
+
+
+def test_a_run_that_shortened_no_prompts_has_a_card(facts):
+    text = model_card(replace(facts, hyperparameters={"use_peft": True, "max_length": 4096})).text
+    assert "max_length: 4096" in text and "lost" not in text
+
+
+def test_human_data_are_only_claimed_where_there_are_any(facts, measured):
+    assert "simulated dialogues only" in model_card(facts).text
+    learned = model_card(replace(facts, data={"all": 52_419})).text
+    tested = model_card(replace(facts, results=[replace(measured, config="mdc_v2", labels="theirs")])).text
+    for text in (learned, tested):
+        assert "simulated dialogues only" not in text and "narayan-chen2019mdc" in text
+
+
+def test_a_model_without_scores_says_so(facts):
+    card = model_card(replace(facts, results=[]))
+    assert "It was not scored." in card.text
+    assert "model-index" not in str(card) and "model_name:" not in str(card)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "lora"}, "kind='lora': expected adapter or full"),
+        ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s"),
+        ({"data": {}}, "says what was learned"),
+        ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
+        ({"repo_id": "a b"}, "'a b' is not a name on the Hub"),
+        ({"results": [SplitResult("dss", "test", {"f1": 0.5}, "none")]}, "the scores on dss lack .*signature"),
+    ],
+)
+def test_what_makes_no_model_card_is_refused(facts, change, message):
+    with pytest.raises(CardError, match=message):
+        model_card(replace(facts, **change))
+
+
+def test_records_that_are_missing_or_others_are_refused(tmp_path):
+    with pytest.raises(CardError, match=r"training_run.json: No such file .*written by training/train_sft.py"):
+        facts_of_run("USER/builder", tmp_path)
+    (tmp_path / "training_run.json").write_text("{")
+    with pytest.raises(CardError, match="is not JSON"):
+        facts_of_run("USER/builder", tmp_path)
+    (tmp_path / "training_run.json").write_text('{"arguments": {}}')
+    with pytest.raises(CardError, match="is not a record of training"):
+        facts_of_run("USER/builder", tmp_path)
+
+
+TINY = {
+    "vocab_size": 300, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1,
+    "num_key_value_heads": 1, "max_position_embeddings": 1024,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["adapter", "full", "adapter of a model"])
+def test_the_card_of_a_run_repeats_its_training_and_its_code_runs(tmp_path, parts, kind, monkeypatch, capsys):
+    from bap_v2_training import train_sft
+
+    def trained(name: str, **settings) -> Path:
+        folder = Path("USER") / name
+        settings = {"dataset_path": str(own), "max_prompt_tokens": 400, "max_length": 640, "max_steps": 1,
+                    "output_dir": str(folder), "save_strategy": "no", "report_to": "none", **settings}  # fmt: skip
+        Path("own.yaml").write_text(json.dumps(settings))  # JSON is YAML
+        train_sft.main(*train_sft.parse_arguments(["--config", "own.yaml", "--disable_tqdm", "true"]))
+        return folder
+
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "items.jsonl"
+    simulated("dss", "train").to_json(own)
+    lora = {"use_peft": True, "lora_r": 4, "lora_target_modules": "all-linear"}
+    if kind == "adapter of a model":
+        trained("model", new_model=TINY)
+        folder, base = trained("builder", model_name_or_path="USER/model", **lora), "USER/model"
+    else:
+        folder, base = trained("builder", new_model=TINY, **(lora if kind == "adapter" else {})), None
+    facts = facts_of_run("USER/builder", folder, dataset_repo="USER/bap_v2", limits=["It is tiny."])
+    record = json.loads((folder / "training_run.json").read_text())
+    assert facts.kind == kind.split()[0] and facts.base_model == base and facts.seed == record["seed"]
+    assert facts.data == {"items.jsonl": record["train"]["items"]}
+    text = model_card(facts).text
+    assert "It is tiny." in text and str(tmp_path) not in text
+
+    # The settings in the card are those of the run.
+    Path("settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    again = train_sft.parse_arguments(["--config", "settings.yaml", "--output_dir", str(folder)])
+    bap, training, model = (vars(part) for part in again)
+    assert bap == record["arguments"]["bap"] | {"dataset_path": "items.jsonl", "dataset_config": None}
+    assert {name: model[name] for name in facts.hyperparameters if name in model} == {
+        name: value for name, value in record["arguments"]["model"].items() if name in facts.hyperparameters
+    }
+    recorded = record["arguments"]["training"]
+    assert all(
+        training[name] == recorded[name] for name in (*model_cards._TRAINING, "max_steps", "seed") if name in recorded
+    )
+
+    # And the model answers.
+    repository(tmp_path / "USER" / "bap_v2", parts, "dss")
+    capsys.readouterr()
+    code = code_of(text).replace("max_new_tokens=512", "max_new_tokens=8")
+    exec(code.replace('snapshot_download("USER/builder")', '"USER/builder"'), {})  # it is here already
+    assert capsys.readouterr().out
+
+
+def test_scores_of_the_command_line_become_results(tmp_path, measured):
+    settings = {"config": "dss", "split": "test", "items": 26, "split_items": 1000, "labels": "none needed",
+                "confidence": 0.95}  # fmt: skip
+    system = {"name": "stack", "scores": measured.scores, "confidence_intervals": measured.intervals}
+    (tmp_path / "scores.json").write_text(json.dumps({"settings": settings, "systems": [system]}))
+    assert split_result(tmp_path / "scores.json") == replace(
+        measured, labels="none needed", intervals=json.loads(json.dumps(measured.intervals))
+    )
+    (tmp_path / "scores.json").write_text("{}")
+    with pytest.raises(CardError, match="was not written by bap-v2 score --json"):
+        split_result(tmp_path / "scores.json")
+
+
+@pytest.mark.parametrize("kind", ["adapter", "full"])
+@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
+def test_a_model_card_is_well_formed(facts, kind, base):
+    assert_well_formed(model_card(replace(facts, kind=kind, base_model=base)).text)
+    assert_well_formed(
+        model_card(replace(facts, kind=kind, base_model=base, results=[], hardware=None, limits=[])).text
+    )

@@ -1,0 +1,92 @@
+"""A small build of every config, real rows but few of them, and the cards that describe it."""
+
+import re
+from pathlib import Path
+
+import datasets
+import pytest
+from huggingface_hub import DatasetCard
+
+import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.features import FEATURES
+from bap_v2_dataset.items import items
+from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_dataset.rows import row
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+
+SYNTHETIC = tuple(SIMULATORS)
+Parts = dict[str, dict[str, datasets.Dataset]]  # config -> split -> rows
+
+
+def simulated(name: str, split: str) -> datasets.Dataset:
+    """The rows of two games."""
+    games = (play(simulator_of(name), split, index) for index in range(2))
+    return datasets.Dataset.from_list([row(item) for game in games for item in items(game)], features=FEATURES)
+
+
+def joined(parts: Parts, split: str) -> datasets.Dataset:
+    """The rows of a split of all sources, one after the other."""
+    return datasets.concatenate_datasets([parts[name][split] for name in SOURCES])
+
+
+def infos_of(parts: Parts) -> dict[str, datasets.DatasetInfo]:
+    return {
+        name: datasets.DatasetInfo(
+            features=FEATURES,
+            splits=datasets.SplitDict(
+                {split: datasets.SplitInfo(split, rows.data.nbytes, len(rows)) for split, rows in splits.items()}
+            ),
+            download_size=1,
+        )
+        for name, splits in parts.items()
+    }
+
+
+def files_of(parts: Parts) -> dict[str, dict[str, str]]:
+    return {name: {split: f"data/{name}/{split}-*.parquet" for split in splits} for name, splits in parts.items()}
+
+
+def card_of(parts: Parts, *names: str, **options) -> DatasetCard:
+    chosen = {name: parts[name] for name in names}
+    return dataset_card(
+        "USER/bap_v2", infos_of(chosen), files_of(chosen), **{"rows": chosen, "labels": "mine.csv", **options}
+    )
+
+
+def repository(folder: Path, parts: Parts, *names: str, **options) -> Path:
+    """What is published, as a directory."""
+    for name in names:
+        for split, rows in parts[name].items():
+            file = folder / "data" / name / f"{split}-00000-of-00001.parquet"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            rows.to_parquet(file)
+    card_of(parts, *names, **options).save(folder / "README.md")
+    return folder
+
+
+ALL = ("mdc_v2", "mdc", *SYNTHETIC, "all")
+SUBSETS = {"synthetic": SYNTHETIC, "one": ("dss",), "legacy": ("mdc",), "human": ("mdc_v2", "mdc"), "all": ALL}
+subsets = pytest.mark.parametrize("names", SUBSETS.values(), ids=SUBSETS)
+
+
+def code_of(text: str) -> str:
+    """The Python blocks of a card."""
+    return "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
+
+
+def assert_well_formed(text: str) -> None:
+    """Headings and tables stand apart, rows have the columns of their table, and no gap was left by a template."""
+    outside = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    lines = ["", *outside.split("\n"), ""]
+    for before, line, after in zip(lines, lines[1:], lines[2:]):
+        if line.startswith("#"):
+            assert not before and not after, line
+        if line.startswith("|"):
+            assert not before or before.startswith("|"), line
+            if before:
+                assert line.count("|") == before.count("|"), line
+            assert not after or after.startswith("|"), line
+    assert text.count("```") % 2 == 0 and "\n\n\n" not in text and "{" + "{" not in outside and "{%" not in outside
+    assert not re.search(r"[ (]None\b|Undefined| ,| \.(?!\.)", outside), re.search(r".*(None| ,| \.).*", outside)
