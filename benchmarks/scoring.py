@@ -1,4 +1,4 @@
-"""How long scoring takes, against trying every transform.
+"""How many CPU seconds scoring takes, and alignment against trying every transform.
 
     python benchmarks/scoring.py
 
@@ -29,17 +29,17 @@ PAIRS = 30
 
 
 def seconds(action: Callable[[], object], repeats: int = 5) -> tuple[float, float]:
-    """Median and shortest time of an action."""
+    """Median and shortest CPU time of an action: what else runs on the machine counts little."""
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         action()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times), min(times)
 
 
 def enumerated_alignment(moving: Structure, fixed: Structure) -> Transform:
-    """The baseline: every rotation and translation is carried out, and the first of the closest is kept."""
+    """The baseline: every rotation and translation is carried out, and the first of the closest is taken."""
     best, best_distance = Transform(0, 0, 0), moving.distance(fixed)
     for turns in range(4):
         for dx in range(-10, 11):
@@ -80,16 +80,16 @@ def main() -> None:
         ["id", "history", "dialogue", "before", "after", "interpretations", "completion"]
     ).to_list()
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
-    several = [{**reference, "interpretations": "multiple"} if not reference["before"] else reference
-               for reference in references]  # fmt: skip
+    multiple = [{**reference, "interpretations": "multiple"} if not reference["before"] else reference
+                for reference in references]  # fmt: skip
     systems = {name: [rule(row) for row in rows] for name, rule in (("first-ten", first_ten), ("stack", stack))}
 
     table = Table(title=f"All measures on all {len(rows):,} test items", title_justify="left")
-    for heading in ("predictions", "empty-board items", "median s", "shortest s", "items / s"):
+    for heading in ("predictions", "empty-board items", "median CPU s", "shortest", "items / s"):
         table.add_column(heading, justify="left" if heading in ("predictions", "empty-board items") else "right")
     for name, predictions in systems.items():
-        for kind, chosen in (("unique", references), ("multiple", several)):
-            median, shortest = seconds(lambda p=predictions, r=chosen: score(p, r))
+        for kind, labeled in (("unique", references), ("multiple", multiple)):
+            median, shortest = seconds(lambda p=predictions, r=labeled: score(p, r))
             table.add_row(name, kind, f"{median:.3f}", f"{shortest:.3f}", f"{len(rows) / median:,.0f}")
     console.print(table)
 
@@ -111,7 +111,7 @@ def main() -> None:
     first, second = (score_items(predictions, references) for predictions in systems.values())
     table = Table(title=f"Bootstrap, 1,000 resamples of {len(rows):,} items", title_justify="left")
     table.add_column("what")
-    table.add_column("median s", justify="right")
+    table.add_column("median CPU s", justify="right")
     table.add_row("confidence intervals", f"{seconds(lambda: bootstrap(first), 3)[0]:.2f}")
     table.add_row("paired test of two systems", f"{seconds(lambda: paired_bootstrap(first, second), 3)[0]:.2f}")
     console.print(table)
