@@ -23,7 +23,7 @@ class NotationError(UserError):
 
 
 class Prediction(NamedTuple):
-    """The actions found in a model's text, in order, and the number of lines with something that is no action."""
+    """The actions found in a model's text, in order, and the number of lines with something else."""
 
     actions: tuple[Action, ...]
     unparsed_lines: int

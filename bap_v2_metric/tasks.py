@@ -5,6 +5,7 @@ A new task is one more entry of SCORERS, made of functions that live in modules 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from .errors import UserError
 from .resampling import bootstrap
@@ -12,7 +13,7 @@ from .scoring import aggregate, check_items, score_items, signature
 
 # The columns of a value, without Arrow: the name of a type ("string", "int64", "bool"), a list with the form of its
 # elements, or a dict with the form of each field.
-Form = "str | list[Form] | dict[str, Form]"
+Form: TypeAlias = "str | list[Form] | dict[str, Form]"
 
 
 class UnknownTaskError(UserError):

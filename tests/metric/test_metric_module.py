@@ -1,5 +1,6 @@
 """The metric as `evaluate` loads it: from the script, from a copy of the folder, in batches, combined."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -178,6 +179,29 @@ print(metric.compute(predictions=["place red 0 1 0"], references=[reference])["f
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout.strip() == "1.0", done.stderr
+
+
+@pytest.mark.slow
+def test_the_installed_metric_has_its_tasks_from_any_directory(tmp_path):
+    install = "from bap_v2_dataset.loading.install import install_metric; install_metric()"
+    program = f"""
+import sys
+sys.modules["bap_v2_metric"] = sys.modules["bap_v2_dataset"] = sys.modules["bap_v2_simulators"] = None
+import evaluate
+metric = evaluate.load("bap_v2", "bap")
+reference = {{"before": [], "after": ["red 0 1 0"]}}
+scores = metric.compute(predictions=["place red 0 1 0"], references=[reference], n_resamples=10)
+assert scores["signature"] == {bap_v2_metric.signature(n_resamples=10)!r}
+try:
+    evaluate.load("bap_v2", "bop")
+except ValueError as error:
+    print(error)
+"""
+    env = {**os.environ, "HF_HOME": str(tmp_path / "home"), "HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
+    for code in (install, program):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("the metric has no task 'bop'")
 
 
 @pytest.mark.slow
