@@ -53,6 +53,7 @@ def status(page, text: str):
 def open_page(page, address: str):
     page.goto(address)
     page.get_by_role("button", name="Score this item").wait_for()
+    expect(page.get_by_text("Loading...", exact=True)).to_have_count(0)  # gradio's own, over the finished page
 
 
 def upload(page, *files):
