@@ -1,9 +1,9 @@
-# make demo    set up everything and run the whole path once: data, training, predictions, scores
-# make test    set up everything and run all tests
-# make check   the quick half of the tests and the linter (no network, about a minute)
-# make format  bring the sources into their form
+# make demo    install everything and run the whole path once: data, training, predictions, scores
+# make test    install everything and run all tests
+# make check   the quick tests and the linter (no network; under 2 minutes on two cores)
+# make format  format the sources
 # make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
-# make bench   what is measured, against what
+# make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures
 # make docs    the documentation as a site that works offline: site/index.html
 #
@@ -34,11 +34,11 @@ demo: export HF_HUB_DISABLE_TELEMETRY = 1
 demo: $(VENV)/.training
 	$(BIN)/bap-v2 setup $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
 	$(BIN)/bap-v2 compare --games 200
-	@echo "--- 20 items learned by heart: the loop of training, generating, executing and scoring is closed"
+	@echo "--- 20 items learned by heart: training, generating, executing and scoring work together"
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/memorise.yaml
 	$(BIN)/python training/predict.py --model runs/memorise --split train --max_items 20 --output runs/memorise/train.jsonl --overwrite
 	$(BIN)/python training/score.py runs/memorise/train.jsonl --subset
-	@echo "--- a tiny model on more items, tested on others: between doing nothing and doing it right"
+	@echo "--- a tiny model on more items, tested on others: its scores lie between doing nothing and all correct"
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
 	$(BIN)/python training/predict.py --model runs/smoke --split test --max_items 200 --max_new_tokens 64 --output runs/smoke/test.jsonl --overwrite
 	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline symbolic --baseline replay

@@ -30,7 +30,7 @@ class GameSpec(NamedTuple):
 
 
 def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[GameSpec]:
-    """The games 0, 1, 2, ... that have so many items together; the last one may be cut short."""
+    """The games 0, 1, 2, ... that have this many items together; the last one may be cut short."""
     index = 0
     while items > 0:
         turns = min(items, simulator.number_of_turns(streams(simulator, split, seed, index)[0], split))

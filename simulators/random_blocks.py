@@ -43,7 +43,7 @@ class RandomBlocks:
             raise SettingsError(f"removal={self.removal}: expected a rate between 0 and 0.5")
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """Step 1 for all turns. The last action is drawn until the target belongs to the split."""
+        """The plans of all turns (step 1). The last action is drawn until the target belongs to the split."""
         board: dict[Cell, Color] = {}
         turns: list[Turn] = []
         last: Cell | None = None
@@ -77,7 +77,7 @@ class RandomBlocks:
         return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        """Step 3."""
+        """What the Architect says (step 3)."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class RandomBlocks:
 
 
 def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
-    """A block of a random color in a random cell of the connected neighbourhood; on an empty board, on the ground."""
+    """A block of a random color in a random cell of the connected neighborhood; on an empty board, on the ground."""
     color = COLORS[rng.randrange(len(COLORS))]
     if sum(other is color for other in board.values()) >= BLOCKS_PER_COLOR:
         return None

@@ -40,7 +40,7 @@ class ShapeBlocks:
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """A target of the split, and step 1 for all turns. A target that cannot be explained gives way to another."""
+        """A target of the split, and all turns (step 1). A target that cannot be explained is replaced by another."""
         for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             for _ in range(_PLANS_PER_TARGET):
@@ -58,7 +58,7 @@ class ShapeBlocks:
         return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        """Step 3."""
+        """What the Architect says (step 3)."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:

@@ -252,7 +252,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
 
 
 def _distractors(reference: Cell | None, board: Mapping[Cell, Color]) -> int:
-    """How many other blocks have the colour of the reference block."""
+    """How many other blocks have the color of the reference block."""
     color = None if reference is None else board.get(reference)
     return 0 if color is None else sum(other is color for other in board.values()) - 1
 

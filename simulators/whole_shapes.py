@@ -39,7 +39,7 @@ class WholeShapes:
             raise SettingsError(f"kinds={names}: whole shapes are rows, diagonals and planes")
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """A target of the split, and step 1 for all turns: one for each shape."""
+        """A target of the split, and all turns (step 1): one for each shape."""
         for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             turns = _turns(rng, shapes)
@@ -56,7 +56,7 @@ class WholeShapes:
         return True
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
-        """Step 3."""
+        """What the Architect says (step 3)."""
         shape = turn.shape
         offsets = [scene.view.offset(_ORIGIN, Cell(*step)) for step in shape.steps]
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])

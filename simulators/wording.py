@@ -1,9 +1,9 @@
-"""The words of the simulated players: every way of saying a thing, beside the thing that it says.
+"""The words of the simulated players: tables of all the ways to say each thing.
 
-Only tables. An entry that is repeated is said more often. `{r}` is the reference ("the last block"), `{c}` a colour,
-`{n}` and `{m}` numbers, `{v}` a verb, `{g}` its -ing form, `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a
-direction. To say a thing in one more way, add a line here; the law tests and the
-independent reader (`bap_v2_dataset.baselines.symbolic_reader`) tell whether it can still be understood.
+An entry that is repeated is used more often. `{r}` is the reference ("the last block"), `{c}` a color, `{n}` and `{m}`
+numbers, `{v}` a verb, `{g}` its -ing form, `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a direction. To
+add a way to say a thing, add a line; the tests of the laws and the independent reader
+(`bap_v2_dataset.baselines.symbolic_reader`) show whether it can still be understood.
 
 Left out on purpose are words that human Architects use but that can mean two things: "right" as in "right on top of",
 "front" for the side that the Builder faces, "next to" alone, "forward", "over".
@@ -136,7 +136,7 @@ AFTERTHOUGHTS = ("thanks", "thank you", "if you can", "for me", "if you would", 
 
 NOUNS = ("block", "block", "block", "block", "block", "brick", "one", "cube", "piece", "", "", "")  # "a red"
 PLURAL_NOUNS = ("blocks", "blocks", "blocks", "blocks", "bricks", "ones", "cubes", "pieces", "", "", "s")  # "two reds"
-NOUNS_ALONE = ("block", "block", "block", "brick", "cube", "piece")  # without a colour
+NOUNS_ALONE = ("block", "block", "block", "brick", "cube", "piece")  # without a color
 PLURAL_NOUNS_ALONE = ("blocks", "blocks", "blocks", "bricks", "cubes", "pieces")
 ONE_OF_THEM = ("a {c} block", "one of the {c} blocks", "one {c} block", "a {c} one", "one of those {c} blocks")
 THE_ONE_AT = (
@@ -262,7 +262,7 @@ SUPERLATIVES = {
     ),
 }  # fmt: skip
 
-# In a corner of the blocks of its colour: every pair of ends and the words for it.
+# In a corner of the blocks of its color: every pair of ends and the words for it.
 for _ends, _corner in {
     "topmost+leftmost": ("top left", "upper left"),
     "topmost+rightmost": ("top right", "upper right"),
@@ -616,7 +616,7 @@ SHAPE_NAMES = {  # (kind, whether it stands upright): names that leave the direc
 }  # fmt: skip
 LONG = ("long", "long", "in length")
 TALL = ("tall", "high", "tall", "in height")
-# {d} a determiner, {f} floating or nothing, {c} the colour or nothing, {s} the shape, {n} a number, {l} long or tall.
+# {d} a determiner, {f} floating or nothing, {c} the color or nothing, {s} the shape, {n} a number, {l} long or tall.
 LINES_OF_BLOCKS = (
     "{d} {n} block {l} {f} {c} {s}", "{d} {n}-block {f} {c} {s}", "{d} {f} {c} {s} of {n} blocks",
     "{d} {f} {s} of {n} {c} blocks",
