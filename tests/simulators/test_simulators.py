@@ -173,8 +173,8 @@ print(hashlib.sha256(b"".join(map(bytes_of, KEYS))).hexdigest())
 def test_the_hash_seed_does_not_matter():
     here = hashlib.sha256(b"".join(map(bytes_of, KEYS))).hexdigest()
     for hash_seed in ("0", "1", "4242"):
-        paths = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": paths}
+        paths = map(str, (ROOT / "tests" / "simulators", ROOT / "tests" / "support"))
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(paths)}
         done = subprocess.run([sys.executable, "-c", _DIGEST], env=environment, capture_output=True, text=True)
         assert done.stdout.strip() == here, done.stderr
 
