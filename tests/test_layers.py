@@ -95,7 +95,6 @@ def arrows() -> dict[str, set[str]]:
         if room := room_of(module):
             imported = {room_of(name) for name in imported_modules(path) if name.split(".")[0] in LAYERS}
             rooms.setdefault(room, set()).update(imported - {room, None})
-    rooms["pictures"] -= {"evaluation"}  # for the columns of the scores, until these are on the ground
     return rooms
 
 

@@ -464,7 +464,7 @@ def test_no_shape_is_called_as_another():
         assert plain and bool(upward) == upright
         for text in {*plain, *upward}:
             assert owner.setdefault(text, kind) == kind, text
-        for text in upward:  # a name that says "up" is no name of what lies flat
+        for text in upward:  # a name that says "up" does not name what lies flat
             assert text not in wording.SHAPE_NAMES[kind, False][0]
 
 

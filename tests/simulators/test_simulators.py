@@ -919,7 +919,7 @@ def test_every_item_tells_where_it_comes_from_and_what_was_meant(name):
 
 
 @pytest.mark.parametrize(
-    ("make", "value", "mend"),
+    ("make", "value", "fix"),
     [
         (lambda: DialogueSettings(clarification=-0.1), "clarification=-0.1", "between 0 and 1"),
         (lambda: DialogueSettings(confirmation=1.5), "confirmation=1.5", "between 0 and 1"),
@@ -931,10 +931,10 @@ def test_every_item_tells_where_it_comes_from_and_what_was_meant(name):
         (lambda: WholeShapes(target=TargetSettings()), "t-shape", "rows, diagonals and planes"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused_with_the_value_and_the_mend(make, value, mend):
+def test_settings_that_make_no_sense_are_refused_with_the_value_and_the_fix(make, value, fix):
     with pytest.raises(SettingsError) as error:
         make()
-    assert value in str(error.value) and mend in str(error.value)
+    assert value in str(error.value) and fix in str(error.value)
 
 
 def test_the_pose_of_a_scene_is_the_pose_of_its_item():

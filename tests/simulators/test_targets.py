@@ -71,7 +71,7 @@ def test_settings_are_read_from_their_names():
 
 
 @pytest.mark.parametrize(
-    ("settings", "value", "mend"),
+    ("settings", "value", "fix"),
     [
         ({"shapes": 0}, "shapes=0", "1 to 6"),
         ({"shapes": 7}, "shapes=7", "1 to 6"),
@@ -81,8 +81,8 @@ def test_settings_are_read_from_their_names():
         ({"colors": ()}, "color", "at least one"),
     ],
 )
-def test_bad_settings_are_refused_with_the_value_and_the_mend(settings, value, mend):
-    with pytest.raises(SettingsError, match=f"{value}.*{mend}|{mend}.*{value}"):
+def test_bad_settings_are_refused_with_the_value_and_the_fix(settings, value, fix):
+    with pytest.raises(SettingsError, match=f"{value}.*{fix}|{fix}.*{value}"):
         TargetSettings(**settings)
 
 
