@@ -18,7 +18,7 @@ TRAINING = [
 SCALE = ["datatrove>=0.10"]
 REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
-EXPLORE = ["gradio>=6"]
+EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16"]  # which recent versions of huggingface_hub bring anyway
 DOCS = ["mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 DEV = [

@@ -62,21 +62,21 @@ def test_the_stops_of_the_tab_key_are_seen_or_named(page):
 
 
 def test_other_machines_are_refused_and_noted(browser):
-    context, asked = browser.new_context(), []
-    refuse_other_machines(context, asked)
+    context, refused = browser.new_context(), []
+    refuse_other_machines(context, refused)
     page = context.new_page()
     page.set_content(PAGE.format("<img src='http://example.invalid/a.png'>"), wait_until="load")
-    assert asked == ["http://example.invalid/a.png"]
+    assert refused == ["http://example.invalid/a.png"]
     context.close()
 
 
 def test_a_server_is_waited_for_and_ends_with_its_context(tmp_path):
     (tmp_path / "index.html").write_text("hello")
     server = "import http.server as h; s = h.ThreadingHTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)"
-    said = "print(f'http://127.0.0.1:{s.server_port}/'); s.serve_forever()"
+    serving = "print(f'http://127.0.0.1:{s.server_port}/'); s.serve_forever()"
 
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with served(sys.executable, "-c", f"{server}; {said}", cwd=tmp_path) as address:
+    with served(sys.executable, "-c", f"{server}; {serving}", cwd=tmp_path) as address:
         assert opener.open(address).read() == b"hello"
     with pytest.raises(urllib.error.URLError):
         opener.open(address)

@@ -35,7 +35,8 @@ def explore(
 
     from bap_v2_dataset.explorer import server
 
-    port = server.free_port(port)
+    if port is not None:
+        server.free_port(port)  # one that is taken is reported at once
     gradio = server.import_gradio_meanwhile()
     with errors.status("opening"):
         from bap_v2_dataset.explorer.sources import Installed
@@ -44,7 +45,7 @@ def explore(
         models = _models([*(more or ()), *(predictions or ())], source)  # `--predictions a b`: b is an argument
         start = _start(source, models, config, split)
         gradio.join()
-        address = server.serve(source, models, start, port)
+        address = server.serve(source, models, start, server.free_port(port))
     console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
     try:
         threading.Event().wait()

@@ -12,7 +12,7 @@
         assert canvas_is_not_blank(page)
 
 Tests that use the fixtures skip, and say why, without Playwright or without a Chromium (`apt-get install chromium`).
-A page of the fixtures reaches no other machine: what it asks of one is refused, and the test fails. While they are in
+A page of the fixtures reaches no other machine: requests to others are refused, and the test fails. While they are in
 use an event loop runs in this thread, so that such a test module cannot call `asyncio.run`.
 """
 
@@ -58,7 +58,7 @@ def browser():
 
 @pytest.fixture
 def new_page(browser) -> Iterator[Callable]:
-    """Opens pages of a given size; in the end no script of theirs has failed and they have asked no other machine."""
+    """Opens pages of a given size; asserts in the end that no script has failed and no other machine was requested."""
     contexts, elsewhere, errors = [], [], []
 
     def opened(viewport: Mapping = DESKTOP, **options):
@@ -73,7 +73,7 @@ def new_page(browser) -> Iterator[Callable]:
     yield opened
     for context in contexts:
         context.close()
-    assert not elsewhere, f"the page asks other machines: {sorted(set(elsewhere))}"
+    assert not elsewhere, f"the page requests other machines: {sorted(set(elsewhere))}"
     assert not errors, f"scripts of the page fail: {errors}"
 
 
@@ -83,14 +83,14 @@ def page(new_page):
     return new_page()
 
 
-def refuse_other_machines(context, asked: list[str]) -> None:
-    """Fails the requests of a browser context to any other machine, and notes their addresses."""
+def refuse_other_machines(context, refused: list[str]) -> None:
+    """Refuses the requests of a browser context to any other machine, and notes their addresses."""
 
     def answer(route):
         if urlsplit(route.request.url).hostname in HERE:
             route.continue_()
         else:
-            asked.append(route.request.url)
+            refused.append(route.request.url)
             route.abort()
 
     context.route("**/*", answer)
@@ -104,7 +104,7 @@ def served(*command: str | Path, env: Mapping[str, str] | None = None, cwd: Path
         env: what to add to this process's environment (of which proxies are left out).
         seconds: how long to wait for the first answer.
     Raises:
-        AssertionError: with the command's output, if it ends or says nothing before that.
+        AssertionError: with the command's output, if it ends or prints no address before that.
     """
     environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     environment |= {"PYTHONUNBUFFERED": "1", **(env or {})}
@@ -130,15 +130,15 @@ def _answering(process: subprocess.Popen, output: io.TextIOBase, until: float) -
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while True:
         ended = process.poll() is not None
-        said = os.pread(output.fileno(), 1 << 20, 0).decode(errors="replace")
-        found = ADDRESS.search(said)
-        if found and not ended:
+        printed = os.pread(output.fileno(), 1 << 20, 0).decode(errors="replace")
+        address = ADDRESS.search(printed)
+        if address and not ended:
             try:
-                opener.open(found[0], timeout=10).close()
-                return found[0]
+                opener.open(address[0], timeout=10).close()
+                return address[0]
             except (URLError, ConnectionError, TimeoutError):
                 pass
-        assert not ended and time.monotonic() < until, f"{process.args} serves no page:\n{said}"
+        assert not ended and time.monotonic() < until, f"{process.args} serves no page:\n{printed}"
         time.sleep(0.05)
 
 
@@ -152,7 +152,7 @@ def screenshot(page, name: str) -> Path:
 
 
 def canvas_is_not_blank(page, selector: str = "canvas", seconds: float = 60) -> bool:
-    """Whether something is drawn on the first canvas that matches: several colours, none of them nearly everywhere.
+    """Whether something is drawn on the first canvas that matches: several colors, none of them nearly everywhere.
 
     Waits until it is. What lies over the canvas (titles, buttons) does not count.
     """
@@ -175,22 +175,22 @@ def canvas_is_not_blank(page, selector: str = "canvas", seconds: float = 60) -> 
 
 
 def accessible(page, except_rules: Mapping[str, str] = {}) -> None:
-    """Asserts what axe-core can see of WCAG 2.2 A and AA: names of inputs, order of headings, contrast, roles, ...
+    """Asserts what axe-core checks of WCAG 2.2 A and AA: names of inputs, order of headings, contrast, roles, ...
 
     Args:
-        except_rules: rules that are not asked, each with the reason; one that would hold has to go.
+        except_rules: rules that are not checked, each with the reason; one that holds has to be deleted.
     """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python").Axe()
     rules = [*("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"), "best-practice"]
-    found = axe.run(page, options={"runOnly": rules, "resultTypes": ["violations"]}).response["violations"]
+    violations = axe.run(page, options={"runOnly": rules, "resultTypes": ["violations"]}).response["violations"]
     wrong = [
         f"{one['id']}: {one['help']}\n    {node['html'][:200]}\n    {node['failureSummary']}"
-        for one in found
+        for one in violations
         if one["id"] not in except_rules
         for node in one["nodes"]
     ]
     assert not wrong, "\n".join(wrong)
-    needless = set(except_rules) - {one["id"] for one in found}
+    needless = set(except_rules) - {one["id"] for one in violations}
     assert not needless, f"these rules hold and need no exception: {sorted(needless)}"
 
 

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from in_process import use_home
 from paths import ROOT
+from simulated_rows import row_of
 from strategies import structures
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -46,8 +47,11 @@ from bap_v2_dataset.explorer.sources import Installed, SourceError
 from bap_v2_dataset.explorer.split import Split
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.publishing.hub import PublishError
-from bap_v2_metric.notation import format_structure
+from bap_v2_metric.actions import net_actions
+from bap_v2_metric.notation import format_structure, parse_structure
+from bap_v2_simulators.pose import Pose
 
 KEY = ("dss", "test")
 COMMAND = ("-c", "from bap_v2_dataset.cli import main; main()")
@@ -493,7 +497,10 @@ def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
     assert "from tester/bap_v2" in html
     # The item, with what the terminal's board says of it.
     assert "## dss-test-0/1" in item and "60 of 60 items" in item
-    assert "the Builder is" in item and ", level 1" in item
+    row = row_of("dss-test-0/1")
+    change = net_actions(*(parse_structure(row[name]) for name in ("before", "after")))
+    assert builder_in_words(Pose(**row["pose"])) in item
+    assert all(line in item for line in change_in_words(change, row["pose"]["yaw"]))
 
 
 def test_one_space_cannot_be_two(home, monkeypatch):
@@ -504,12 +511,11 @@ def test_one_space_cannot_be_two(home, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_space_asks_for_what_it_imports():
+def test_the_space_requires_what_it_imports():
     """Every library that the explorer imports stands in the Space's requirements."""
-    files = "*(its.__file__ for name, its in sys.modules.items() if name.startswith('bap_v2_'))"
-    quickly = "import sys; from bap_v2_dataset.explorer import server; server.import_gradio()"
-    loaded = f"{quickly}; import bap_v2_dataset.explorer.page; print({files})"
-    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    files = "*(module.__file__ for name, module in sys.modules.items() if name.startswith('bap_v2_'))"
+    program = f"import sys, bap_v2_dataset.explorer.page, bap_v2_dataset.explorer.server; print({files})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert len(done.stdout.split()) > 20
     names = set()
     for file in done.stdout.split():
@@ -521,5 +527,11 @@ def test_the_space_asks_for_what_it_imports():
                 names.add(node.module.split(".")[0])
     names -= {*sys.stdlib_module_names, "bap_v2_dataset", "bap_v2_metric", "bap_v2_simulators"}
     folder = ROOT / "hub_cards" / "space"
-    asked = {re.split("[>=<]", line)[0] for line in (folder / "requirements.txt").read_text().split()}
-    assert names <= asked
+    required = {re.split("[>=<]", line)[0] for line in (folder / "requirements.txt").read_text().split()}
+    assert names <= required
+
+
+def test_the_space_and_the_extra_have_the_same_bounds_on_gradio():
+    required = (ROOT / "hub_cards" / "space" / "requirements.txt").read_text().split()
+    (bounds,) = (line for line in required if line.startswith("gradio"))
+    assert f'EXPLORE = ["{bounds}"]' in (ROOT / "setup.py").read_text() and "<" in bounds
