@@ -463,8 +463,8 @@ def opened(address: str, query: str) -> str:
     return next(line for line in events.splitlines() if '"process_completed"' in line)
 
 
-# Takes away what is installed where the tests run and not in the Space. An editable installation has a finder of its own,
-# which would supply each module of ours that was not pushed.
+# Takes away what is installed where the tests run and not in the Space. An editable installation has a finder of its
+# own, which would supply each module of ours that was not pushed.
 ALONE = """
 import sys
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
