@@ -5,7 +5,7 @@
 
 SIGKILL, to the process alone or to all processes it has started, at a moment drawn uniformly from the time an
 uninterrupted run takes; every command is killed one to three times before it may end. Results are compared by the
-SHA-256 of every file, locks aside. Two set-ups at once are compared too. Ends with 1 if any result differs.
+SHA-256 of every file except locks. Two set-ups at once are compared too. Ends with 1 if any result differs.
 """
 
 import argparse
@@ -44,7 +44,7 @@ GAME_IDS = {small_corpus.EARLY: 2, small_corpus.IDLE: 2}  # test games of the sm
 
 @dataclass
 class Activity:
-    """Something that is killed."""
+    """A command that is killed."""
 
     name: str
     command: Callable[[Path], list[str]]  # in this work folder
@@ -57,7 +57,7 @@ class Activity:
 
 @dataclass
 class Outcome:
-    """What became of an activity."""
+    """How often an activity was killed, and whether it ended with the same result."""
 
     runs: int = 0
     kills: int = 0
@@ -65,21 +65,22 @@ class Outcome:
     equal: int = 0
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0  # of the uninterrupted run
+    expected: dict[str, str] = field(default_factory=dict)  # its result
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file below a folder, by its name; locks, byte code and times aside."""
-    found = {}
+    """SHA-256 of every file below a folder, by its name, except locks and byte code."""
+    sums = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in (".lock", ".pyc") and not path.name.endswith(".lock"):
-            found[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
+            sums[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return sums
 
 
 def environment_of(activity: Activity, work: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
     own = {"HF_HOME": str(work / "home"), "HF_HUB_OFFLINE": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
-    return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1", **activity.environment(work)}
+    return {**inherited, **own, "PYTHONDONTWRITEBYTECODE": "1", **activity.environment(work)}
 
 
 def start(activity: Activity, work: Path) -> subprocess.Popen:
@@ -90,11 +91,11 @@ def start(activity: Activity, work: Path) -> subprocess.Popen:
         stdout=subprocess.DEVNULL, stderr=open(work / "stderr.txt", "w"),  # noqa: SIM115 (the process's)
     )  # fmt: skip
     if answers is not None:
-        threading.Thread(target=typed, args=(process, answers), daemon=True).start()
+        threading.Thread(target=type_answers, args=(process, answers), daemon=True).start()
     return process
 
 
-def typed(process: subprocess.Popen, answers: list[str]) -> None:
+def type_answers(process: subprocess.Popen, answers: list[str]) -> None:
     """Types the answers, slowly."""
     with suppress(BrokenPipeError, ValueError):
         for answer in answers:
@@ -117,11 +118,12 @@ def finish(activity: Activity, work: Path) -> str | None:
     """Runs it to its end; what went wrong, or None."""
     process = start(activity, work)
     code = process.wait(timeout=600)
-    said = (work / "stderr.txt").read_text().strip().splitlines()
-    return f"ended with {code}: {said[-1] if said else ''}" if code else None
+    lines = (work / "stderr.txt").read_text().strip().splitlines()
+    return f"ended with {code}: {lines[-1] if lines else ''}" if code else None
 
 
-def tried(activity: Activity, kills: int, root: Path, chance: random.Random) -> Outcome:
+def killed_and_repeated(activity: Activity, kills: int, root: Path, chance: random.Random) -> Outcome:
+    """Runs it uninterrupted, then kills and repeats it in work folders of their own."""
     outcome = Outcome()
     work = root / "uninterrupted"
     work.mkdir(parents=True)
@@ -130,8 +132,8 @@ def tried(activity: Activity, kills: int, root: Path, chance: random.Random) -> 
     if problem := finish(activity, work):
         raise SystemExit(f"{activity.name}: the uninterrupted run {problem}")
     outcome.seconds = time.perf_counter() - began
-    expected = activity.result(work)
-    assert expected, activity.name
+    outcome.expected = activity.result(work)
+    assert outcome.expected, activity.name
     while outcome.kills < kills:
         outcome.runs += 1
         work = root / f"run-{outcome.runs}"
@@ -146,30 +148,29 @@ def tried(activity: Activity, kills: int, root: Path, chance: random.Random) -> 
             except subprocess.TimeoutExpired:
                 kill(process, everything=chance.random() < 0.5)
                 outcome.kills += 1
-        compare(activity, work, expected, finish(activity, work), outcome)
+        compare(activity, work, outcome.expected, finish(activity, work), outcome)
     return outcome
 
 
-def both_at_once(activity: Activity, root: Path) -> Outcome:
-    """Two of the same at the same time."""
-    outcome = Outcome(runs=1)
-    alone, work = root / "alone", root / "both"
-    for folder in (alone, work):
-        folder.mkdir(parents=True)
-        activity.before(folder)
-    began = time.perf_counter()
-    finish(activity, alone)
-    outcome.seconds = time.perf_counter() - began
+def both_at_once(activity: Activity, alone: Outcome, work: Path) -> Outcome:
+    """Two of the same at the same time.
+
+    Args:
+        alone: of the one without the other.
+    """
+    outcome = Outcome(runs=1, seconds=alone.seconds)
+    work.mkdir(parents=True)
+    activity.before(work)
     processes = [start(activity, work) for _ in range(2)]
     codes = [process.wait(timeout=600) for process in processes]
-    compare(activity, work, activity.result(alone), f"ended with {codes}" if any(codes) else None, outcome)
+    compare(activity, work, alone.expected, f"ended with {codes}" if any(codes) else None, outcome)
     return outcome
 
 
 def compare(activity: Activity, work: Path, expected: dict, problem: str | None, outcome: Outcome) -> None:
-    found = {} if problem else activity.result(work)
-    if not problem and found != expected:
-        names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    result = {} if problem else activity.result(work)
+    if not problem and result != expected:
+        names = sorted(name for name in result.keys() | expected.keys() if result.get(name) != expected.get(name))
         problem = f"differs in {len(names)} files, e.g. {names[0]}"
     if problem:
         outcome.problems.append(f"{work.name}: {problem}")
@@ -178,13 +179,19 @@ def compare(activity: Activity, work: Path, expected: dict, problem: str | None,
         shutil.rmtree(work)
 
 
-# --- What is killed.
+# --- The commands.
 def bap(words: str) -> Callable[[Path], list[str]]:
     """The command line of a work folder."""
     return lambda work: [*COMMAND, *words.replace("{work}", work.name).split()]
 
 
 def activities(root: Path, hub: str) -> list[Activity]:
+    """The commands that are killed.
+
+    Args:
+        root: a folder for what they share; if it has a `home`, the synthetic configs are set up in it.
+        hub: the address of the Hub stand-in.
+    """
     corpus = small_corpus.write(root / "corpus")
     labels = root / "labels.jsonl"
     lines = [
@@ -213,11 +220,11 @@ def activities(root: Path, hub: str) -> list[Activity]:
         }
 
     def annotate_answers(work: Path) -> list[str]:
-        """What is left to answer: of an item whose first question was answered, the second."""
-        kept = work / "labels.jsonl"
-        done = [json.loads(line) for line in kept.read_text().splitlines()] if kept.is_file() else []
-        left = ["c"] * sum(label["structure"] is None for label in done)
-        return left + ["u", "c"] * (sum(GAME_IDS.values()) - len(done))
+        """The answers that are missing: of an item whose first question was answered, the second."""
+        file = work / "labels.jsonl"
+        saved = [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+        second_questions = ["c"] * sum(label["structure"] is None for label in saved)
+        return second_questions + ["u", "c"] * (sum(GAME_IDS.values()) - len(saved))
 
     configs = "--config mdc_v2 --config mdc --config dss"
     return [
@@ -242,7 +249,7 @@ def activities(root: Path, hub: str) -> list[Activity]:
             "generate, datatrove",
             bap("generate dr shards --games 400 --engine datatrove --shard-games 50 --num-proc 2"),
             # .generation holds logs and times
-            lambda work: {name: it for name, it in digests(work / "shards").items() if not name.startswith(".")},
+            lambda work: {name: sha for name, sha in digests(work / "shards").items() if not name.startswith(".")},
         ),
         Activity(
             "mix",
@@ -267,7 +274,7 @@ def activities(root: Path, hub: str) -> list[Activity]:
 
 
 def digests_of(work: Path, name: str) -> dict[str, str]:
-    """Of one file or folder; nothing else of that name may be left."""
+    """Of one file or folder, and of all others that begin with its name: leftovers of a killed run show."""
     return {n: digest for n, digest in digests(work).items() if n.split("/")[0].startswith(name.split(".")[0])}
 
 
@@ -277,7 +284,7 @@ def download_script(root: Path) -> list[str]:
     if not script.is_file():
         expected = {n: (hashlib.sha256(data).hexdigest(), len(data)) for n, data in small_corpus.files().items()}
         script.write_text(
-            "import sys\nfrom bap_v2_dataset import download\ndownload._FILES_AT_ONCE = 1\n"
+            "import sys\nfrom bap_v2_dataset.human import download\ndownload._FILES_AT_ONCE = 1\n"
             f"download.downloaded(sys.argv[1], announce=print, expected={expected!r})\n"
         )
         small_corpus.repository(public)
@@ -289,12 +296,15 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20, help="of each command")
     parser.add_argument("--only", action="append", help="part of a command's name; repeatable")
     parser.add_argument("--seed", type=int, default=0, help="of the moments")
+    parser.add_argument("--home", type=Path, help="an HF_HOME where dr and dss are set up; by default one is made")
     arguments = parser.parse_args()
     console = Console()
     table = Table(title="Killed at random moments and run again", title_justify="left")
     for heading in ("command", "s alone", "kills", "runs", "ended first", "equal results"):
         table.add_column(heading, justify="left" if heading == "command" else "right")
     root = Path(tempfile.mkdtemp(prefix="bap-v2-reliability-"))
+    if arguments.home:
+        shutil.copytree(arguments.home, root / "home")
     stand_in = [sys.executable, str(ROOT / "tests" / "support" / "hub_stand_in.py")]
     server = subprocess.Popen(stand_in, stdout=subprocess.PIPE, text=True)
     problems: list[str] = []
@@ -308,9 +318,10 @@ def main() -> None:
         ]
         for number, activity in enumerate(track(chosen, console=console, transient=True)):
             chance = random.Random(f"{arguments.seed} {activity.name}")
-            outcomes = {activity.name: tried(activity, arguments.kills, root / f"work-{number}", chance)}
+            alone = killed_and_repeated(activity, arguments.kills, root / f"work-{number}", chance)
+            outcomes = {activity.name: alone}
             if activity.two_at_once:
-                outcomes[f"{activity.name}, two at once"] = both_at_once(activity, root / f"both-{number}")
+                outcomes[f"{activity.name}, two at once"] = both_at_once(activity, alone, root / f"both-{number}")
             for name, outcome in outcomes.items():
                 table.add_row(
                     name, f"{outcome.seconds:.1f}", str(outcome.kills), str(outcome.runs), str(outcome.too_late),
@@ -326,7 +337,7 @@ def main() -> None:
     for problem in problems:
         console.print(problem, highlight=False, soft_wrap=True)
     if problems:
-        console.print(f"what is left lies in {root}", highlight=False, soft_wrap=True)
+        console.print(f"the folders that differ are in {root}", highlight=False, soft_wrap=True)
         sys.exit(1)
     console.print(f"{total} kills, every result equal to that of an uninterrupted run")
 

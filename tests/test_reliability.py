@@ -1,4 +1,4 @@
-"""Kills, full disks and read-only caches: what is promised of every long command.
+"""Kills, full disks and read-only caches: the promises of every long command.
 
 `benchmarks/reliability.py` kills commands at random moments; here it does so a few times. Disks are small ones in
 memory, where they can be mounted.
@@ -19,12 +19,14 @@ SET_UP = ("setup", "--config", "dss", "--num-proc", "1")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("activity", ["set-up", "download", "generate", "mix", "push", "annotate"])
-def test_killed_commands_end_with_the_results_of_uninterrupted_ones(activity, tmp_path):
+def test_killed_commands_end_with_the_results_of_uninterrupted_ones(activity, tmp_path, request):
     if activity == "download" and shutil.which("git") is None:
         pytest.skip("needs git")
     if activity == "generate":
         pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
     command = [sys.executable, "benchmarks/reliability.py", "--kills", "2", "--only", activity]
+    if activity in ("mix", "push"):
+        command += ["--home", str(request.getfixturevalue("set_up_home"))]
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
@@ -93,7 +95,7 @@ def test_the_human_corpus_on_a_full_disk_is_not_taken_for_read(disk, tmp_path):
 
 
 @pytest.mark.slow
-def test_generating_on_a_full_disk_goes_on_when_there_is_room(disk, tmp_path):
+def test_generating_on_a_full_disk_resumes_when_there_is_room(disk, tmp_path):
     place = disk("size=4m")
     command = ("generate", "dss", place / "a.jsonl", "--games", "700", "--num-proc", "1")
     assert_says(bap(*command, home=tmp_path / "home"), "the disk is full")

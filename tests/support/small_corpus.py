@@ -128,24 +128,24 @@ def log_name(game_id: str) -> str:
 
 def files() -> dict[str, bytes]:
     """The corpus: from file names below its root to contents."""
-    found = {"logs/splits.json": json.dumps(SPLITS).encode()}
-    found |= {f"gold-configurations/{target}.xml": target_file(target) for target in TARGETS}
-    found |= {log_name(game_id): json.dumps(log(text)).encode() for game_id, text in GAMES.items()}
-    return found
+    members = {"logs/splits.json": json.dumps(SPLITS).encode()}
+    members |= {f"gold-configurations/{target}.xml": target_file(target) for target in TARGETS}
+    members |= {log_name(game_id): json.dumps(log(text)).encode() for game_id, text in GAMES.items()}
+    return members
 
 
 def public_files() -> dict[str, bytes]:
     """The same in the layout of the public repository: below data/, beside files that nobody asked for."""
-    found = {f"data/{name}": data for name, data in files().items()}
+    members = {f"data/{name}": data for name, data in files().items()}
     for game_id in GAMES:
         folder = "data/" + log_name(game_id).rsplit("/", 1)[0]
-        found[f"{folder}/raw-observations.json"] = b'{"WorldStates": "not these"}'
-        found[f"{folder}/log.txt"] = b"connected"
+        members[f"{folder}/raw-observations.json"] = b'{"WorldStates": "not these"}'
+        members[f"{folder}/log.txt"] = b"connected"
     augmented = json.dumps({**SPLITS, "train": ["C100"]}).encode()
-    found["data/augmented-no-spatial-rotation/logs/splits.json"] = augmented
-    found["README.md"] = b"# minecraft-bap-models"
-    found["data/lexicons/lexicon.json"] = b"{}"
-    return found
+    members["data/augmented-no-spatial-rotation/logs/splits.json"] = augmented
+    members["README.md"] = b"# minecraft-bap-models"
+    members["data/lexicons/lexicon.json"] = b"{}"
+    return members
 
 
 def target_file(target: str) -> bytes:
@@ -173,7 +173,7 @@ def log(text: str) -> dict:
         if change.startswith("<"):
             chat = [*chat, change]
         else:
-            for action in sorted(change.split(" + ")):  # "pick" before "place": a cell may be recoloured in one state
+            for action in sorted(change.split(" + ")):  # "pick" before "place": a cell may be recolored in one state
                 *words, x, y, z = action.split()
                 if words == ["pick"]:
                     del board[int(x), int(y), int(z)]

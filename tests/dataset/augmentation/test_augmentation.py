@@ -1,4 +1,4 @@
-"""Augmented games are the originals seen from elsewhere, in other colours and other words."""
+"""Augmented games are the originals seen from elsewhere, in other colors and other words."""
 
 import json
 import math
@@ -43,7 +43,7 @@ human_games = st.builds(
     st.just({"source": "human"}),
 )  # fmt: skip
 
-# Words that say where, and how they look when two words belong to a verb: "put down" is no direction.
+# Words that say where, and how they look when two words belong to a verb: "put down" is not a direction.
 _DIRECTIONS = re.compile(
     r"(?<!put )\bdown\b|(?<!take )\baway\b|\b(?:left|right|up|above|below|under|underneath|over|behind|front|back|top|"
     r"bottom|side|sides|corner|middle|center|edge|next to|between|toward|towards|closest|diagonal|diagonally|parallel|"
@@ -86,7 +86,7 @@ def drawn(game: Game) -> tuple[Transform, dict[Color, Color]]:
 
 
 def assert_is_a_variant(game: Game, variant: Game) -> None:
-    """Everything but the words is that of the original, turned and recoloured."""
+    """Everything but the words is that of the original, turned and recolored."""
     turn, colors = drawn(variant)
     skips, skips_of_variant = [], []
     old, new = list(items(game, skips)), list(items(variant, skips_of_variant))
@@ -164,7 +164,7 @@ def test_a_quarter_turn_takes_a_builder_who_faces_z_to_one_who_faces_minus_x():
     assert Transform(1, 0, 0)(Cell(0, 1, 3)) == Cell(-3, 1, 0)
 
 
-# --- the colours
+# --- the colors
 
 
 @given(human_games, turns, permutations)

@@ -96,7 +96,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
 
 
-def test_another_request_starts_anew(tmp_path, monkeypatch):
+def test_another_request_starts_over(tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
     output = tmp_path / "a.jsonl"
     with monkeypatch.context() as patch:

@@ -40,12 +40,12 @@ def test_a_game_is_what_was_said_and_built_in_order(clean):
     game = clean[BELL]
     assert (game.split, game.metadata) == ("train", {"source": "human", "target_id": "C1"})
     assert format_structure(game.target) == ["red 0 1 0", "blue 0 2 1"]
-    told = [
+    utterances = [
         str(event) if isinstance(event, Utterance) else " + ".join(map(format_action, event.actions))
         for event in game.events
     ]
     script = [line.strip() for line in small_corpus.GAMES[BELL].strip().splitlines()]
-    assert told == ["<Builder> Mission has started.", *(line for line in script if not line.startswith("at "))]
+    assert utterances == ["<Builder> Mission has started.", *(line for line in script if not line.startswith("at "))]
 
 
 def test_the_targets_of_older_files_are_read_too(clean):
@@ -74,7 +74,7 @@ def test_a_step_lists_placements_before_removals(clean):
     assert list(map(format_action, steps[2].actions)) == ["place red 1 1 0", "pick 1 1 0"]
 
 
-def test_steps_of_several_blocks_are_sorted_by_cell_and_colour():
+def test_steps_of_several_blocks_are_sorted_by_cell_and_color():
     text = "place red 2 1 0 + place blue -1 1 3 + place green -1 1 0\n place red 0 1 0 + pick 2 1 0 + pick -1 1 3"
     data = json.dumps(small_corpus.log(text)).encode()
     steps = [event for event in read_log(data, BELL, "train", Structure()).events if isinstance(event, Step)]
@@ -166,9 +166,9 @@ def test_of_a_file_that_is_in_a_tar_twice_the_later_counts(tmp_path, clean):
 def test_kept_games_have_one_digest_wherever_the_corpus_lies(tmp_path, monkeypatch):
     monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
     forms = [small_corpus.write(tmp_path / form) for form in ("folder", "mdc.tar.xz", "mdc.zip")]
-    kept = [game_store.mdc_games(path) for path in forms]
-    assert len({games.digest for games in kept}) == 1
-    assert len({games.folder for games in kept}) == 3
+    stores = [game_store.mdc_games(path) for path in forms]
+    assert len({games.digest for games in stores}) == 1
+    assert len({games.folder for games in stores}) == 3
 
 
 # --- What no honest archive holds.
@@ -279,7 +279,7 @@ def test_a_damaged_compressed_archive_is_an_error(form, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"hello, this is no archive\n" * 99, b"\x00" * 2000, b"PK\x03\x04 and then noise"]
+    "data", [b"", b"hello, this is not an archive\n" * 99, b"\x00" * 2000, b"PK\x03\x04 and then noise"]
 )
 def test_a_file_that_is_no_archive_is_an_error(data, tmp_path):
     path = tmp_path / "mdc.tar.xz"
@@ -288,7 +288,7 @@ def test_a_file_that_is_no_archive_is_an_error(data, tmp_path):
         list(read_corpus(path))
 
 
-def test_a_path_that_does_not_exist_is_an_error_with_the_mend(tmp_path):
+def test_a_path_that_does_not_exist_is_an_error_with_the_fix(tmp_path):
     with pytest.raises(CorpusError, match="does not exist: pass the corpus's directory or archive"):
         list(read_corpus(tmp_path / "nowhere"))
 
@@ -397,7 +397,7 @@ DAMAGES = {
     "no BuilderPosition": (changed(lambda states: states[2].pop("BuilderPosition")), "BuilderPosition"),
     "no ChatHistory": (changed(lambda states: states[2].pop("ChatHistory")), "ChatHistory"),
     "no BlocksInGrid": (changed(lambda states: states[2].pop("BlocksInGrid")), "BlocksInGrid"),
-    "chat that is no list": (put("2.ChatHistory", {"a": 1}), "world state 2: .*array"),
+    "chat that is not a list": (put("2.ChatHistory", {"a": 1}), "world state 2: .*array"),
     "blocks that are no list": (put("2.BlocksInGrid", 7), "world state 2: .*array"),
     "NaN perspective": (put("-1.BlocksInGrid.0.PerspectiveCoordinates.X", float("nan")), "NaN or Infinity"),
     "NaN cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", float("nan")), "NaN or Infinity"),
@@ -415,7 +415,7 @@ DAMAGES = {
         changed(lambda states: [state["ChatHistory"].append("hello") for state in states[3:]]),
         "world state 3: 'hello' is not a chat line",
     ),
-    "chat that is no text": (changed(lambda states: states[3]["ChatHistory"].append(5)), "world state 3"),
+    "chat that is not text": (changed(lambda states: states[3]["ChatHistory"].append(5)), "world state 3"),
     "half a character": (
         lambda data: data.replace(b"Mission has", rb"\ud800 has"),
         "not a log of the corpus|world state",
@@ -502,13 +502,13 @@ def test_a_damaged_game_adds_nothing_to_the_other_counts(tmp_path):
 
 def assert_only_missing(games: list[str], cause: str, path: Path, clean: dict) -> None:
     report = Report()
-    found = games_of(path, report)
-    assert found == {game_id: game for game_id, game in clean.items() if game_id not in games}
+    games_read = games_of(path, report)
+    assert games_read == {game_id: game for game_id, game in clean.items() if game_id not in games}
     assert len(report.problems) == len(games)
-    for file, said in report.problems:
+    for file, cause_given in report.problems:
         assert file.endswith("postprocessed-observations.json")
-        assert re.search(cause, said), said
-        assert len(said) < 400 and "\n" not in said
+        assert re.search(cause, cause_given), cause_given
+        assert len(cause_given) < 400 and "\n" not in cause_given
     assert report.logs == 6 and sum(report.games.values()) == 5 - len(games)
 
 
@@ -518,8 +518,8 @@ def test_a_game_folder_without_its_log_is_reported(name, tmp_path, clean):
     log = small_corpus.log_name(ROW)
     files[log.replace("postprocessed-observations.json", "log.txt")] = files.pop(log)
     report = Report()
-    found = games_of(small_corpus.write(tmp_path / name, files), report)
-    assert found == {game_id: game for game_id, game in clean.items() if game_id != ROW}
+    games_read = games_of(small_corpus.write(tmp_path / name, files), report)
+    assert games_read == {game_id: game for game_id, game in clean.items() if game_id != ROW}
     assert report.problems == [
         (log.removesuffix("postprocessed-observations.json"), "there is no postprocessed-observations.json")
     ]
@@ -531,7 +531,7 @@ def test_a_game_that_is_there_twice_is_read_once_and_reported(tmp_path, clean):
     again = re.sub("logs/[^/]+/logs", "logs/data-9-9/logs", log)
     report = Report()
     assert games_of(small_corpus.write(tmp_path / "mdc", {**files, again: files[log]}), report) == clean
-    assert [(file, said.split(" in ")[0]) for file, said in report.problems] == [(again, "a second log of the game")]
+    assert [(file, cause.split(" in ")[0]) for file, cause in report.problems] == [(again, "a second log of the game")]
 
 
 def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tmp_path, clean):
@@ -559,7 +559,7 @@ def mdc_counts(mdc_games):
 def test_the_counts_of_the_small_corpus_are_those_worked_by_hand(tmp_path, monkeypatch):
     monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
     counts = stats.corpus_counts(game_store.mdc_games(small_corpus.write(tmp_path / "mdc")))
-    assert counts == {split: pytest.approx(wanted) for split, wanted in small_corpus.COUNTS.items()}
+    assert counts == {split: pytest.approx(expected) for split, expected in small_corpus.COUNTS.items()}
 
 
 @pytest.mark.parametrize("split", ["train", "validation", "test"])

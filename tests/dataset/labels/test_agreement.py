@@ -79,28 +79,28 @@ def test_structures_are_compared_where_both_call_the_context_clear():
 
 
 def test_items_that_one_of_them_lacks_are_named_and_not_counted():
-    found = compared([label(0, "unclear"), label(1, "unclear")], [label(1, "unclear"), label(2, "unclear")])
-    assert [question.items for question in found.questions] == [1, 1, 0]
-    assert [one.item_index for one in found.only_first + found.only_second] == [0, 2]
+    comparison = compared([label(0, "unclear"), label(1, "unclear")], [label(1, "unclear"), label(2, "unclear")])
+    assert [question.items for question in comparison.questions] == [1, 1, 0]
+    assert [one.item_index for one in comparison.only_first + comparison.only_second] == [0, 2]
     with pytest.raises(AnnotationError, match="no item in common"):
         compared([label(0, "unclear")], [label(1, "unclear")])
 
 
 def test_the_published_figures_are_those_of_our_two_annotators():
-    found = compared(*annotators_of())
-    assert [(one.equal, one.items) for one in found.questions] == [(1476, 1616), (1469, 1616), (1195, 1200)]
-    assert [f"{one.kappa:.2f}" for one in found.questions] == ["0.74", "0.79", "0.98"]
-    assert f"{found.questions[0].raw:.2f}" == "0.91"
-    assert not found.only_first and not found.only_second
+    comparison = compared(*annotators_of())
+    assert [(one.equal, one.items) for one in comparison.questions] == [(1476, 1616), (1469, 1616), (1195, 1200)]
+    assert [f"{one.kappa:.2f}" for one in comparison.questions] == ["0.74", "0.79", "0.98"]
+    assert f"{comparison.questions[0].raw:.2f}" == "0.91"
+    assert not comparison.only_first and not comparison.only_second
 
 
 def test_the_documented_figures_are_the_measured_ones():
     text = (OUR_LABELS.parent / "README.md").read_text(encoding="utf-8")
-    found = compared(*annotators_of())
-    starts = ("is the context clear?", "context: `unique`, `multiple` or `unclear`", found.questions[2].question)
-    for start, one in zip(starts, found.questions):
+    comparison = compared(*annotators_of())
+    starts = ("is the context clear?", "context: `unique`, `multiple` or `unclear`", comparison.questions[2].question)
+    for start, one in zip(starts, comparison.questions):
         assert f"| {start} | {one.items:,} | {one.equal:,} | {one.raw:.3f} | {one.kappa:.2f} |" in text
-    table = found.questions[1].table
+    table = comparison.questions[1].table
     for row in CONTEXTS:
         assert f"| `{row}` | {' | '.join(f'{table[row, column]:,}' for column in CONTEXTS)} |" in text
     by_the_second_alone = sum(table[context, "unclear"] for context in ("unique", "multiple"))
@@ -108,13 +108,13 @@ def test_the_documented_figures_are_the_measured_ones():
 
 
 def test_our_labels_follow_from_the_two_annotators():
-    said = {(one.game_id, one.item_index): (one, two) for one, two in zip(*annotators_of())}
+    labels = {(one.game_id, one.item_index): (one, two) for one, two in zip(*annotators_of())}
     unlike = 0
     for final in read_labels():
-        contexts = {one.context for one in said[final.game_id, final.item_index]}
+        contexts = {one.context for one in labels[final.game_id, final.item_index]}
         expected = next(context for context in ("unclear", "multiple", "unique") if context in contexts)
         unlike += final.context != expected
-        structures = {one.structure for one in said[final.game_id, final.item_index]}
+        structures = {one.structure for one in labels[final.game_id, final.item_index]}
         assert final.context == "unclear" or final.structure in structures
     assert unlike == 1  # an adjudicated one
 

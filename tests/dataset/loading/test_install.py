@@ -122,14 +122,14 @@ print(json.dumps({
 
 
 def assert_bare_names_work(env: dict[str, str], cwd: Path, corpus: Path) -> None:
-    found = json.loads(run([sys.executable, "-c", BARE_NAMES], env, cwd))
+    answers = json.loads(run([sys.executable, "-c", BARE_NAMES], env, cwd))
     rows = rows_of(corpus)
-    assert found["rows"] == rows
-    assert found["streamed"] == rows
-    assert found["slice"] == rows["train"][1:3]
-    assert found["half"] == rows["test"][: len(rows["test"]) // 2]
-    assert (found["scores"]["strict_f1"], found["scores"]["n_items"]) == (1.0, len(rows["test"]))
-    assert found["ours"] == []
+    assert answers["rows"] == rows
+    assert answers["streamed"] == rows
+    assert answers["slice"] == rows["train"][1:3]
+    assert answers["half"] == rows["test"][: len(rows["test"]) // 2]
+    assert (answers["scores"]["strict_f1"], answers["scores"]["n_items"]) == (1.0, len(rows["test"]))
+    assert answers["ours"] == []
 
 
 def test_both_names_work_offline(home, small, environment, tmp_path):
@@ -139,11 +139,11 @@ def test_both_names_work_offline(home, small, environment, tmp_path):
 @pytest.fixture
 def hub_without_us():
     """A Hub that knows no repository at all; yields its address and the paths it was asked for."""
-    asked = []
+    requests = []
 
     class NotFound(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append(self.path)
+            requests.append(self.path)
             self.send_response(404)
             self.send_header("X-Error-Code", "RepoNotFound")
             self.send_header("Content-Length", "0")
@@ -156,17 +156,17 @@ def hub_without_us():
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), NotFound)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
+    yield f"http://127.0.0.1:{server.server_port}", requests
     server.shutdown()
     server.server_close()
 
 
 @pytest.mark.slow
 def test_both_names_work_where_the_hub_does_not_know_them(home, small, environment, tmp_path, hub_without_us):
-    address, asked = hub_without_us
+    address, requests = hub_without_us
     env = environment(home, HF_ENDPOINT=address, HF_HUB_OFFLINE="", HF_EVALUATE_OFFLINE="", HF_HUB_DISABLE_XET="1")
     assert_bare_names_work(env, tmp_path, small)
-    assert any("datasets/bap_v2" in path for path in asked)  # it was asked, and said no
+    assert any("datasets/bap_v2" in path for path in requests)  # it was requested, and refused
 
 
 @pytest.mark.slow
@@ -278,7 +278,7 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
     assert imported["other"] == imported["other streamed"] == imported["other, 2 processes"] == rows_of(other)
 
 
-def test_errors_of_the_import_name_the_mend(imported):
+def test_errors_of_the_import_name_the_fix(imported):
     assert "'mdc_v3' not found. Available: ['mdc_v2', 'mdc', 'dr', 'dsb', 'dss', 'all']" in imported["unknown config"]
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
@@ -292,20 +292,20 @@ def error(call):
         call()
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-found = {"bare": error(lambda: datasets.load_dataset("bap_v2", "mdc"))}
-found["metric"] = error(lambda: evaluate.load("bap_v2"))
+answers = {"bare": error(lambda: datasets.load_dataset("bap_v2", "mdc"))}
+answers["metric"] = error(lambda: evaluate.load("bap_v2"))
 import bap_v2_dataset
-found["imported"] = error(lambda: datasets.load_dataset("bap_v2", "mdc"))
-found["streamed"] = error(lambda: datasets.load_dataset("bap_v2", "mdc", streaming=True))
-found["configs"] = datasets.get_dataset_config_names("bap_v2")
-print(json.dumps(found))
+answers["imported"] = error(lambda: datasets.load_dataset("bap_v2", "mdc"))
+answers["streamed"] = error(lambda: datasets.load_dataset("bap_v2", "mdc", streaming=True))
+answers["configs"] = datasets.get_dataset_config_names("bap_v2")
+print(json.dumps(answers))
 """
-    found = json.loads(run([sys.executable, "-c", script], environment(tmp_path / "home"), tmp_path))
-    assert found["bare"] and found["metric"]  # in the libraries' words
+    answers = json.loads(run([sys.executable, "-c", script], environment(tmp_path / "home"), tmp_path))
+    assert answers["bare"] and answers["metric"]  # in the libraries' words
     for call in ("imported", "streamed"):
-        assert found[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
-        assert "BAP_V2_MDC" in found[call]
-    assert found["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+        assert answers[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
+        assert "BAP_V2_MDC" in answers[call]
+    assert answers["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
 
 
 # --- A set-up that is killed.
@@ -399,25 +399,25 @@ def test_a_set_up_killed_at_any_moment_breaks_neither_the_names_nor_the_next_set
     home = tmp_path / "home"
     home.mkdir()
     command = [sys.executable, "-c", KILLS, str(other), str(small), "1", "4"]
-    found = json.loads(run(command, environment(home), tmp_path))
+    attempts = json.loads(run(command, environment(home), tmp_path))
     ids = [[item["id"] for item in rows_of(corpus)["train"]] for corpus in (small, other)]
 
-    assert len(found["fresh"]) > 10 and len(found["changed"]) > 10
+    assert len(attempts["fresh"]) > 10 and len(attempts["changed"]) > 10
     for phase in ("fresh", "changed"):
-        *killed, last = found[phase]
+        *killed, last = attempts[phase]
         assert {attempt["end"] for attempt in killed} == {None}
         assert last["end"] == "finished"
-    for attempt in found["fresh"]:  # it works, or says that it is not set up
+    for attempt in attempts["fresh"]:  # it works, or says that it is not set up
         bare, imported, metric = attempt["bare"], attempt["imported"], attempt["metric"]
         assert bare in ids or "Couldn't reach 'bap_v2'" in bare, attempt
         assert imported in ids or "is not set up: run `bap-v2 setup" in imported, attempt
         assert metric == "bap_v2" or "Couldn't find a module script" in metric, attempt
-    for attempt in [*found["changed"], found["last"]]:  # once set up, the names always work
+    for attempt in [*attempts["changed"], attempts["last"]]:  # once set up, the names always work
         assert attempt["bare"] in ids, attempt
         assert attempt["imported"] in ids, attempt
         assert attempt["metric"] == "bap_v2", attempt
-    assert found["last"]["end"] == "finished"
-    assert found["last"]["bare"] == found["last"]["imported"] == ids[1]
+    assert attempts["last"]["end"] == "finished"
+    assert attempts["last"]["bare"] == attempts["last"]["imported"] == ids[1]
     assert_tidy(home)
 
 
@@ -541,7 +541,7 @@ def test_rows_that_were_damaged_are_repaired_by_a_new_set_up(own_home, monkeypat
 @pytest.mark.parametrize(
     "damage", [Path.unlink, lambda report: report.write_text("{"), lambda report: report.write_text("{}")]
 )
-def test_damaged_games_are_an_error_with_the_mend_and_it_mends(damage, own_home, small):
+def test_damaged_games_are_an_error_with_the_fix_and_it_works(damage, own_home, small):
     set_up(small)
     damage(next(own_home.glob("bap_v2_games/mdc-*/report.json")))
     with pytest.raises(game_store.CorpusError, match=r"damaged .*: run `bap-v2 setup --mdc PATH` again"):

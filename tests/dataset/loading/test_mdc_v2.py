@@ -59,7 +59,7 @@ def test_a_fixed_item_has_the_structure_and_the_actions_of_the_correct_one(small
 def test_streaming_gives_the_same_rows(small, labels):
     rows = load("mdc_v2", mdc=small, labels=labels)
     streamed = datasets.load_dataset("bap_v2", "mdc_v2", mdc=str(small), labels=str(labels), streaming=True)
-    assert {split: list(streamed[split]) for split in rows} == {split: its.to_list() for split, its in rows.items()}
+    assert {split: list(streamed[split]) for split in rows} == {split: rows[split].to_list() for split in rows}
 
 
 def test_the_joint_corpus_of_small_ones(small, labels):

@@ -21,8 +21,8 @@ ids = st.lists(st.text(st.characters(codec="ascii"), max_size=5), unique=True, m
 # --- Laws.
 @given(ids, ids, st.integers(0, 3))
 def test_shuffling_keeps_every_row_once(a, b, seed):
-    found = shuffled({"a": a, "b": b}, seed)
-    assert sorted(found) == [("a", n) for n in range(len(a))] + [("b", n) for n in range(len(b))]
+    order = shuffled({"a": a, "b": b}, seed)
+    assert sorted(order) == [("a", n) for n in range(len(a))] + [("b", n) for n in range(len(b))]
 
 
 @given(ids)
@@ -51,18 +51,18 @@ sizes = st.dictionaries(st.sampled_from("abcd"), st.tuples(st.integers(1, 20_000
 @given(sizes)
 def test_matched_sizes_keep_the_proportions_fit_and_use_one_source_up(pairs):
     train = {name: items for name, (items, _) in pairs.items()}
-    there = {name: items for name, (_, items) in pairs.items()}
-    found = matched_sizes(train, there)
-    assert all(found[name] <= there[name] for name in train)
-    assert any(found[name] == there[name] for name in train)
-    scale = min(there[name] / train[name] for name in train)
-    assert all(abs(found[name] - scale * train[name]) <= 0.5 + 1e-6 for name in train)
+    available = {name: items for name, (_, items) in pairs.items()}
+    sizes = matched_sizes(train, available)
+    assert all(sizes[name] <= available[name] for name in train)
+    assert any(sizes[name] == available[name] for name in train)
+    scale = min(available[name] / train[name] for name in train)
+    assert all(abs(sizes[name] - scale * train[name]) <= 0.5 + 1e-6 for name in train)
 
 
 def test_matched_sizes_of_the_paper():
     train = {"mdc_v2": 14_836, "dr": 15_825, "dsb": 9_890, "dss": 11_868}
-    there = {"mdc_v2": 1_331, "dr": 1_161, "dsb": 1_186, "dss": 1_000}
-    assert matched_sizes(train, there) == {"mdc_v2": 1_088, "dr": 1_161, "dsb": 726, "dss": 871}
+    available = {"mdc_v2": 1_331, "dr": 1_161, "dsb": 1_186, "dss": 1_000}
+    assert matched_sizes(train, available) == {"mdc_v2": 1_088, "dr": 1_161, "dsb": 726, "dss": 871}
 
 
 def test_without_validation_items_of_a_source_there_is_no_matched_set():

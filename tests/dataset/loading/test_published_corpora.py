@@ -160,7 +160,7 @@ def test_the_independent_reader_understands_the_published_items(corpus):
 # --- The clean human corpus and the joint one.
 def test_mdc_v2_has_every_train_item_four_times_and_the_clean_test_set(joint):
     rows = joint[1]["mdc_v2"]
-    assert {split: len(its) for split, its in rows.items()} == {"train": 14_836, "validation": 1_331, "test": 1_161}
+    assert {split: len(rows[split]) for split in rows} == {"train": 14_836, "validation": 1_331, "test": 1_161}
     variants = Counter(it.get("augmentation", {}).get("variant", 0) for it in rows["train"]["metadata"])
     assert variants == {0: 3_709, 1: 3_709, 2: 3_709, 3: 3_709}
     assert not any("augmentation" in it for split in ("validation", "test") for it in rows[split]["metadata"])
@@ -180,7 +180,7 @@ def source_of(metadata: dict) -> str:
 
 def test_the_joint_corpus_has_the_sizes_of_the_paper(joint):
     rows, _ = joint
-    assert {split: len(its) for split, its in rows.items()} == {
+    assert {split: len(rows[split]) for split in rows} == {
         "train": 52_419, "validation": 4_678, "validation_matched": 3_846,
         "test_mdc_v2": 1_161, "test_dr": 1_089, "test_dsb": 1_181, "test_dss": 1_000,
     }  # fmt: skip
@@ -192,14 +192,14 @@ def test_the_joint_corpus_has_the_sizes_of_the_paper(joint):
 def test_the_joint_corpus_holds_the_rows_of_its_sources(joint):
     rows, sources = joint
     for split in ("train", "validation"):
-        there = {id_: (name, n) for name, its in sources.items() for n, id_ in enumerate(its[split]["id"])}
-        assert sorted(rows[split]["id"]) == sorted(there) and len(there) == len(rows[split])
+        positions = {id_: (name, n) for name, splits in sources.items() for n, id_ in enumerate(splits[split]["id"])}
+        assert sorted(rows[split]["id"]) == sorted(positions) and len(positions) == len(rows[split])
         for position in range(0, len(rows[split]), 997):
             row = rows[split][position]
-            name, n = there[row["id"]]
+            name, n = positions[row["id"]]
             assert row == sources[name][split][n]
-    for name, its in sources.items():
-        assert rows[f"test_{name}"].to_list() == its["test"].to_list()
+    for name, splits in sources.items():
+        assert rows[f"test_{name}"].to_list() == splits["test"].to_list()
 
 
 def test_the_joint_corpus_is_well_shuffled(joint):
