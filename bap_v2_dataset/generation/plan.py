@@ -87,7 +87,7 @@ def request_for(
         raise GenerationError(f"{shard_games} games a shard: expected at least 1")
     request["shard_games"] = shard_games or _usual_shard_games(simulator, split, seed)
     if folder.suffix in (".jsonl", ".parquet") or folder.is_file():
-        raise GenerationError(f"{folder}: name a folder: there will be many files")
+        raise GenerationError(f"{folder}: name a folder, not a file: there will be many files")
     check_parent(folder)
     _check_folder(folder, request)
     return request
@@ -122,7 +122,7 @@ def plan_of_request(
         counted = {"games": games, "last_turns": last_turns}
         file.parent.mkdir(parents=True, exist_ok=True)
         with alone(folder):
-            _check_folder(folder, request)  # counting takes a while, and somebody may have come first
+            _check_folder(folder, request)  # counting takes a while, and another command may have been first
             write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
     return Plan(folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"])
 

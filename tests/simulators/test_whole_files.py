@@ -1,0 +1,90 @@
+"""Files that appear whole or not at all, and one writer at a time."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from filelock import FileLock
+
+from bap_v2_simulators.whole_files import (
+    OutputError,
+    check_file,
+    check_parent,
+    discard_unfinished,
+    only_writer,
+    replacing,
+    write_whole,
+)
+
+
+def names(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a.json"
+    write_whole(path, b"old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as unfinished:
+        unfinished.write_bytes(b"new")
+        1 / 0  # noqa: B018
+    assert path.read_bytes() == b"old" and names(tmp_path) == ["a.json"]
+
+
+def test_the_unfinished_file_may_lie_in_another_folder(tmp_path):
+    (tmp_path / "writing").mkdir()
+    with replacing(tmp_path / "a.json", folder=tmp_path / "writing") as unfinished:
+        unfinished.write_bytes(b"{}")
+        assert unfinished.parent == tmp_path / "writing" and names(tmp_path) == ["writing"]
+    assert names(tmp_path) == ["a.json", "writing"] and names(tmp_path / "writing") == []
+
+
+def test_a_full_disk_is_an_error_with_the_path_also_if_the_library_does_not_name_it(tmp_path):
+    with pytest.raises(OSError, match=r"No space left on device: '.*a\.json'"), replacing(tmp_path / "a.json"):
+        raise OSError(28, "No space left on device")
+
+
+def test_what_a_killed_process_left_is_deleted_by_the_next_writer_and_other_files_stay(tmp_path):
+    script = (
+        "import sys, time; from pathlib import Path; from bap_v2_simulators.whole_files import replacing\n"
+        "with replacing(Path(sys.argv[1])) as unfinished:\n"
+        "    unfinished.write_bytes(b'half'); time.sleep(60)"
+    )
+    path = tmp_path / "a[1].json"  # brackets mean something in a glob
+    process = subprocess.Popen([sys.executable, "-c", script, str(path)])
+    until = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < until:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    (left,) = names(tmp_path)
+    assert left.startswith(".a[1].json.") and left.endswith(".unfinished")
+    (tmp_path / ".a1.json.0123.unfinished").touch()  # of another file
+    with only_writer(path):
+        assert names(tmp_path) == [".a1.json.0123.unfinished", "a[1].json.lock"]
+    assert names(tmp_path) == [".a1.json.0123.unfinished"]
+    discard_unfinished(tmp_path / "a1.json")
+    assert names(tmp_path) == []
+
+
+def test_a_second_writer_is_refused_at_once_and_a_lock_of_ones_own_stays(tmp_path):
+    path, lock = tmp_path / "folder", tmp_path / "lock"
+    with (
+        FileLock(lock),
+        pytest.raises(OutputError, match=f"another process is writing {path}"),
+        only_writer(path, lock),
+    ):
+        pass
+    with only_writer(path, lock):
+        pass
+    assert lock.exists()
+
+
+def test_a_path_that_cannot_be_written_is_named_with_the_fix(tmp_path):
+    check_file(tmp_path / "a.json")
+    with pytest.raises(OutputError, match=f"{tmp_path} is a directory: name a file in it"):
+        check_file(tmp_path)
+    with pytest.raises(OutputError, match=f"there is no directory {tmp_path}/no: create it, or choose another path"):
+        check_parent(tmp_path / "no" / "a.json")
