@@ -19,18 +19,18 @@ def generate(
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,
-    games: Annotated[int | None, typer.Option(help="Number of games; or --items.", min=1)] = None,
-    items: Annotated[int | None, typer.Option(help="Number of items; or --games.", min=1)] = None,
+    games: Annotated[int | None, typer.Option(help="Number of games; or pass --items.", min=1)] = None,
+    items: Annotated[int | None, typer.Option(help="Number of items; or pass --games.", min=1)] = None,
     split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
     seed: Annotated[int, typer.Option(help="Seed of the games: any integer.")] = 0,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of the simulator, e.g. talk.clarification=0.5 (repeatable)."),
     ] = None,
-    logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one a line, instead of rows.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one per line, instead of rows.")] = False,
     num_proc: Annotated[
         int | None,
-        typer.Option(help="Processes. Default: one a core. On Slurm and Ray: tasks at once. Default: all.", min=1),
+        typer.Option(help="Processes (default: one per core); on Slurm and Ray, tasks at once (default: all).", min=1),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
