@@ -67,6 +67,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/simulators.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/augmentation.py
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 

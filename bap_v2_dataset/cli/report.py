@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
-from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 
 
 @app.command(rich_help_panel="Scores")
@@ -35,8 +35,6 @@ def report(
     seed: ResamplingSeed = 20260,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
-    import datasets
-
     from bap_v2_dataset.evaluation import report_formats
     from bap_v2_dataset.evaluation.paper_tables import error_tables
     from bap_v2_dataset.evaluation.predictions import PredictionError
@@ -53,7 +51,7 @@ def report(
         raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
-    datasets.disable_progress_bars()
+    hide_progress_bars()
     with errors.status("reading predictions") as status:
         files = read_files(predictions or ())
         if out is not None:

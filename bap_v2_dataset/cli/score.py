@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
-from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 
 
 @app.command(rich_help_panel="Scores")
@@ -35,8 +35,6 @@ def score(
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
-    import datasets
-
     from bap_v2_dataset.evaluation.predictions import PredictionError, check_output, write_scores
     from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
     from bap_v2_dataset.evaluation.system_predictions import named_file, read_files_for
@@ -51,7 +49,7 @@ def score(
     if json:
         check_output(json, [named_file(argument)[1] for argument in predictions or ()])
     config, split, files = read_files_for(predictions or (), config, split)
-    datasets.disable_progress_bars()
+    hide_progress_bars()
     resampling = Resampling(resamples, confidence, seed)
     test, results, notes = scored_split(
         config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,

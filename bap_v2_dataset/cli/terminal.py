@@ -1,6 +1,7 @@
 """The command itself, and what all its parts write to."""
 
 import os
+import sys
 
 import typer
 from rich.console import Console
@@ -19,6 +20,14 @@ errors = Console(stderr=True)
 
 def one_a_core() -> int:
     return os.cpu_count() or 1
+
+
+def hide_progress_bars() -> None:
+    """Of `datasets`, without importing it."""
+    if "datasets" in sys.modules:
+        sys.modules["datasets"].disable_progress_bars()
+    else:
+        os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 
 
 def widen(least: int) -> None:

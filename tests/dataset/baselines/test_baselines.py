@@ -101,7 +101,7 @@ def listening(*dialogue: str, before: tuple = (), history: tuple = ()) -> list[s
 
 
 @pytest.mark.parametrize(
-    ("said", "done"),
+    ("instruction", "done"),
     [
         ("a red block in the middle", ["place red 0 1 0"]),
         ("Two RED blocks", ["place red 0 1 0", "place red 0 2 0"]),
@@ -117,8 +117,8 @@ def listening(*dialogue: str, before: tuple = (), history: tuple = ()) -> list[s
         ("", []),
     ],
 )
-def test_on_an_empty_board_the_rule_stacks_in_the_middle(said, done):
-    assert listening(f"<Architect> {said}") == done
+def test_on_an_empty_board_the_rule_stacks_in_the_middle(instruction, done):
+    assert listening(f"<Architect> {instruction}") == done
 
 
 def test_the_rule_listens_to_the_architect_only():

@@ -413,6 +413,20 @@ def test_help_is_there_for_every_command(command, bap):
     assert code == 0 and "Usage:" in out and "--help" in out
 
 
+def test_help_versions_and_simulated_items_need_no_heavy_import():
+    """`datasets` alone takes longer than all else that these do."""
+    program = (
+        "import sys\n"
+        "from bap_v2_dataset import cli\n"
+        "for words in ('--help', 'score --help', 'show --help', '--version', 'show dss-test-0/1 --baseline stack'):\n"
+        "    cli.app(words.split(), standalone_mode=False)\n"
+        "heavy = {'datasets', 'evaluate', 'pandas', 'numpy', 'pyarrow', 'torch'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_command_is_installed_and_fails_with_one_sentence(tmp_path, home):
     command = [Path(sys.executable).with_name("bap-v2"), "stats", "--mdc", "/nowhere/mdc"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
