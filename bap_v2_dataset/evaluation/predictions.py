@@ -37,7 +37,7 @@ def read_predictions(path: "str | Path") -> dict[str, str]:
             continue
         try:
             record = json.loads(line)  # not orjson: models write lone surrogates, and json.dumps escapes them
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PredictionError(
                 f"{path}, line {number} is not JSON ({error}): write one object a line, "
                 'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
@@ -121,6 +121,8 @@ def made_for(
         for key, (option, value) in settled.items():
             if settings.get(key) is None:
                 continue
+            if not isinstance(settings[key], str):
+                raise PredictionError(f"{settings_file}: {key} is {settings[key]!r} (expected a name)")
             if value not in (None, settings[key]):
                 raise PredictionError(
                     f"{file} was made for {key} {settings[key]!r}, not {value!r} (says {settings_file.name}): "

@@ -83,6 +83,8 @@ def scored_report(
         if name in facts:
             raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")
         facts[name] = {"baseline": True}
+    if against is not None and against not in facts:
+        raise PredictionError(f"--against {against}: there is no such system (there are {', '.join(facts)})")
     results: dict[str, dict[tuple[str, str], Result]] = {name: {} for name in facts}
     for config, split in sorted(by_test, key=lambda key: (ranks.get(key[0], len(ranks)), key)):
         progress(f"{config}, {split}")
@@ -93,8 +95,6 @@ def scored_report(
         notes += left_out
         for result in scored:
             results[result.name][test.key] = result
-    if against is not None and against not in facts:
-        raise PredictionError(f"--against {against}: there is no such system (there are {', '.join(facts)})")
     if not tests:
         raise PredictionError("no test set is set up: run `bap-v2 setup`")
     systems = [System(name, **known, results=results[name]) for name, known in facts.items()]

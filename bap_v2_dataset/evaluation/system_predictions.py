@@ -24,6 +24,8 @@ from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
 from bap_v2_dataset.tasks import all_configs
 
+_SETTINGS = {"model": str, "representation": str}
+
 
 @dataclass(frozen=True)
 class SystemPredictions:
@@ -75,7 +77,7 @@ def _read(arguments: Sequence[str]) -> list[SystemPredictions]:
     """The files and their systems; for which test set is not known yet."""
     named = [named_file(argument) for argument in arguments]
     texts = [read_predictions(path) for _, path in named]
-    settings = [read_record(path.with_name(f"{path.name}.settings.json")) for _, path in named]
+    settings = [read_record(path.with_name(f"{path.name}.settings.json"), _SETTINGS) for _, path in named]
     systems = _system_names(named, settings)
     return [
         SystemPredictions(path, system, "", "", predictions, record)
@@ -97,13 +99,25 @@ def _checked(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
     return list(files)
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters)."""
+def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
+    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters).
+
+    Args:
+        kinds: of the values that are read later; they may also be missing or null.
+    Raises:
+        PredictionError: for a value of another kind.
+    """
     try:
         record = orjson.loads(path.read_bytes())
     except (OSError, ValueError):
         return {}
-    return record if isinstance(record, dict) else {}
+    if not isinstance(record, dict):
+        return {}
+    for key, kind in kinds.items():
+        if not isinstance(record.get(key), (kind, type(None))):
+            names = {str: "a name", int: "a number", dict: "an object"}
+            raise PredictionError(f"{path}: {key} is {record[key]!r} (expected {names[kind]})")
+    return record
 
 
 def _without_test_set(stem: str) -> str:

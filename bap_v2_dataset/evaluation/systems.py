@@ -147,6 +147,9 @@ def scored_split(
     return ScoredSplit(config, split, rows, part(task.labels)(rows, config), n_rows), results, notes
 
 
+_RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str}
+
+
 def facts_of(file: SystemPredictions) -> dict[str, Any]:
     """What is recorded of the system that made the predictions: fields of `System`."""
     model = file.settings.get("model")
@@ -155,10 +158,11 @@ def facts_of(file: SystemPredictions) -> dict[str, Any]:
     facts = {"model": str(model), "representation": file.settings.get("representation")}
     beside = file.path.absolute().parent
     folders = [Path(model), *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
-    run = next(filter(None, (read_record(folder / "training_run.json") for folder in folders)), {})
-    if run:
+    records = (read_record(folder / "training_run.json", _RUN) for folder in folders)
+    if run := next(filter(None, records), {}):
         facts["train"] = learned_from(run)
-        facts["train_items"] = (run.get("train") or {}).get("items")
+        items = (run.get("train") or {}).get("items")
+        facts["train_items"] = items if isinstance(items, int) else None
         facts["seed"] = run.get("seed")
         facts["representation"] = facts["representation"] or run.get("representation")
     return facts

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation.predictions import PredictionError
 from bap_v2_dataset.tasks import Task, all_configs, task_of
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 
 if TYPE_CHECKING:
@@ -69,10 +70,23 @@ def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Datas
     try:
         return datasets.load_dataset("bap_v2", config, split=split)
     except ValueError as error:
-        if not str(error).startswith("Unknown split"):
+        if isinstance(error, UserError):
             raise
         splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
+        if splits is None or _is_part_of(split, {name: info.num_examples for name, info in splits.items()}):
+            raise
         raise PredictionError(f"the config {config} has no split {split!r}: {hint} {', '.join(splits)}") from None
+
+
+def _is_part_of(split: str, sizes: Mapping[str, int]) -> bool:
+    """Whether these splits have it: one of them, or parts such as `train+test[:10]`."""
+    import datasets
+
+    try:
+        datasets.ReadInstruction.from_spec(split).to_absolute(sizes)
+    except (ValueError, AssertionError):  # an unknown name; an unknown form, a percentage beyond 100
+        return False
+    return re.fullmatch(r"[\w.+:%\[\]-]+", split) is not None
 
 
 def scored_rows(split: "datasets.Dataset") -> list[dict]:

@@ -5,10 +5,14 @@ from the cache that `bap-v2 setup` fills (`install`).
 """
 
 import copy
+import errno
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import datasets
+import pyarrow
 
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import DATA_VERSION, hashed
@@ -18,6 +22,10 @@ from bap_v2_metric.errors import UserError
 
 class ConfigError(UserError):
     """Arguments that a config does not have."""
+
+
+class DamagedRowsError(UserError):
+    """Rows in the cache that cannot be read; the message names their folder and the command that makes them again."""
 
 
 class BapV2Config(datasets.BuilderConfig):
@@ -56,7 +64,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
         own = hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc"), kwargs.get("labels"))
-        super().__init__(*args, hash=own, **kwargs)
+        try:
+            super().__init__(*args, hash=own, **kwargs)
+        except json.JSONDecodeError as error:  # of dataset_info.json: nothing else is read here
+            raise self._damaged(error) from error
+        if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
+            raise self._damaged("dataset_info.json names no splits")
         name, takes = self.config.name, _task(self.config.name).configs[self.config.name].takes
         if self.config.mdc is not None and "mdc" not in takes:
             raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
@@ -67,6 +80,22 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise ConfigError(f"the config {name} has no seed: leave out seed=")
         if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
             raise ConfigError(f"seed={seed}: expected a whole number of at most 64 bits")
+
+    def as_dataset(self, *args: Any, **kwargs: Any) -> Any:
+        """The prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
+        try:
+            return super().as_dataset(*args, **kwargs)
+        except (pyarrow.ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):  # not of pyarrow: the disk's
+                raise
+            raise self._damaged(error) from error
+
+    def _damaged(self, cause: object) -> DamagedRowsError:
+        folder = Path(self._cache_dir)
+        return DamagedRowsError(
+            f"the rows of {folder.parent.parent.name} in {folder} are damaged ({cause}): delete this folder, and run "
+            f"`bap-v2 setup --config {folder.parent.parent.name}`"
+        )
 
     def _info(self) -> datasets.DatasetInfo:
         return part(_task(self.config.name).info)(self.config.name)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -369,6 +370,39 @@ def test_score_errors_are_one_sentence(args, parts, bap_set_up):
 def test_score_of_a_malformed_file_is_an_error_that_names_it(text, part, bap_set_up, tmp_path):
     (tmp_path / "model[1].jsonl").write_text(text)
     assert_one_sentence(bap_set_up("score", "model[1].jsonl"), "model[1].jsonl", part)
+
+
+@pytest.mark.parametrize("split", ["dev", "te st", "test[", "test[:some]", "test[:300%]", "test+dev"])
+def test_a_split_that_does_not_exist_is_one_sentence_however_it_is_written(split, bap_set_up):
+    result = bap_set_up("score", "--config", "mdc", "--baseline", "replay", "--split", split)
+    assert_one_sentence(result, f"the config mdc has no split {split!r}: pass --split with one of train, validation")
+
+
+def test_a_part_of_a_split_can_be_scored(bap_set_up):
+    code, out, _ = bap_set_up("score", "--baseline", "replay", "--split", "train[:3]+test", "--resamples", "0")
+    assert code == 0 and "mdc, train[:3]+test: replay" in out
+
+
+@pytest.mark.parametrize(
+    ("pattern", "damage"),
+    [
+        ("*test*.arrow", Path.unlink),
+        ("*test*.arrow", lambda file: file.write_bytes(b"")),
+        ("*test*.arrow", lambda file: file.write_bytes(file.read_bytes()[:1000])),
+        ("dataset_info.json", lambda file: file.write_text("{")),
+        ("dataset_info.json", lambda file: file.write_text("{}")),
+    ],
+)
+def test_damaged_rows_are_one_sentence_with_the_fix(pattern, damage, bap_set_up, home, tmp_path, monkeypatch):
+    shutil.copytree(home, tmp_path / "copy")
+    use_home(monkeypatch, tmp_path / "copy")
+    (file,) = (tmp_path / "copy" / "datasets" / "bap_v2" / "mdc").rglob(pattern)
+    damage(file)
+    result = bap_set_up("score", "--config", "mdc", "--baseline", "replay")
+    assert_one_sentence(result, f"the rows of mdc in {file.parent} are damaged", "`bap-v2 setup --config mdc`")
+    shutil.rmtree(file.parent)
+    assert bap_set_up("setup", "--config", "mdc", "--num-proc", "1")[0] == 0
+    assert bap_set_up("score", "--config", "mdc", "--baseline", "replay", "--resamples", "0")[0] == 0
 
 
 def test_score_without_a_set_up_is_an_error_that_names_the_command(bap, tmp_path, monkeypatch):

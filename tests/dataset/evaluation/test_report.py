@@ -178,6 +178,15 @@ def test_a_test_set_of_the_joint_corpus_is_that_of_its_source(small, tmp_path):
     assert names(file) == [("m/a", "dss", "test")]
 
 
+@pytest.mark.parametrize("record", [{"dataset": ["dss"]}, {"train": "dss"}, {"representation": ["n"]}, {"seed": "x"}])
+def test_a_malformed_record_of_a_run_is_an_error_that_names_it(record, small, tmp_path):
+    files = run(tmp_path / "a", {"config": "dss"}, "n", dss=0)
+    (tmp_path / "a" / "training_run.json").write_text(json.dumps(record))
+    (key,) = record
+    with pytest.raises(PredictionError, match=rf"training_run\.json: {key} is .* \(expected an? "):
+        scored_report(read_files(files), resampling=QUICK)
+
+
 @pytest.mark.parametrize(
     ("dataset", "expected"),
     [

@@ -74,6 +74,7 @@ GOOD = b'{"id": "a/0", "prediction": ""}\n'
         (GOOD + b'{"id": "b/0", "prediction": ["pick 0 1 0"]}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b"[]", 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b"\n" + GOOD, "line 3: a second prediction for a/0"),
+        (GOOD + 100_000 * b"[", "line 2 is not JSON"),
         (b"", "holds no predictions"),
         (b"\n \n", "holds no predictions"),
     ],
@@ -184,7 +185,7 @@ def test_files_that_were_made_for_different_splits_are_an_error(tmp_path):
         made_for(paths, None, None)
 
 
-@pytest.mark.parametrize("settings", ["{", "[1]", "null"])
+@pytest.mark.parametrize("settings", ["{", "[1]", "null", '{"dataset_config": ["dss"]}', '{"split": 5}'])
 def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path):
     (tmp_path / "model.jsonl.settings.json").write_text(settings)
     with pytest.raises(PredictionError, match=r"model\.jsonl\.settings\.json"):
