@@ -18,7 +18,6 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_dataset.items import items
 from bap_v2_dataset.prompts import PROMPT_VERSION
@@ -149,6 +148,8 @@ def rows_of(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpe
 
 def table_of(rows: Sequence[dict]) -> pa.Table:
     """Rows as Arrow; written as Parquet, the table carries the features with it."""
+    from bap_v2_dataset.features import FEATURES  # imports datasets, which JSON lines do without
+
     # Of `FEATURES.encode_example` only the metadata needs something, and that is a fifth of the time of everything.
     encode = FEATURES["metadata"].encode_example
     encoded = [{**columns, "metadata": encode(columns["metadata"])} for columns in rows]
@@ -250,6 +251,8 @@ def _join(parts: Sequence[Path], joined: Path) -> None:
                 with open(part, "rb") as source:
                     shutil.copyfileobj(source, file)
         return
+    from bap_v2_dataset.features import FEATURES
+
     with pq.ParquetWriter(joined, FEATURES.arrow_schema, compression="zstd") as writer:
         for part in parts:
             writer.write_table(pq.read_table(part))
