@@ -14,8 +14,8 @@ from bap_v2_dataset.cli.terminal import app, console, errors
 from bap_v2_metric.errors import UserError
 
 
-def _show_versions(asked: bool) -> None:
-    if not asked:
+def _show_versions(requested: bool) -> None:
+    if not requested:
         return
     from bap_v2_dataset.prompts import PROMPT_VERSION
     from bap_v2_dataset.rows import DATA_VERSION
@@ -31,7 +31,7 @@ def _show_versions(asked: bool) -> None:
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_versions, is_eager=True, help="Show the versions and leave.")
+        bool, typer.Option("--version", callback=_show_versions, is_eager=True, help="Show the versions and exit.")
     ] = False,
 ) -> None:
     """Builder Action Prediction v2: data, metric and scores."""
@@ -50,11 +50,11 @@ def main() -> None:
         app()
     except SystemExit as stop:
         if stop.code == 130:  # typer's answer to Ctrl-C
-            _say_stopped()
+            _print_stopped()
         raise
     except Exception as error:
         if _follows_an_interrupt(error):
-            _say_stopped()
+            _print_stopped()
             sys.exit(130)
         sentence = None if os.environ.get("BAP_V2_TRACEBACK") else _sentence(error)
         if sentence is None:
@@ -98,7 +98,7 @@ def _sentence(error: Exception) -> str | None:
     return None if shown is None else str(shown)
 
 
-def _say_stopped() -> None:
+def _print_stopped() -> None:
     if sys.argv[1:2] in (["generate"], ["mix"], ["annotate"]) or "auto" in sys.argv:
         errors.print("stopped; run the same command to resume where it stopped")
     elif sys.argv[1:2] in (["push"], ["push-model"]):

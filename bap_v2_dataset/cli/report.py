@@ -75,7 +75,7 @@ def report(
         plots = _can_plot()
         with errors.status("writing the report"):
             written = report_formats.write(out, scored, tables, bins, plots)
-        summary = f"{out}: {counted(len(written), 'file')}; begin with {out / 'report.md'}"
+        summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
         errors.print(summary, highlight=False, soft_wrap=True)
     elif not show_errors and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")

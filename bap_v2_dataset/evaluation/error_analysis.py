@@ -184,7 +184,7 @@ def binned(
     confidence: float = 0.95,
     seed: int = 20260,
 ) -> list[Bin]:
-    """The scores in every bin that has items; a dimension with one bin says nothing and is left out.
+    """The scores in every bin that has items; a dimension with one bin is left out.
 
     Args:
         rows: of the dataset.

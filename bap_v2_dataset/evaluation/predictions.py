@@ -63,7 +63,7 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
         source: what to call the predictions in an error.
         partial: score rows without a prediction as if it were empty, instead of refusing them.
     Raises:
-        PredictionError: for ids that are no row's, and for rows without a prediction.
+        PredictionError: for ids that no row has, and for rows without a prediction.
     """
     known = set(ids)
     unknown = [row_id for row_id in predictions if row_id not in known]
@@ -125,7 +125,7 @@ def made_for(
                 raise PredictionError(f"{settings_file}: {key} is {settings[key]!r} (expected a name)")
             if value not in (None, settings[key]):
                 raise PredictionError(
-                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (says {settings_file.name}): "
+                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (according to {settings_file.name}): "
                     f"pass the matching {option}, or score the files apart"
                 )
             settled[key] = (option, settings[key])

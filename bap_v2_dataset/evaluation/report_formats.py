@@ -1,6 +1,6 @@
 """A report in the terminal, as Markdown and as LaTeX, and the folder that holds all of it.
 
-Numbers of the paper stand apart everywhere: a column says whose a number is, and they are set in italics.
+Numbers of the paper stand apart everywhere: a column names the source, and they are in italics.
 """
 
 import re

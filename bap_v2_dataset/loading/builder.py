@@ -1,4 +1,4 @@
-"""The `datasets` builder of `load_dataset("bap_v2", ...)`: the configs of all tasks, as the table `tasks` says.
+"""The `datasets` builder of `load_dataset("bap_v2", ...)`: the configs of all tasks, from the table `tasks`.
 
 `import bap_v2_dataset` makes the bare name known to `datasets` (`registration`); without that import the name is served
 from the cache that `bap-v2 setup` fills (`install`).

@@ -1,6 +1,6 @@
 """Parts of a split whose rows can be made anywhere: in any process and on any machine the rows are the same.
 
-A shard is small and can be pickled: it says where games lie, or which games to play, and makes their rows when asked.
+A shard is small and can be pickled: it holds where games lie, or which games to play, and makes their rows on demand.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,18 +45,18 @@ class KeptShard(NamedTuple):
 class CleanTestShard(NamedTuple):
     """A run of test games, of which only the clean items are kept (3.2)."""
 
-    kept: KeptShard
+    shard: KeptShard
     labels: Sequence[Label]  # of these games at least
     source: str  # whose labels
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        for game in self.kept.games():
+        for game in self.shard.games():
             labels = [label for label in self.labels if label.game_id == game.game_id]
             yield from map(row, clean_test(items(game), labels, self.source).items)
 
 
 class SimulatedShard(NamedTuple):
-    """A run of games that are played when their rows are asked for."""
+    """A run of games that are played when their rows are needed."""
 
     simulator: str
     split: str

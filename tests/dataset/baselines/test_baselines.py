@@ -107,13 +107,13 @@ def listening(*dialogue: str, before: tuple = (), history: tuple = ()) -> list[s
         ("Two RED blocks", ["place red 0 1 0", "place red 0 2 0"]),
         ("3 blues", ["place blue 0 1 0", "place blue 0 2 0", "place blue 0 3 0"]),
         ("two red and three green ones", ["place green 0 1 0", "place green 0 2 0", "place green 0 3 0"]),
-        ("a red one, 2 to the left", ["place red 0 1 0"]),  # the number is taken from before the colour
+        ("a red one, 2 to the left", ["place red 0 1 0"]),  # the number is taken from before the color
         ("eleven purple", [f"place purple 0 {y} 0" for y in range(1, 10)]),  # the board is nine high
         ("zero red", []),
         ("hello there", []),
         ("remove it", []),
         ("build a tower", []),
-        ("covered in bluebells", []),  # colours are words
+        ("covered in bluebells", []),  # colors are words
         ("", []),
     ],
 )
@@ -144,7 +144,7 @@ def test_without_a_history_of_its_blocks_the_rule_stacks_on_the_last_of_the_stru
     assert listening("<Architect> a yellow", before=BOARD["before"]) == ["place yellow 4 2 0"]
 
 
-def test_without_a_colour_the_last_one_used_is_kept():
+def test_without_a_color_the_last_one_used_is_kept():
     assert listening("<Architect> two more", **BOARD) == ["place green 2 3 3", "place green 2 4 3"]
 
 
@@ -162,7 +162,7 @@ def test_with_a_word_of_removal_the_block_placed_last_is_taken_away(word):
     assert listening(f"<Architect> please {word} that one", **BOARD) == ["pick 4 1 0"]
 
 
-def test_a_colour_counts_more_than_a_word_of_removal():
+def test_a_color_counts_more_than_a_word_of_removal():
     assert listening("<Architect> remove that and put a red one", **BOARD) == ["place red 2 3 3"]
 
 

@@ -260,7 +260,7 @@ def test_stats_without_a_corpus_is_an_error_that_names_the_command(bap, tmp_path
     assert_one_sentence(bap("stats"), "run `bap-v2 setup --mdc PATH`", "BAP_V2_MDC")
 
 
-def test_stats_without_fitting_labels_says_so_and_goes_on(bap_set_up):
+def test_stats_without_fitting_labels_prints_the_rest_and_says_so(bap_set_up):
     code, out, err = bap_set_up("stats")
     assert code == 0 and "The human corpus" in out
     assert "No v2 test set: the labels do not fit the corpus: 1,616 labels are of games" in " ".join(err.split())

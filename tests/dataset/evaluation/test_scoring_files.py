@@ -28,7 +28,7 @@ from bap_v2_metric import SIGNATURE
 #     Type      placements 2 against 1: tp 1, fp 1, fn 0      F1 = 2/3
 #     Color     no (place, blue): tp 0, fp 2, fn 1            F1 = 0
 #     Location  one cell of two: tp 1, fp 1, fn 0             F1 = 2/3
-#     Shape     colours differ: tp 0, fp 2, fn 1              F1 = 0
+#     Shape     colors differ: tp 0, fp 2, fn 1              F1 = 0
 #     Overall   tp 0, fp 2, fn 1                              F1 = 0
 # Together: Type and Location tp 2, fp 1, fn 0, F1 = 4/5; the others tp 1, fp 2, fn 1, F1 = 2/5.
 REFERENCES = [
