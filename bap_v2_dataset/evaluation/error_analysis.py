@@ -189,8 +189,8 @@ def binned(
     Args:
         rows: of the dataset.
         systems: for each system its counts (`bap_v2_metric.score_items`), in the order of the rows.
-        n_resamples: of the items of a bin, for percentile bootstrap intervals; 0 for none. A resample draws the same
-            items for every system.
+        n_resamples: of the items of a bin, for intervals as `bap_v2_metric.resampling.bootstrap_f1` computes them; 0
+            for none.
         confidence: the share of resampled scores inside the intervals.
         seed: equal seeds give equal intervals.
     """
