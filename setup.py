@@ -9,9 +9,9 @@ from setuptools import find_packages, setup
 
 TRAINING = [
     "torch>=2.6",
-    "transformers>=5.23",
-    "trl>=1.16",
-    "peft>=0.19",
+    "transformers>=5.23,<6",
+    "trl>=1.16,<2",  # learning/cpu_trainer.py overrides a method of its trainer
+    "peft>=0.19,<1",
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
 ]
@@ -19,7 +19,7 @@ SCALE = ["datatrove>=0.10"]
 REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
-ICL = ["httpx2>=2.16"]  # which recent versions of huggingface_hub bring anyway
+ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
 DOCS = ["mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 DEV = [
     *DOCS,

@@ -1,13 +1,13 @@
-"""Does it help to know where the Builder stands? The paper's central finding (6.2, Table 6), in small and from scratch.
+"""Does the Builder's pose help? The paper's central finding (6.2, Table 6), at small scale and from scratch.
 
     python training/compare_inputs.py                     # 30,000 items; minutes on two cores
     python training/compare_inputs.py --items 100000 --max-new-tokens 512    # the run of LOG.md
     python training/compare_inputs.py --config training/configs/inputs_gpu.yaml --items 2000000 --at-once 1
 
-Simulated games are made, and their items with few blocks on the board kept, so that prompts are short. Three equal
-models learn the same items from the three inputs of Table 5: N, N+PosB and N+PosB+S; they answer the published test
-sets, and `bap-v2 report` compares them. Everything lies in the folder of `--out`; the same command goes on where a
-killed one stopped.
+The training items are simulated; only those with few blocks on the board are used, so that prompts are short. Three
+equal models learn the same items from the three inputs of Table 5: N, N+PosB and N+PosB+S; they answer the published
+test sets, and `bap-v2 report` compares them. All files are written to the folder `--out`; the same command resumes
+where a killed one stopped.
 """
 
 import os
@@ -26,10 +26,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import INPUTS
+from bap_v2_metric.errors import UserError
+from bap_v2_simulators.whole_files import replacing
 
 HERE = Path(__file__).parent
 # Simulator, share of the items, its settings: few turns or one shape. The test sets are the published, longer games.
@@ -39,16 +42,16 @@ CORPORA = (
     ("dss", 0.2, ()),
 )
 MOST_BLOCKS = 10  # on the board before an item: their list is a part of the longest prompt
-SPARE = 2.0  # so many times the items are made, for enough of them with few blocks
+SPARE = 2.0  # so many times the items are generated, so that enough of them have few blocks
 console = Console()
 
 
-class StepFailed(RuntimeError):
-    """A step ended with an error; the message has the end of its log."""
+class StepFailed(UserError):
+    """A step ended with an error; the message shows the end of its log."""
 
 
 def made_items(folder: Path, items: int, seed: int) -> Path:
-    """The training items, one Parquet file of all simulators; made if it is not there yet."""
+    """The training items, one Parquet file of all simulators; generated if it does not exist yet."""
     folder.mkdir(parents=True, exist_ok=True)
     together = folder / f"train-{items}-{seed}.parquet"
     if together.exists():
@@ -58,27 +61,28 @@ def made_items(folder: Path, items: int, seed: int) -> Path:
         parts.append(folder / f"{name}-{items}-{seed}.parquet")
         chosen = [word for setting in settings for word in ("--set", setting)]
         amount = ["--items", str(round(SPARE * share * items)), "--seed", str(seed)]
-        # generate goes on with a file of its own that is not whole.
+        # `generate` resumes an unfinished file.
         subprocess.run([_script("bap-v2"), "generate", name, str(parts[-1]), *amount, *chosen], check=True)
-    half = together.with_suffix(".part")
     tables = []
     for part, (name, share, _) in zip(parts, CORPORA):
         table = pq.read_table(part)
         table = table.filter(pc.less_equal(pc.list_value_length(table["before"]), MOST_BLOCKS))
-        wanted = round(share * items)
-        if len(table) < wanted:
-            raise StepFailed(f"only {len(table)} of {wanted} items of {name} have few blocks: raise SPARE")
-        tables.append(table.slice(0, wanted))
-    pq.write_table(pa.concat_tables(tables, promote_options="default"), half)
-    half.replace(together)
+        needed = round(share * items)
+        if len(table) < needed:
+            raise StepFailed(f"only {len(table)} of {needed} items of {name} have few blocks: raise SPARE")
+        tables.append(table.slice(0, needed))
+    with replacing(together) as unfinished:
+        pq.write_table(pa.concat_tables(tables, promote_options="default"), unfinished)
     return together
 
 
-def run_step(command: Sequence[str], log: Path, environment: Mapping[str, str], shown: Progress, task: int) -> None:
+def run_step(
+    command: Sequence[str], log: Path, environment: Mapping[str, str], progress: Progress, task: TaskID
+) -> None:
     """Runs a command with its output in a file, and moves a bar by the last `12/345` in it.
 
     Raises:
-        StepFailed: it did not end well.
+        StepFailed: the command ended with an error.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -92,27 +96,27 @@ def run_step(command: Sequence[str], log: Path, environment: Mapping[str, str], 
                     so_far.seek(max(0, log.stat().st_size - 4000))
                     if counts := re.findall(rb"\b(\d+)/(\d+) \[", so_far.read()):
                         done, total = counts[-1]
-                        shown.update(task, completed=int(done), total=int(total))
+                        progress.update(task, completed=int(done), total=int(total))
         except BaseException:
             step.terminate()
             raise
     if step.returncode:
         end = log.read_text(encoding="utf-8", errors="replace").replace("\r", "\n").strip().split("\n")[-15:]
         raise StepFailed(f"{' '.join(command)}\nended with {step.returncode}; {log} ends:\n" + "\n".join(end))
-    shown.update(task, completed=1, total=1)
+    progress.update(task, completed=1, total=1)
 
 
-def learned(folder: Path, name: str, config: Path, data: Path, overrides: Sequence[str]) -> list[str]:
+def training_command(folder: Path, name: str, config: Path, data: Path, overrides: Sequence[str]) -> list[str]:
     """The command that trains one model."""
     chosen = ["--representation", name, "--dataset_path", str(data), "--output_dir", str(folder)]
-    launch = [_script("accelerate"), "launch", "--num_processes", "1", str(HERE / "train_sft.py")]
+    launch = [sys.executable, "-m", "accelerate.commands.launch", "--num_processes", "1", str(HERE / "train_sft.py")]
     return [*launch, "--config", str(config), *chosen, "--resume_from_checkpoint", "auto", *overrides]
 
 
-def answered(folder: Path, test: str, most: int | None, new_tokens: int) -> list[str]:
-    """The command that answers a test set; what is answered already stays."""
+def prediction_command(folder: Path, test: str, max_items: int | None, new_tokens: int) -> list[str]:
+    """The command that answers a test set, or the rest of it."""
     chosen = ["--model", str(folder), "--dataset_config", test, "--output", str(folder / f"{test}.jsonl")]
-    some = [] if most is None else ["--max_items", str(most)]
+    some = [] if max_items is None else ["--max_items", str(max_items)]
     return [
         sys.executable,
         str(HERE / "predict.py"),
@@ -123,6 +127,31 @@ def answered(folder: Path, test: str, most: int | None, new_tokens: int) -> list
         "--max_new_tokens",
         str(new_tokens),
     ]
+
+
+def train_and_test(
+    name: str,
+    folder: Path,
+    training: Sequence[str],
+    predictions: Mapping[str, Sequence[str]],
+    environment: Mapping[str, str],
+    progress: Progress,
+) -> None:
+    """Train a model unless it is trained already, and let it answer what it has not answered of each test set.
+
+    Args:
+        name: of the input, as it is shown.
+        folder: of the model.
+        training: the command that trains it.
+        predictions: by test set, the command that answers it.
+    """
+    task = progress.add_task(f"{name}: learns", total=None)
+    if not (folder / "training_run.json").exists():
+        run_step(training, folder / "train.log", environment, progress, task)
+    progress.update(task, completed=1, total=1)
+    for test, command in predictions.items():
+        task = progress.add_task(f"{name}: answers {test}", total=None)
+        run_step(command, folder / f"{test}.log", environment, progress, task)
 
 
 def tests_here() -> list[str]:
@@ -156,14 +185,16 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
 
 
 def compare(
-    out: Annotated[Path, typer.Option(help="Folder of all that is made.")] = Path("runs/inputs"),
-    config: Annotated[Path, typer.Option(help="Settings of train_sft.py.")] = HERE / "configs" / "inputs.yaml",
+    out: Annotated[Path, typer.Option(help="Folder of all files that are written.")] = Path("runs/inputs"),
+    config: Annotated[Path, typer.Option(help="YAML file with settings of train_sft.py.")] = HERE
+    / "configs"
+    / "inputs.yaml",
     items: Annotated[int, typer.Option(help="Training items, of all simulators together.", min=10)] = 30_000,
-    seed: Annotated[int, typer.Option(help="Of the games, of the weights and of the order.")] = 20,
-    at_once: Annotated[int, typer.Option(help="Models that learn at the same time, a thread each.", min=1)] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of the games, the weights and the order.")] = 20,
+    at_once: Annotated[int, typer.Option(help="Models trained in parallel, with one thread each.", min=1)] = 3,
     test: Annotated[list[str] | None, typer.Option(help="Test sets. Default: all that are set up.")] = None,
-    max_test_items: Annotated[int | None, typer.Option(help="Only so many items of each test set.")] = None,
-    max_new_tokens: Annotated[int, typer.Option(help="Longest answer; an action has six tokens.", min=1)] = 256,
+    max_test_items: Annotated[int | None, typer.Option(help="Answer only so many items of each test set.")] = None,
+    max_new_tokens: Annotated[int, typer.Option(help="Longest answer in tokens; an action takes six.", min=1)] = 256,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Another setting of train_sft.py, e.g. learning_rate=1e-3.")
     ] = None,
@@ -173,28 +204,27 @@ def compare(
     data = made_items(out / "data", items, seed)
     runs = {name: out / name for name in INPUTS}
     overrides = ["--seed", str(seed)]
-    # Of a CPU, bfloat16 is only faster where it has instructions for it; train_sft.py leaves it out unless told.
+    # On a CPU, bfloat16 is faster only if there are instructions for it; train_sft.py uses float32 by default.
     overrides += ["--bf16", "true"] if _fast_bfloat16() else []
     overrides += [word for pair in set_ or () for word in (f"--{pair.partition('=')[0]}", pair.partition("=")[2])]
     environment = {"OMP_NUM_THREADS": "1"} if at_once > 1 else {}
     tests = test or tests_here()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console) as shown, ThreadPoolExecutor(at_once) as pool:
-
-        def one(name: str) -> None:
-            folder = runs[name]
-            task = shown.add_task(f"{INPUTS[name]}: learns", total=None)
-            if not (folder / "training_run.json").exists():
-                command = learned(folder, name, config, data, overrides)
-                run_step(command, folder / "train.log", environment, shown, task)
-            shown.update(task, completed=1, total=1)
-            for test in tests:
-                task = shown.add_task(f"{INPUTS[name]}: answers {test}", total=None)
-                command = answered(folder, test, max_test_items, max_new_tokens)
-                run_step(command, folder / f"{test}.log", environment, shown, task)
-
-        for done in [pool.submit(one, name) for name in runs]:
-            done.result()
+    with Progress(*columns, console=console) as progress, ThreadPoolExecutor(at_once) as pool:
+        jobs = [
+            pool.submit(
+                train_and_test,
+                INPUTS[name],
+                folder,
+                training_command(folder, name, config, data, overrides),
+                {test: prediction_command(folder, test, max_test_items, max_new_tokens) for test in tests},
+                environment,
+                progress,
+            )
+            for name, folder in runs.items()
+        ]
+        for job in jobs:
+            job.result()
     files = [f"{INPUTS[name]}={folder / test}.jsonl" for name, folder in runs.items() for test in tests]
     some = [] if max_test_items is None else ["--subset"]
     baselines = ["--baseline", "stack", "--baseline", "symbolic"]
@@ -212,11 +242,10 @@ def _script(name: str) -> str:
 def _fast_bfloat16() -> bool:
     import torch
 
-    return torch.cuda.is_available() or torch.cpu._is_amx_tile_supported()
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()  # older versions of torch do not tell
+    return torch.cuda.is_available() or bool(capabilities.get("amx_tile"))
 
 
 if __name__ == "__main__":
-    try:
+    with sentences_for_the_user("compare_inputs.py", "stopped; the same command resumes where it stopped"):
         typer.run(compare)
-    except (StepFailed, ValueError, OSError) as error:
-        sys.exit(f"compare_inputs.py: {error}")

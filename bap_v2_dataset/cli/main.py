@@ -1,17 +1,15 @@
 """What runs the command: versions, Ctrl-C, and errors as sentences."""
 
-import errno
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from bap_v2_dataset.cli.terminal import app, console, errors
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.failures import follows_an_interrupt, sentence_of
 
 
 def _show_versions(requested: bool) -> None:
@@ -53,49 +51,14 @@ def main() -> None:
             _print_stopped()
         raise
     except Exception as error:
-        if _follows_an_interrupt(error):
+        if follows_an_interrupt(error):
             _print_stopped()
             sys.exit(130)
-        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else _sentence(error)
+        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else sentence_of(error)
         if sentence is None:
             raise
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it came from, and so on: also what was being handled when it was raised."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-
-
-def _explicit_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it was raised from: `datasets` wraps ours so."""
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
-def _follows_an_interrupt(error: BaseException) -> bool:
-    """Whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
-    return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
-
-
-def _sentence(error: Exception) -> str | None:
-    """What the user can fix; None if it is a bug of ours."""
-    causes = list(_causes(error))
-    named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
-    where = f" (writing {named})" if named else ""
-    codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
-    # Of an error in another process only the text arrives.
-    if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
-        return f"the disk is full{where}: free some space, or set HF_HOME to a folder on another disk"
-    # Not what was merely being handled: a bug in the handling of an error is a bug.
-    shown = next((cause for cause in _explicit_causes(error) if isinstance(cause, (UserError, OSError))), None)
-    if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
-        return f"{shown}: it cannot be written or read; fix its permissions, or set HF_HOME to a folder of yours"
-    return None if shown is None else str(shown)
 
 
 def _print_stopped() -> None:

@@ -1,4 +1,4 @@
-"""The comparison of the paper's inputs, in very small."""
+"""The comparison of the paper's inputs, at very small scale."""
 
 import os
 import subprocess
@@ -9,12 +9,15 @@ import orjson
 import pytest
 from in_process import use_home
 from paths import ROOT
+from rich.progress import Progress
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
 from bap_v2_dataset.loading import install
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIZES
+from bap_v2_training import compare_inputs
 
 SCRIPT = ROOT / "training" / "compare_inputs.py"
 SMALL = ["--items", "60", "--max-test-items", "4", "--test", "dss"]
@@ -32,10 +35,13 @@ def home(tmp_path_factory):
     return home
 
 
+def environment(home: Path) -> dict[str, str]:
+    return {"HF_HOME": str(home), "BAP_V2_MDC": "", "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
+
+
 def compared(home: Path, out: Path, *options: str) -> subprocess.CompletedProcess:
-    env = os.environ | {"HF_HOME": str(home), "BAP_V2_MDC": "", "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
     command = [sys.executable, str(SCRIPT), "--out", str(out), *SMALL, *PLAIN, *options]
-    return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment(home), check=False)
 
 
 @pytest.mark.slow
@@ -54,17 +60,24 @@ def test_three_inputs_are_learned_from_the_same_items_and_compared(home, tmp_pat
     assert all(f"| {name} |" in report for name in ("N", "N+PosB", "N+PosB+S"))
     assert (out / "report" / "curves.png").stat().st_size > 5000
 
-    (out / "n_posb" / "dss.jsonl").unlink()
-    kept = [out / "n" / "model.safetensors", out / "n" / "dss.jsonl", out / "n_posb" / "model.safetensors"]
-    before = [path.stat().st_mtime_ns for path in kept]
-    again = compared(home, out)
-    assert again.returncode == 0, again.stdout + again.stderr
-    assert [path.stat().st_mtime_ns for path in kept] == before, "what was done is done again"
-    assert len((out / "n_posb" / "dss.jsonl").read_text().splitlines()) == 4
+    # The same again for one input, of which some answers are missing: only those are written, and nothing is trained.
+    folder, answers = out / "n_posb", out / "n_posb" / "dss.jsonl"
+    lines = answers.read_text().splitlines(keepends=True)
+    assert len(lines) == 4
+    answers.write_text("".join(lines[:2]))
+    before = (folder / "model.safetensors").stat().st_mtime_ns
+    trained_again = [sys.executable, "-c", "raise SystemExit('it is trained again')"]
+    predictions = {"dss": compare_inputs.prediction_command(folder, "dss", 4, 256)}
+    with Progress(disable=True) as progress:
+        compare_inputs.train_and_test("N+PosB", folder, trained_again, predictions, environment(home), progress)
+    assert (folder / "model.safetensors").stat().st_mtime_ns == before
+    assert answers.read_text() == "".join(lines)
+    assert "2 of 4 items to answer" in (folder / "dss.log").read_text()
 
 
-@pytest.mark.slow
-def test_a_step_that_fails_is_named_with_the_end_of_its_log(home, tmp_path):
-    done = compared(home, tmp_path / "inputs", "--set", "learning_rat=1")
-    assert done.returncode == 1
-    assert "learning_rat" in done.stderr and "train.log ends" in done.stderr
+def test_a_step_that_fails_is_named_with_the_end_of_its_log(tmp_path):
+    command = [sys.executable, "-c", "print('there is no setting learning_rat'); raise SystemExit(3)"]
+    with Progress(disable=True) as progress, pytest.raises(UserError) as raised:
+        compare_inputs.run_step(command, tmp_path / "n" / "train.log", {}, progress, progress.add_task("N: learns"))
+    assert "ended with 3" in str(raised.value) and "learning_rat" in str(raised.value)
+    assert "train.log ends" in str(raised.value)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from paths import ROOT
 
 pytest.importorskip("trl", reason="the training extra is not installed")
@@ -70,20 +71,20 @@ def command_in(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", TABLE_6)
 def test_the_models_of_table_6_differ_in_input_and_data_alone(name):
-    found, nebula = settings(name), settings("nebula")
-    assert (found["representation"], found["dataset_config"]) == TABLE_6[name]
-    differing = {key for key in found if found[key] != nebula[key]}
+    model, nebula = settings(name), settings("nebula")
+    assert (model["representation"], model["dataset_config"]) == TABLE_6[name]
+    differing = {key for key in model if model[key] != nebula[key]}
     # logging_dir and run_name follow from output_dir
     assert differing <= {"representation", "dataset_config", "output_dir", "logging_dir", "run_name"}
 
 
 def test_nebula_is_trained_as_published():
-    found = settings("nebula")
-    assert {key: found[key] for key in PUBLISHED} == PUBLISHED
+    nebula = settings("nebula")
+    assert {key: nebula[key] for key in PUBLISHED} == PUBLISHED
 
 
 def test_the_published_settings_stand_in_one_place():
-    own = {name: train_sft.yaml.safe_load((TRAINING / "configs" / f"{name}.yaml").read_text()) for name in TABLE_6}
+    own = {name: yaml.safe_load((TRAINING / "configs" / f"{name}.yaml").read_text()) for name in TABLE_6}
     for name in TABLE_6.keys() - {"nebula"}:
         assert own[name].keys() == {"extends", "dataset_config", "representation", "output_dir"}
     assert own["nebula"].keys() >= PUBLISHED.keys()
@@ -91,9 +92,9 @@ def test_the_published_settings_stand_in_one_place():
 
 def test_the_fast_variant_is_the_same_model_and_data():
     fast, published = settings("llama_crafts_fast"), settings("llama_crafts")
-    kept = ["representation", "dataset_config", "model_name_or_path", "load_in_4bit", "learning_rate", "max_length"]
-    kept += [name for name in fast if name.startswith("lora_")]
-    assert {name: fast[name] for name in kept} == {name: published[name] for name in kept}
+    equal = ["representation", "dataset_config", "model_name_or_path", "load_in_4bit", "learning_rate", "max_length"]
+    equal += [name for name in fast if name.startswith("lora_")]
+    assert {name: fast[name] for name in equal} == {name: published[name] for name in equal}
     assert fast["packing"] and fast["dtype"] == "bfloat16"
 
 

@@ -28,10 +28,11 @@ from hypothesis import strategies as st
 from bap_v2_dataset.prompts import REPRESENTATIONS, render
 from bap_v2_metric.notation import format_action, read_prediction
 from bap_v2_training import predict
-from bap_v2_training.in_context import endpoint as chat_endpoint
-from bap_v2_training.in_context import questions as in_context
 from bap_v2_training.in_context import retrieval
-from bap_v2_training.learning.examples import UsageError
+from bap_v2_training.in_context.endpoint import Endpoint
+from bap_v2_training.in_context.questions import question
+from bap_v2_training.in_context.settings import ChatArguments
+from bap_v2_training.learning.errors import UsageError
 
 KEY = "sk-stand-in-0123456789"
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
@@ -105,12 +106,12 @@ def echo(messages: list[dict]) -> str:
 # --- Examples.
 
 
-def no_leak(row: dict, exemplars: list[dict]) -> None:
+def no_leak(row: dict, shots: list[dict]) -> None:
     def game(one: dict) -> str:
         return (one["metadata"].get("augmentation") or {}).get("of") or one["game_id"]
 
-    assert len({(game(one), one["id"].rpartition("/")[2]) for one in exemplars}) == len(exemplars)
-    for one in exemplars:
+    assert len({(game(one), one["id"].rpartition("/")[2]) for one in shots}) == len(shots)
+    for one in shots:
         assert bool(one["before"]) == bool(row["before"])
         assert game(one) != game(row)
         assert one["metadata"].get("target_id", "none") != row["metadata"].get("target_id", "")
@@ -143,9 +144,9 @@ def test_on_the_human_corpus_no_example_is_of_test_nor_of_the_same_game_or_targe
     for rows in (test[::12], train[::300]):
         texts = [[retrieval.compared_text(row) for row in members] for members in (rows, train)]
         for row, positions in zip(rows, retrieval.retrieved(rows, train, 5, retrieval.by_words(*texts))):
-            exemplars = [train[position] for position in positions]
-            assert len(exemplars) == 5 and ids.isdisjoint(one["id"] for one in exemplars)
-            no_leak(row, exemplars)
+            shots = [train[position] for position in positions]
+            assert len(shots) == 5 and ids.isdisjoint(one["id"] for one in shots)
+            no_leak(row, shots)
 
 
 @given(st.integers(0, 3), st.permutations(["red", "blue", "green"]), st.integers(-2, 2))
@@ -156,8 +157,8 @@ def test_a_target_is_known_however_it_is_turned_moved_or_recoloured(turns, color
         moved = [(z, y, -x) for x, y, z in moved]
     named = [f"{color} {x} {y} {z}" for color, (x, y, z) in zip(["red", "red", "blue", "green"], cells)]
     other = [f"{colors[0]} {x + shift} {y} {z - shift}" for x, y, z in moved]
-    assert retrieval._target({"target": named}) == retrieval._target({"target": other[::-1]})
-    assert retrieval._target({"target": named[1:]}) != retrieval._target({"target": named})
+    assert retrieval.target_of({"target": named}) == retrieval.target_of({"target": other[::-1]})
+    assert retrieval.target_of({"target": named[1:]}) != retrieval.target_of({"target": named})
 
 
 def test_a_row_that_does_not_say_its_target_gets_examples():
@@ -193,24 +194,24 @@ def test_random_examples_are_each_items_own_and_the_same_every_time():
 
 @pytest.mark.parametrize("form", ["lines", "calls"])
 def test_examples_are_earlier_turns_of_the_chat_and_read_back_as_their_actions(form):
-    wanted = in_context.ChatArguments(answer_form=form, shot_history_lines=2)
-    row, exemplars = TEST[5], TRAIN[:4]
-    question = in_context.question(row, exemplars, "n_posb_s", wanted)
-    roles = [message["role"] for message in question.messages]
+    arguments = ChatArguments(answer_form=form, shot_history_lines=2)
+    row, shots = TEST[5], TRAIN[:4]
+    chat = question(row, shots, "n_posb_s", arguments)
+    roles = [message["role"] for message in chat.messages]
     assert roles == ["system", *["user", "assistant"] * 4, "user"]
-    for exemplar, shown, answer in zip(exemplars, question.messages[1::2], question.messages[2::2]):
+    for shot, shown, answer in zip(shots, chat.messages[1::2], chat.messages[2::2]):
         read = read_prediction(answer["content"])
-        assert (list(map(format_action, read.actions)), read.unparsed_lines) == (exemplar["actions"], 0)
-        assert shown["content"] == render({**exemplar, "history": exemplar["history"][-2:]}, "n_posb_s")
-    assert question.messages[-1]["content"] == row["prompt_n_posb_s"]
-    assert question.exemplars == [exemplar["id"] for exemplar in exemplars]
+        assert (list(map(format_action, read.actions)), read.unparsed_lines) == (shot["actions"], 0)
+        assert shown["content"] == render({**shot, "history": shot["history"][-2:]}, "n_posb_s")
+    assert chat.messages[-1]["content"] == row["prompt_n_posb_s"]
+    assert chat.shots == [shot["id"] for shot in shots]
 
 
 def test_an_item_shows_only_its_newest_history_if_asked():
     row = next(row for row in TEST if len(row["history"]) > 3)
-    question = in_context.question(row, [], "n", in_context.ChatArguments(history_lines=3))
-    assert question.messages[-1]["content"] == render({**row, "history": row["history"][-3:]}, "n")
-    assert question.history_lines_dropped == len(row["history"]) - 3
+    chat = question(row, [], "n", ChatArguments(history_lines=3))
+    assert chat.messages[-1]["content"] == render({**row, "history": row["history"][-3:]}, "n")
+    assert chat.history_lines_dropped == len(row["history"]) - 3
 
 
 # --- The endpoint.
@@ -224,8 +225,8 @@ def test_answers_of_an_endpoint_are_written_with_examples_and_tokens(data, tmp_p
     train = {row["id"]: row for row in TRAIN}
     for row in TEST:
         line = lines[row["id"]]
-        assert line["finished"] and len(line["exemplars"]) == 3
-        no_leak(row, [train[name] for name in line["exemplars"]])
+        assert line["finished"] and len(line["shots"]) == 3
+        no_leak(row, [train[name] for name in line["shots"]])
     bodies = [request.body for request in endpoint.requests]
     assert all((body["model"], body["temperature"], body["max_tokens"]) == ("toy", 0, 512) for body in bodies)
     assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in endpoint.requests)
@@ -367,7 +368,7 @@ def test_examples_by_embeddings_are_the_nearest_vectors(data, tmp_path):
     vectors = np.array([one["embedding"] for one in vectors], dtype=np.float32)
     expected = retrieval.retrieved(TEST, TRAIN, 3, retrieval.by_vectors(vectors[96:], vectors[:96]))
     for row, positions in zip(TEST, expected):
-        assert lines[row["id"]]["exemplars"] == [TRAIN[position]["id"] for position in positions]
+        assert lines[row["id"]]["shots"] == [TRAIN[position]["id"] for position in positions]
 
 
 def test_a_key_is_not_sent_to_another_host(data, tmp_path):
@@ -386,7 +387,7 @@ def test_without_sentence_transformers_the_mend_is_said(data, tmp_path, monkeypa
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (["--base_url", "localhost:8000"], "no address of an endpoint"),
+        (["--base_url", "localhost:8000"], "is not the address of an endpoint"),
         (["--base_url", "https://user:secret@host/v1"], "host holds a user name, password or query"),
         (["--request_options", "{"], "is not JSON"),
         (["--request_options", "[]"], "is not a JSON object"),
@@ -397,7 +398,7 @@ def test_without_sentence_transformers_the_mend_is_said(data, tmp_path, monkeypa
         (["--max_cost", "1"], "needs --price_prompt"),
         (["--constrained"], "not for --backend openai"),
         (["--batch_size", "2"], "not for --backend openai"),
-        (["--shots_path", "nowhere"], "nowhere is no save_to_disk folder"),
+        (["--shots_path", "nowhere"], "nowhere is not a save_to_disk folder"),
         (["--retrieval", "semantic"], None),
     ],
 )
@@ -415,7 +416,7 @@ def test_items_of_one_file_are_not_their_own_examples(tmp_path):
 
 def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
     async def both(url: str) -> None:
-        async with chat_endpoint.Endpoint(url, None, tmp_path) as endpoint:
+        async with Endpoint(url, None, tmp_path) as endpoint:
             request = {"model": "toy", "messages": [{"role": "user", "content": "?"}]}
             await asyncio.gather(*(endpoint.response("chat/completions", request, bool) for _ in range(8)))
 

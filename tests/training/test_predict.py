@@ -32,7 +32,7 @@ from bap_v2_metric.notation import format_action, read_prediction
 from bap_v2_training import predict
 from bap_v2_training.decoding import constrained
 from bap_v2_training.decoding.constrained import START, NotationTable, OnlyNotation, may_end, step
-from bap_v2_training.learning.examples import UsageError
+from bap_v2_training.learning.errors import UsageError
 from bap_v2_training.models.new_llama import EOS, PAD, new_tokenizer, save_new_llama
 
 LLAMA = {
@@ -359,15 +359,15 @@ def test_vllm_is_asked_for_by_name_if_it_is_not_there(trained, data, tmp_path, m
         (["--shots", "3"], "--shots is for --backend openai"),
         (["--base_url", "http://127.0.0.1:9/v1"], "--base_url is for --backend openai"),
         (["--backend", "openai"], "needs --base_url"),
-        (["--model", "nowhere"], "nowhere is no folder of a model"),
+        (["--model", "nowhere"], "nowhere is neither the folder of a model"),
     ],
 )
-def test_what_cannot_be_done_is_said_with_the_mend(trained, data, tmp_path, changes, message):
+def test_wrong_settings_are_errors_that_name_the_fix(trained, data, tmp_path, changes, message):
     with pytest.raises(UsageError, match=message):
         predicted(trained, data, tmp_path / "x.jsonl", *changes)
 
 
-def test_answers_may_have_512_tokens_unless_said_otherwise(trained):
+def test_answers_may_have_512_tokens_by_default(trained):
     assert (
         predict.parse_arguments(["--model", str(trained), "--output", "x", "--representation", "n"]).max_new_tokens
         >= 512

@@ -22,17 +22,17 @@ from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
+from trl import SFTTrainer
 
+from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_training import train_sft
-from bap_v2_training.learning import dry_run, examples
-from bap_v2_training.learning.examples import (
-    PromptTooLong,
-    UsageError,
-    fitting_prompt,
-    sources_of,
-    token_count,
-    tokenized,
-)
+from bap_v2_training.learning import checkpoints, curriculum, examples, kernels, memory
+from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.cpu_trainer import CpuTrainer
+from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt, token_count, tokenized
+from bap_v2_training.learning.mixes import mix_of
+from bap_v2_training.learning.rows import sources_of
 from bap_v2_training.models.new_llama import new_llama, save_new_llama
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
@@ -76,7 +76,7 @@ def options(data: Path, tiny: Path, output_dir: Path, *changes: str, config: str
     """The command line of a quick run on own data; of memorise.yaml, with another model."""
     if config == MEMORISE:
         config = str(output_dir.parent / "memorise_tiny.yaml")
-        settings = train_sft.config_settings(Path(MEMORISE)) | {"max_prompt_tokens": 480}
+        settings = config_settings(Path(MEMORISE)) | {"max_prompt_tokens": 480}
         del settings["new_model"], settings["max_train_items"]
         Path(config).write_text(json.dumps(settings))  # JSON is YAML
     places = ["--dataset_path", str(data), "--model_name_or_path", str(tiny), "--output_dir", str(output_dir)]
@@ -118,7 +118,7 @@ def furthest_apart(one: Path, other: Path) -> float:
 def test_collated_labels_are_the_completion_and_its_eos_and_nothing_else(data, tiny, tmp_path):
     trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run"))
     tokenizer = trainer.processing_class
-    wanted = {row["prompt_n_posb_s"]: row["completion"] for row in load_from_disk(data)["train"]}
+    completions = {row["prompt_n_posb_s"]: row["completion"] for row in load_from_disk(data)["train"]}
     seen = set()
     for batch in trainer.get_train_dataloader():
         for ids, mask, labels in zip(batch["input_ids"], batch["attention_mask"], batch["labels"]):
@@ -128,27 +128,35 @@ def test_collated_labels_are_the_completion_and_its_eos_and_nothing_else(data, t
             assert torch.equal(labels[n_prompt:], answer), "something other than the end of the text is learned"
             assert answer[-1] == tokenizer.eos_token_id and tokenizer.eos_token_id not in answer[:-1]
             text = tokenizer.decode(prompt).removeprefix(tokenizer.bos_token)
-            assert tokenizer.decode(answer[:-1]) == wanted[text]
+            assert tokenizer.decode(answer[:-1]) == completions[text]
             assert prompt.tolist() == tokenizer(text)["input_ids"], "training and prediction tokenize differently"
             seen.add(text)
         assert (batch["labels"][batch["attention_mask"] == 0] == -100).all(), "padding is learned"
-    assert seen == set(wanted)
+    assert seen == set(completions)
 
 
 @pytest.mark.parametrize("in_all", [None, 500])
 def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_path, in_all):
     trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run"))
-    assert isinstance(trainer, train_sft.CpuTrainer)
+    assert isinstance(trainer, CpuTrainer)
     batch = next(iter(trainer.get_train_dataloader()))
-    found = []
-    for compute_loss in (train_sft.CpuTrainer.compute_loss, train_sft.SFTTrainer.compute_loss):
+    results, metrics = [], []
+    for compute_loss in (CpuTrainer.compute_loss, SFTTrainer.compute_loss):
         trainer.model.zero_grad()
+        trainer._metrics["train"].clear()
+        trainer._total_train_tokens = 0
         loss = compute_loss(trainer, trainer.model, dict(batch), num_items_in_batch=in_all)
         loss.backward()
-        found.append([loss, *(weight.grad for weight in trainer.model.parameters() if weight.requires_grad)])
-    assert sum(bool(grad.any()) for grad in found[0]) > len(found[0]) // 2  # LoRA's A has none before the first step
-    for ours, theirs in zip(*found, strict=True):
+        results.append([loss, *(weight.grad for weight in trainer.model.parameters() if weight.requires_grad)])
+        metrics.append(dict(trainer._metrics["train"]))
+    assert (
+        sum(bool(grad.any()) for grad in results[0]) > len(results[0]) // 2
+    )  # LoRA's A has none before the first step
+    for ours, theirs in zip(*results, strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-7)
+    assert metrics[0].keys() == metrics[1].keys() >= {"entropy", "mean_token_accuracy", "num_tokens"}
+    for name, values in metrics[1].items():
+        assert metrics[0][name] == pytest.approx(values, rel=1e-4), name
 
 
 LINES = st.lists(st.text("abc <>?! 1\t", min_size=1, max_size=20).map(lambda text: f"<Builder> {text}"), max_size=8)
@@ -168,11 +176,11 @@ def test_a_whole_batch_is_shortened_as_each_prompt_alone(history, max_length, ma
         expected = fitting_prompt(prompt, history, fits)
     except PromptTooLong:
         expected = ("", -1)
-    (found,) = tokenized([prompt], [history], [completion], TOKENIZER, max_prompt_tokens, max_length)
-    assert (found.prompt, found.dropped_lines) == expected
-    if found.dropped_lines >= 0:
-        assert found.input_ids == TOKENIZER(found.prompt + completion + TOKENIZER.eos_token)["input_ids"]
-        assert found.prompt_tokens == token_count(TOKENIZER, found.prompt)
+    (example,) = tokenized([prompt], [history], [completion], TOKENIZER, max_prompt_tokens, max_length)
+    assert (example.prompt, example.dropped_lines) == expected
+    if example.dropped_lines >= 0:
+        assert example.input_ids == TOKENIZER(example.prompt + completion + TOKENIZER.eos_token)["input_ids"]
+        assert example.prompt_tokens == token_count(TOKENIZER, example.prompt)
 
 
 def test_a_tokenizer_that_joins_prompt_and_answer_is_refused():
@@ -204,10 +212,10 @@ def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
     st.lists(st.sampled_from(["dr", "human", "dss"]), min_size=1), st.integers(1, 3), st.integers(0, 9), st.booleans()
 )
 def test_every_stage_has_all_its_items_in_every_epoch_and_no_others(sources, epochs, seed, grouped):
-    stages = train_sft.stages_of(",".join(sorted(set(sources))), sources)
+    stages = curriculum.stages_of(",".join(sorted(set(sources))), sources)
     lengths = [len(source) for source in sources] if grouped else None
-    order = train_sft.in_stages(stages, epochs, seed, lengths, group=2)
-    assert order == train_sft.in_stages(stages, epochs, seed, lengths, group=2)
+    order = curriculum.order_of(stages, epochs, seed, lengths, group=2)
+    assert order == curriculum.order_of(stages, epochs, seed, lengths, group=2)
     for stage in stages:
         for _ in range(epochs):
             epoch, order = order[: len(stage)], order[len(stage) :]
@@ -217,8 +225,8 @@ def test_every_stage_has_all_its_items_in_every_epoch_and_no_others(sources, epo
 
 def test_epochs_and_seeds_shuffle_differently():
     stages = [list(range(50))]
-    first, second = (train_sft.in_stages(stages, 2, 1)[n : n + 50] for n in (0, 50))
-    assert first != second and first != train_sft.in_stages(stages, 1, 2)
+    first, second = (curriculum.order_of(stages, 2, 1)[n : n + 50] for n in (0, 50))
+    assert first != second and first != curriculum.order_of(stages, 1, 2)
 
 
 @pytest.mark.parametrize("grouped", [[], ["--train_sampling_strategy", "group_by_length"]])
@@ -251,25 +259,25 @@ def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, group
         (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),
     ],
 )
-def test_what_cannot_be_done_is_said_with_the_mend(data, tiny, tmp_path, changes, message):
+def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, changes, message):
     with pytest.raises(UsageError, match=message):
         train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
 
 
 @pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
-def test_a_mix_that_is_no_mix_is_said_with_an_example(mix):
+def test_a_wrong_mix_is_an_error_with_an_example(mix):
     with pytest.raises(UsageError, match="expected for example dr=8000"):
-        train_sft.mix_of(mix)
+        mix_of(mix)
 
 
 @pytest.mark.slow
-def test_a_mix_may_be_named_or_lie_in_a_folder(tiny, tmp_path):
-    wanted = ["--config", MEMORISE, "--max_train_items", "1000", "--output_dir", str(tmp_path)]
-    named, record = train_sft.prepared(*train_sft.parse_arguments([*wanted, "--mix", "dss=40"]))
+def test_a_mix_may_be_named_or_be_a_folder(tiny, tmp_path):
+    settings = ["--config", MEMORISE, "--max_train_items", "1000", "--output_dir", str(tmp_path)]
+    named, record = train_sft.prepared(*train_sft.parse_arguments([*settings, "--mix", "dss=40"]))
     assert record["train"]["sources"] == {"dss": 40}
     assert record["mix"]["request"]["amounts"] == {"dss": 40} and record["dataset_version"]
-    folder = ["--dataset_path", str(train_sft.mix_of("dss=40")[0])]
-    same, again = train_sft.prepared(*train_sft.parse_arguments([*wanted, *folder]))
+    folder = ["--dataset_path", str(mix_of("dss=40")[0])]
+    same, again = train_sft.prepared(*train_sft.parse_arguments([*settings, *folder]))
     assert again["train"] == record["train"]
     assert same.train_dataset["input_ids"][:] == named.train_dataset["input_ids"][:]
 
@@ -278,8 +286,8 @@ def test_a_mix_may_be_named_or_lie_in_a_folder(tiny, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_killed_run_that_goes_on_ends_with_the_same_weights(data, tiny, tmp_path):
-    # Dropout and shuffling, so that the random state has to be right; what was half-written is not taken for whole.
+def test_a_killed_run_that_is_resumed_ends_with_the_same_weights(data, tiny, tmp_path):
+    # Dropout and shuffling, so that the random state has to be right; partial files are never used.
     changes = ["--max_steps", "40", "--lora_dropout", "0.1", "--save_strategy", "steps", "--save_steps", "2"]
     train_sft.main(*arguments(data, tiny, tmp_path / "unbroken", *changes))
 
@@ -293,19 +301,19 @@ def test_a_killed_run_that_goes_on_ends_with_the_same_weights(data, tiny, tmp_pa
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert not (killed / "training_run.json").exists(), "it was killed too late"
-    whole = train_sft.last_whole_checkpoint(killed)
+    whole = checkpoints.last_whole_checkpoint(killed)
     shutil.copytree(whole, killed / "checkpoint-39")
     state = (whole / "trainer_state.json").read_bytes()
     (killed / "checkpoint-39" / "trainer_state.json").write_bytes(state[: len(state) // 2])
-    assert train_sft.last_whole_checkpoint(killed) == whole
+    assert checkpoints.last_whole_checkpoint(killed) == whole
 
-    assert f"going on from {whole}" in launched(args)
+    assert f"resuming from {whole}" in launched(args)
     assert furthest_apart(killed, tmp_path / "unbroken") == 0.0
     record = json.loads((killed / "training_run.json").read_text())
     assert record["resumed_from"] == str(whole) and record["steps"] == 40
 
 
-def test_a_checkpoint_does_not_go_on_with_other_items_or_another_order(data, tiny, tmp_path):
+def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tiny, tmp_path):
     changes = ["--max_steps", "2", "--save_strategy", "steps", "--save_steps", "1"]
     train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
     again = [*changes, "--resume_from_checkpoint", "true"]
@@ -314,7 +322,7 @@ def test_a_checkpoint_does_not_go_on_with_other_items_or_another_order(data, tin
         (["--seed", "7"], "the seed"),
         (["--curriculum", "synthetic,human"], "the curriculum"),
     ]:
-        with pytest.raises(UsageError, match=f"trained with other settings .{named}.*begin anew"):
+        with pytest.raises(UsageError, match=f"trained with other settings .{named}.*start over"):
             train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
 
 
@@ -339,7 +347,7 @@ def test_the_published_settings_train_in_4_bits_under_accelerate(data, tiny, tmp
     record = json.loads((tmp_path / "run" / "training_run.json").read_text())
     assert record["arguments"]["model"]["load_in_4bit"] and record["arguments"]["training"]["max_length"] == 512
     assert record["versions"].keys() >= {"bitsandbytes", "peft", "torch", "transformers", "trl"}
-    assert (record["seed"], record["prompt_version"], record["steps"]) == (20, train_sft.PROMPT_VERSION, 3)
+    assert (record["seed"], record["prompt_version"], record["steps"]) == (20, PROMPT_VERSION, 3)
     adapter = weights(tmp_path / "run")
     assert {weight.dtype for weight in adapter.values()} == {torch.float32}
     assert all(weight.any() for name, weight in adapter.items() if "lora_B" in name), "nothing was learned"
@@ -357,13 +365,13 @@ def own_precision(monkeypatch):
 
 def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny, tmp_path, own_precision, capsys):
     changes = ["--dry_run", "true", "--model_name_or_path", "nobody/has-this"]
-    found = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
+    plan = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
     shown = capsys.readouterr().out
-    assert found["trained_parameters"] == 27_262_976 and "27,262,976 (0.34%)" in shown
-    assert found["parameters"] - found["trained_parameters"] == 8_030_261_248
-    assert len(found["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown
-    assert 5 * 2**30 < sum(found["memory"].values()) < 12 * 2**30  # the 8B model in 4 bits, on a card of 24 GB
-    assert found["steps"] == 3 * 8  # 30 items, four at a time: QUICK overrides Nebula's single ones
+    assert plan["trained_parameters"] == 27_262_976 and "27,262,976 (0.34%)" in shown
+    assert plan["parameters"] - plan["trained_parameters"] == 8_030_261_248
+    assert len(plan["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown
+    assert 5 * 2**30 < sum(plan["memory"].values()) < 12 * 2**30  # the 8B model in 4 bits, on a card of 24 GB
+    assert plan["steps"] == 3 * 8  # 30 items, four at a time: QUICK overrides Nebula's single ones
     assert not (tmp_path / "run").exists()
 
 
@@ -409,11 +417,11 @@ def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, o
             frozen += scales.absmax.nbytes + (scales.state2.absmax.nbytes if scales.nested else 0)
     assert planned["memory"]["frozen weights"] == pytest.approx(frozen, rel=0.02)
     assert planned["memory"]["trained weights"] == trained
-    assert planned["memory"]["optimiser"] == 2 * trained
+    assert planned["memory"]["optimizer"] == 2 * trained
 
 
-def test_precision_and_kind_of_the_optimiser_count():
-    assert [dry_run._optimiser_bytes(name, 2) for name in ("paged_adamw_32bit", "adamw_torch", "adamw_bnb_8bit")] == [
+def test_precision_and_kind_of_the_optimizer_count():
+    assert [memory._optimizer_bytes(name, 2) for name in ("paged_adamw_32bit", "adamw_torch", "adamw_bnb_8bit")] == [
         8,
         4,
         2,
@@ -423,11 +431,21 @@ def test_precision_and_kind_of_the_optimiser_count():
 # Settings
 
 
+@pytest.mark.filterwarnings("error::FutureWarning")
+def test_installed_kernels_are_switched_on_in_the_form_that_trl_keeps(data, tiny, tmp_path, monkeypatch):
+    _, training, model = arguments(data, tiny, tmp_path / "run")
+    assert kernels.use_installed_kernels(training, model) == []  # on a CPU
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(kernels, "is_kernels_available", lambda: True)
+    assert kernels.use_installed_kernels(training, model) == ["kernels"]
+    assert training.model_init_kwargs == {"use_kernels": True} and not training.use_liger_kernel
+
+
 def test_a_file_changes_only_what_it_names(tmp_path):
     (tmp_path / "base.yaml").write_text("seed: 1\nlora_r: 8\n")
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "own.yaml").write_text("extends: ../base.yaml\nlora_r: 16\n")
-    assert train_sft.config_settings(tmp_path / "deeper" / "own.yaml") == {"seed": 1, "lora_r": 16}
+    assert config_settings(tmp_path / "deeper" / "own.yaml") == {"seed": 1, "lora_r": 16}
 
 
 @pytest.mark.parametrize(
@@ -439,13 +457,13 @@ def test_a_file_changes_only_what_it_names(tmp_path):
         ("a: [", "not YAML"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_said_to_be_so(tmp_path, text, message):
+def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, message):
     (tmp_path / "own.yaml").write_text(text)
     with pytest.raises(UsageError, match=message):
         train_sft.parse_arguments(["--config", str(tmp_path / "own.yaml")])
 
 
-@pytest.mark.parametrize("module", [examples, train_sft], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [examples, curriculum], ids=lambda module: module.__name__)
 def test_examples_in_docstrings_run(module):
     result = doctest.testmod(module)
     assert result.attempted and not result.failed

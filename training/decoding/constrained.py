@@ -1,7 +1,13 @@
-"""Decoding that permits only the notation: lines `place COLOUR X Y Z` and `pick X Y Z` inside the BuildRegion, and EOS.
+"""Decoding that permits only the notation: lines `place COLOR X Y Z` and `pick X Y Z` inside the BuildRegion, and EOS.
 
 The notation is read by a small automaton, a character at a time. Whatever a tokenizer's tokens are, each leads from a
 state of the automaton to another one or to nowhere, so a table says which tokens may follow and where they lead.
+
+Libraries do this for any grammar. Compared with Llama-3's 128,256 tokens and 32 rows, a step costs 4.4 ms of CPU time
+here, 4.1 with llguidance 1.9.1 and 20.4 with xgrammar 0.2.8 (which also requires triton, 286 MB); the table is made in
+5 s, theirs in 9 and 4. None of them ends an answer with a whole action where it is cut off, they hold one state a row
+on the CPU where here all states are one tensor on the model's device, and they permit fewer tokens: outlines-core
+0.2.14 forbids the token "p" at the start of a line, llguidance the shorter ways to spell a color.
 """
 
 import re
@@ -13,7 +19,7 @@ import torch
 from transformers import LogitsProcessor, PreTrainedTokenizerBase
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
-from bap_v2_training.learning.examples import UsageError
+from bap_v2_training.learning.errors import UsageError
 
 _NEVER = 10**6  # tokens
 _COLORS = tuple(color.value for color in Color)
@@ -59,11 +65,11 @@ def may_end(state: State) -> bool:
 @cache
 def states() -> tuple[State, ...]:
     """Every state that can be reached, START first."""
-    found = [START]
-    for state in found:  # grows as it is read
+    reached = [START]
+    for state in reached:  # grows while it is read
         following = (step(state, character) for character in _alphabet())
-        found += [state for state in dict.fromkeys(following) if state is not None and state not in found]
-    return tuple(found)
+        reached += [state for state in dict.fromkeys(following) if state is not None and state not in reached]
+    return tuple(reached)
 
 
 @cache
@@ -84,7 +90,7 @@ class NotationTable:
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int]):
         index = {state: number for number, state in enumerate(states())}
-        ended = len(index)  # one more state, where anything may follow: nothing of it is read
+        ended = len(index)  # one more state, after the end: what follows is not read
         self.next = torch.full((len(index) + 1, vocab_size), -1, dtype=torch.int16)  # -1: not allowed
         tree = _tree_of_texts(tokenizer, vocab_size, ends)
         for state, number in index.items():
@@ -96,6 +102,7 @@ class NotationTable:
         self.to_end = self._tokens_to_an_end([*map(may_end, index), True])
         self.furthest = int(self.to_end[self.to_end < _NEVER].max())
         self.next[self.to_end[self.next.long()] == _NEVER] = -1  # no token of these leads out of a dead end
+        self.forbidden = self.next < 0
         if not any((self.next[0] == number).any() for number in range(1, ended)):
             raise UsageError("--constrained: this tokenizer's vocabulary cannot write the notation")
 
@@ -111,14 +118,17 @@ class NotationTable:
 
     def to(self, device: torch.device) -> "NotationTable":
         """The same table on another device."""
-        self.next, self.to_end = self.next.to(device), self.to_end.to(device)
+        self.next, self.to_end, self.forbidden = (
+            table.to(device) for table in (self.next, self.to_end, self.forbidden)
+        )
         return self
 
 
 class OnlyNotation(LogitsProcessor):
     """Forbids every token that would leave the notation, row by row, for one call of `generate` without beams.
 
-    Towards the end of `max_new_tokens` no action is begun that could not be finished: what is cut off is still whole.
+    Towards the end of `max_new_tokens` no action is begun that could not be finished, so an answer that is cut off
+    still ends with a whole action.
     """
 
     def __init__(self, table: NotationTable, max_new_tokens: int):
@@ -134,10 +144,10 @@ class OnlyNotation(LogitsProcessor):
             # A row that has ended is filled up with padding, which leaves the state "ended" as it is.
             self.state = self.table.next[self.state, input_ids[:, -1]].long()
         self.left -= 1
-        following = self.table.next[self.state]
-        forbidden = following < 0
+        forbidden = self.table.forbidden[self.state]
         if self.left < self.table.furthest:
-            forbidden |= self.table.to_end[following.clamp(min=0).long()] > self.left
+            following = self.table.next[self.state].clamp(min=0).long()
+            forbidden |= self.table.to_end[following] > self.left
         return scores.masked_fill(forbidden, -torch.inf)
 
 

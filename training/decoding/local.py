@@ -1,8 +1,6 @@
-"""Answers of models that run here: with transformers, or with vLLM."""
+"""Answers of models that run here with transformers."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from transformers import (
@@ -10,45 +8,13 @@ from transformers import (
     BitsAndBytesConfig,
     GenerationConfig,
     LogitsProcessorList,
-    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
 
-from bap_v2_training.decoding.constrained import REGEX, NotationTable, OnlyNotation
-from bap_v2_training.learning.examples import UsageError
-
-_VLLM_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # the only values of its max_lora_rank
-
-
-def training_run(model: str) -> dict:
-    """The `training_run.json` in a model's folder; empty if there is none."""
-    record = Path(model) / "training_run.json"
-    return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
-
-
-def base_of(model: str) -> str | None:
-    """What the adapter `model` adapts; None if `model` is a whole model.
-
-    Raises:
-        UsageError: training began in this folder and did not end, so that its parts may not belong together.
-    """
-    from peft import PeftConfig
-
-    folder, run = Path(model), training_run(model)
-    own_base = folder / "new_model"  # travels with the adapter, whose own path to it may be out of date
-    if own_base.is_dir() and not run:
-        raise UsageError(f"the training of {model} did not end: it has no training_run.json")
-    if folder.is_dir() and not (folder / "adapter_config.json").is_file():
-        return None
-    if run and not run["arguments"]["model"]["use_peft"]:
-        return None  # the adapter is left from an earlier run
-    if own_base.is_dir():
-        return str(own_base)
-    try:
-        return PeftConfig.from_pretrained(model).base_model_name_or_path
-    except (ValueError, OSError):  # peft's way of saying that it found no adapter_config.json
-        return None
+from bap_v2_training.decoding.constrained import NotationTable, OnlyNotation
+from bap_v2_training.decoding.trained_model import base_of, training_run
+from bap_v2_training.learning.errors import UsageError
 
 
 def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
@@ -74,7 +40,7 @@ def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
 
         loaded = PeftModel.from_pretrained(loaded, model)
         if not load_in_4bit:
-            loaded = loaded.merge_and_unload()  # fewer operations a token; 4-bit weights would be rounded anew
+            loaded = loaded.merge_and_unload()  # fewer operations a token; 4-bit weights would be rounded again
     return loaded.eval()
 
 
@@ -97,7 +63,7 @@ def answers(
     max_new_tokens: int,
     table: NotationTable | None = None,
 ) -> list[tuple[str, bool]]:
-    """The most likely answer to each prompt, step by step, and whether it ended by itself; as one batch.
+    """The greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
 
     Args:
         tokenizer: pads on the left, with a padding token.
@@ -106,7 +72,7 @@ def answers(
         UsageError: the accelerator's memory does not hold the batch.
     """
     ends = ends_of(model, tokenizer)
-    # All that a model's own generation config could say about sampling is overruled: no answer is left to chance.
+    # The sampling settings of the model's own generation config are overruled: no answer is left to chance.
     greedy = GenerationConfig(
         do_sample=False,
         num_beams=1,
@@ -128,75 +94,12 @@ def answers(
     except torch.OutOfMemoryError as error:
         raise UsageError(
             f"the accelerator's memory does not hold {len(prompts)} prompts of {inputs['input_ids'].shape[1]} tokens; "
-            "lower --batch_size, and the same command continues"
+            "lower --batch_size, and the same command resumes"
         ) from error
     new_tokens = outputs[:, inputs["input_ids"].shape[1] :].tolist()
-    return list(zip(_texts(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
+    return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
 
 
-def _texts(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:
+def texts_of(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:
+    """The answers that these tokens are, without EOS and padding."""
     return tokenizer.batch_decode(new_tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-
-
-class Vllm:
-    """A model in vLLM, which schedules batches itself.
-
-    Raises:
-        UsageError: vLLM is not installed.
-    """
-
-    def __init__(
-        self,
-        model: str,
-        tokenizer: PreTrainedTokenizerBase,
-        config: PreTrainedConfig,
-        dtype: str,
-        load_in_4bit: bool,
-        constrained: bool,
-    ):
-        try:
-            from vllm import LLM
-            from vllm.lora.request import LoRARequest
-        except ImportError as error:
-            raise UsageError(
-                "--backend vllm needs vLLM (pip install vllm, in an environment of its own: it pins another torch); "
-                f"or leave --backend out: {error}"
-            ) from error
-        base = base_of(model)
-        lora = {}
-        if base is not None:
-            from peft import PeftConfig
-
-            rank = PeftConfig.from_pretrained(model).r
-            lora = {"enable_lora": True, "max_lora_rank": min(known for known in _VLLM_RANKS if known >= rank)}
-        ends = config.eos_token_id if config.eos_token_id is not None else []
-        self.ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
-        self.tokenizer = tokenizer
-        self.constrained = constrained
-        self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None
-        self.model = LLM(
-            model=base or model,
-            tokenizer=model,
-            dtype=dtype,
-            quantization="bitsandbytes" if load_in_4bit else None,
-            max_model_len=config.max_position_embeddings,
-            generation_config="vllm",  # greedy as below, whatever the model's own file says
-            **lora,
-        )
-
-    def answers(self, prompts: Sequence[str], max_new_tokens: int) -> list[tuple[str, bool]]:
-        """As the function `answers`, for any number of prompts."""
-        from vllm import SamplingParams
-        from vllm.sampling_params import StructuredOutputsParams
-
-        greedy = SamplingParams(
-            temperature=0.0,
-            max_tokens=max_new_tokens,
-            stop_token_ids=sorted(self.ends),
-            structured_outputs=StructuredOutputsParams(regex=REGEX) if self.constrained else None,
-        )
-        # As tokens, for BOS must not come twice.
-        tokens = [{"prompt_token_ids": ids} for ids in self.tokenizer(list(prompts))["input_ids"]]
-        outputs = [output.outputs[0] for output in self.model.generate(tokens, greedy, lora_request=self.adapter)]
-        texts = _texts(self.tokenizer, [list(output.token_ids) for output in outputs])
-        return [(text, output.finish_reason == "stop") for text, output in zip(texts, outputs, strict=True)]

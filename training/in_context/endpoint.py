@@ -1,4 +1,10 @@
-"""Any OpenAI-compatible endpoint over HTTP: retries, a cache of responses on disk, and what it all cost.
+"""An OpenAI-compatible endpoint over HTTP: retries, a cache of responses on disk, and what a run used and cost.
+
+Why not a client library: against the faults of tests/support/chat_stand_in.py, `AsyncInferenceClient` of
+huggingface_hub 2.4 retries none. `AsyncOpenAI` 3.54 retries 429, 5xx, time-outs and broken connections, but not a
+response of half a JSON or without choices; it retries a spent quota, gives up at a Retry-After above 120 s, and lets
+each request find out for itself that the endpoint is to be left alone. The loop below, the cache and the accounts would
+remain.
 
 The API key is read from the environment, sent to the endpoint, and neither printed nor written.
 """
@@ -15,7 +21,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bap_v2_training.learning.examples import UsageError
+from bap_v2_simulators.whole_files import write_whole
+from bap_v2_training.learning.errors import UsageError
 
 try:
     import httpx2
@@ -30,7 +37,7 @@ _SHOWN = 300  # characters of an endpoint's message
 
 
 class EndpointError(UsageError):
-    """An endpoint that gave no answer; the message says why. `hopeless` if asking for other items is no use."""
+    """An endpoint gave no answer; the message says why. `hopeless`: requests for other items would fail, too."""
 
     def __init__(self, message: str, hopeless: bool = False):
         super().__init__(message)
@@ -39,14 +46,14 @@ class EndpointError(UsageError):
 
 @dataclass
 class Accounts:
-    """What was asked and what it took; tokens as the endpoint counts them, responses from the cache apart."""
+    """What a run used: tokens as the endpoint counts them; responses from the cache are counted apart."""
 
     responses: int = 0
     from_cache: int = 0
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    without_usage: int = 0  # responses that do not say how many tokens they took
+    without_usage: int = 0  # responses that do not tell how many tokens they used
 
     def book(self, response: dict) -> None:
         """Count a new response."""
@@ -60,6 +67,18 @@ class Accounts:
         """In the currency of the prices, which are for a million tokens."""
         return (self.prompt_tokens * price_prompt + self.completion_tokens * price_completion) / 1e6
 
+    def bill(self, price_prompt: float = 0.0, price_completion: float = 0.0) -> str:
+        """What was used, in a sentence; with prices, also what it cost."""
+        sentence = (
+            f"{self.responses} responses of the endpoint and {self.from_cache} from the cache, {self.retries} retries; "
+            f"{self.prompt_tokens:,} prompt and {self.completion_tokens:,} completion tokens"
+        )
+        if self.without_usage:
+            sentence += f", not counting {self.without_usage} responses that did not tell how many"
+        if price_prompt or price_completion:
+            sentence += f"; cost {self.cost(price_prompt, price_completion):.4f}"
+        return sentence
+
 
 class Endpoint:
     """POST requests to one base URL, for use in one event loop: `async with Endpoint(...) as endpoint`.
@@ -70,9 +89,9 @@ class Endpoint:
         cache: folder of responses, one file each, named after the SHA-256 of address and request.
         timeout: seconds for one attempt, from sending to the last byte.
         max_retries: further attempts after 429, 5xx, a broken connection, a time-out or an answer that is cut off.
-        first_delay: seconds before the first retry; doubled each time, with jitter. A Retry-After goes before.
+        first_delay: seconds before the first retry; doubled each time, with jitter. A Retry-After takes precedence.
     Raises:
-        UsageError: no http(s) address, or one with a password in it; or httpx2 is not installed.
+        UsageError: the address is not http(s) or holds a password; or httpx2 is not installed.
     """
 
     def __init__(
@@ -93,7 +112,7 @@ class Endpoint:
         self.first_delay = first_delay
         self.accounts = Accounts()
         self._key = api_key
-        self._not_before = 0.0  # of time.monotonic(): when the endpoint, which asked all to wait, may be asked again
+        self._not_before = 0.0  # of time.monotonic(): the endpoint asked all requests to wait until then
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx2.AsyncClient(headers=headers, timeout=timeout, limits=httpx2.Limits(max_connections=None))
 
@@ -108,20 +127,20 @@ class Endpoint:
 
         Args:
             path: for example "chat/completions".
-            usable: whether a response has the parts that are needed; one that lacks them is asked for again.
+            usable: whether a response has the parts that are needed; if not, the request is repeated.
         Raises:
             EndpointError: the request was refused, or all attempts failed.
         """
         address = f"{self.base_url}/{path}"
         name = hashlib.sha256(json.dumps([address, request], sort_keys=True).encode()).hexdigest()
-        kept = self.cache / name[:2] / f"{name}.json"
+        cached = self.cache / name[:2] / f"{name}.json"
         try:
-            response = json.loads(kept.read_bytes())
+            response = json.loads(cached.read_bytes())
             if usable(response):
                 self.accounts.from_cache += 1
                 return response
         except (OSError, ValueError):
-            pass  # not there, or not whole: asked for anew
+            pass  # not cached, or not a whole file
 
         for attempt in range(self.max_retries + 1):
             if (wait := self._not_before - time.monotonic()) > 0:
@@ -136,9 +155,10 @@ class Endpoint:
                     response = _json(answer)
                     if isinstance(response, dict) and usable(response):
                         self.accounts.book(response)
-                        _write(kept, json.dumps(response))
+                        cached.parent.mkdir(parents=True, exist_ok=True)
+                        write_whole(cached, json.dumps(response).encode())
                         return response
-                    problem = f"an answer that is cut off or of another form: {self._shown(answer.text)}"
+                    problem = f"an answer that is cut off or has another form: {self._shown(answer.text)}"
                 else:
                     problem = f"{answer.status_code}: {self._message(answer)}"
                     if answer.status_code not in _RETRIED or "insufficient_quota" in answer.text:
@@ -151,23 +171,23 @@ class Endpoint:
         raise EndpointError(f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}")
 
     def _heed(self, answer: "httpx2.Response", problem: str) -> None:
-        """Note when the endpoint may be asked again, if it says so."""
+        """Note when the next request may be sent, if the endpoint tells."""
         seconds = _retry_after(answer.headers.get("retry-after"))
         if seconds > _LONGEST_OBEYED:
             raise EndpointError(f"{self.base_url} asks to wait {seconds:.0f} s ({problem}); run again later", True)
         self._not_before = max(self._not_before, time.monotonic() + seconds)
 
     def _refusal(self, address: str, answer: "httpx2.Response", problem: str) -> EndpointError:
-        mend = ""
+        fix = ""
         if answer.status_code in (401, 403):
-            mend = "; is the API key right?" if self._key else "; no API key was sent (see --api_key_env)"
+            fix = "; is the API key right?" if self._key else "; no API key was sent (see --api_key_env)"
         elif answer.status_code == 404:
-            mend = "; are --base_url (it often ends in /v1) and --model right?"
+            fix = "; are --base_url (it often ends in /v1) and --model right?"
         hopeless = answer.status_code in _HOPELESS or answer.status_code == 429
-        return EndpointError(f"{address} refused with {problem}{mend}", hopeless)
+        return EndpointError(f"{address} refused with {problem}{fix}", hopeless)
 
     def _message(self, answer: "httpx2.Response") -> str:
-        """What the endpoint says is wrong."""
+        """The endpoint's own words about what is wrong."""
         body = _json(answer)
         error = body.get("error", body) if isinstance(body, dict) else None
         message = error.get("message") if isinstance(error, dict) else error
@@ -182,9 +202,11 @@ def checked_url(base_url: str) -> str:
     """The base URL without a slash at its end."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{base_url!r} is no address of an endpoint (expected for example http://localhost:8000/v1)")
+        raise UsageError(
+            f"{base_url!r} is not the address of an endpoint (expected for example http://localhost:8000/v1)"
+        )
     if parts.username or parts.password or parts.query:
-        # Not shown: it would be written beside the predictions, too.
+        # Not shown; and it would be written beside the predictions.
         raise UsageError(f"the address of {parts.hostname} holds a user name, password or query: give the API key "
                          "in the environment (see --api_key_env)")  # fmt: skip
     return base_url.rstrip("/")
@@ -207,7 +229,7 @@ def _json(answer: "httpx2.Response") -> object:
 
 
 def _retry_after(value: str | None) -> float:
-    """Seconds to wait, from a number or a date; 0 if nothing readable is said."""
+    """Seconds to wait, from a number or a date; 0 if there is no readable value."""
     try:
         return max(0.0, float(value or 0))
     except ValueError:
@@ -215,11 +237,3 @@ def _retry_after(value: str | None) -> float:
             return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
         except ValueError:
             return 0.0
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all, whatever kills this process; of two at once, one wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.name}.{os.getpid()}")
-    half.write_text(text, encoding="utf-8")
-    half.replace(path)

@@ -1,13 +1,12 @@
-"""Which train items are shown as examples with an item: the most alike, of other games and other targets.
+"""Which train items are the shots of an item: the most similar ones, of other games and other targets.
 
-An item on an empty board gets examples on an empty board, one on a non-empty board the others. Never shown are items of
-the same game (nor of a variant of it), items towards the same target (also turned, moved or recoloured), and two
+An item on an empty board gets shots on an empty board, one on a non-empty board the others. Never shown are items of
+the same game (nor of a variant of it), items towards the same target (also turned, moved or recolored), and two
 variants of one item.
 """
 
 import random
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
@@ -15,32 +14,33 @@ import numpy as np
 
 from bap_v2_metric.notation import parse_block
 from bap_v2_simulators.targets import distances_from_axis
+from bap_v2_training.learning.errors import UsageError
 
-COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # what rows need here
+COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # that rows must have
 _HISTORY_WITHOUT_DIALOGUE = 3  # entries
 _WORD = re.compile(r"[a-z0-9']+")
 _K1, _B = 1.5, 0.75  # of BM25, as usual
 
 
 def compared_text(row: Mapping) -> str:
-    """What two items are compared by: what was said since the last action, or the newest history if nothing was."""
+    """What two items are compared by: the utterances since the last action, or the newest history if there are none."""
     return "\n".join(row["dialogue"] or row["history"][-_HISTORY_WITHOUT_DIALOGUE:])
 
 
 def retrieved(
     rows: Sequence[Mapping], pool: Sequence[Mapping], shots: int, similarities: Iterable[np.ndarray]
 ) -> Iterator[list[int]]:
-    """For each row the positions in the pool of up to `shots` examples, the most alike last: nearest to the question.
+    """For each row the positions in the pool of up to `shots` rows, the most similar last: nearest to the question.
 
     Args:
         rows, pool: with COLUMNS.
         similarities: for each row one array [len(pool)]; of equal ones the first in the pool wins.
     """
     empty = np.array([not row["before"] for row in pool], dtype=bool)
-    games, targets, items = ([name(row) for row in pool] for name in (_game, _target, _item))
+    games, targets, items = ([name(row) for row in pool] for name in (_game, target_of, _item))
     for row, similarity in zip(rows, similarities, strict=True):
         bucket = np.flatnonzero(empty == (not row["before"]))
-        game, target = _game(row), _target(row)
+        game, target = _game(row), target_of(row)
         chosen: dict[str, int] = {}
         for position in bucket[np.argsort(-similarity[bucket], kind="stable")].tolist():
             if len(chosen) == shots:
@@ -52,25 +52,20 @@ def retrieved(
 
 def by_words(texts: Sequence[str], pool_texts: Sequence[str]) -> Iterator[np.ndarray]:
     """BM25 of every pool text for each text."""
-    counts = [Counter(_WORD.findall(text.lower())) for text in pool_texts]
-    lengths = np.array([count.total() for count in counts], dtype=np.float64)
-    norms = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1.0)) if len(counts) else lengths
-    postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for position, count in enumerate(counts):
-        for word, times in count.items():
-            postings[word].append((position, times))
-    weights = {}
-    for word, found in postings.items():
-        positions, times = np.array(found).T
-        rarity = np.log(1 + (len(counts) - len(found) + 0.5) / (len(found) + 0.5))
-        weights[word] = positions, rarity * times * (_K1 + 1) / (times + norms[positions])
+    try:
+        from bm25s import BM25
+    except ImportError as error:
+        raise UsageError('--retrieval lexical needs bm25s (pip install -e ".[training,icl]")') from error
+
+    words = [_WORD.findall(text.lower()) for text in pool_texts]
+    if not any(words):
+        yield from (np.zeros(len(words)) for _ in texts)
+        return
+    index = BM25(k1=_K1, b=_B, method="lucene", dtype="float64")
+    index.index(words, show_progress=False)
     for text in texts:
-        scores = np.zeros(len(counts))
-        for word in _WORD.findall(text.lower()):
-            if word in weights:
-                positions, values = weights[word]
-                scores[positions] += values
-        yield scores
+        known = [word for word in _WORD.findall(text.lower()) if word in index.vocab_dict]
+        yield (_K1 + 1) * index.get_scores(known) if known else np.zeros(len(words))  # bm25s omits the constant factor
 
 
 def by_vectors(vectors: np.ndarray, pool_vectors: np.ndarray) -> Iterator[np.ndarray]:
@@ -82,7 +77,7 @@ def by_vectors(vectors: np.ndarray, pool_vectors: np.ndarray) -> Iterator[np.nda
 
 
 def at_random(ids: Iterable[str], pool_size: int, seed: int) -> Iterator[np.ndarray]:
-    """Random numbers, for each id its own, the same every time."""
+    """Random numbers: the same for the same id and seed."""
     for row_id in ids:
         rng = random.Random(f"exemplars/{seed}/{row_id}")
         yield np.array([rng.random() for _ in range(pool_size)])
@@ -102,8 +97,8 @@ def _item(row: Mapping) -> str:
     return f"{_game(row)}/{row['id'].rpartition('/')[2]}"
 
 
-def _target(row: Mapping) -> str | None:
-    """The same for a target however it is turned, moved or recoloured; None if the row does not say its target.
+def target_of(row: Mapping) -> str | None:
+    """A digest of the target, the same however it is turned, moved or recolored; None if the row has no target.
 
     Each block is described by its height and its distance from the axis.
     """

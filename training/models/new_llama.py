@@ -10,7 +10,7 @@ import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from bap_v2_training.learning.examples import UsageError
+from bap_v2_training.learning.errors import UsageError
 
 # Llama 3's own names: no utterance contains them by accident, as one could contain "<s>".
 BOS, EOS, PAD = "<|begin_of_text|>", "<|end_of_text|>", "<|finetune_right_pad_id|>"
@@ -18,7 +18,7 @@ _PIECES = r" ?-?\d+| ?\p{L}+|\n| ?[^\s\p{L}\d]+|\s"  # a signed integer, a word,
 
 
 def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer trained on `texts`, that starts every text with BOS, as Llama's does.
+    """A byte-level BPE tokenizer trained on `texts`, which starts every text with BOS, as Llama's does.
 
     An integer with its sign and the space before it is one token if it is frequent, so that a small model need not
     learn to read digits: coordinates are " -3", a yaw of -163.4 degrees is " -163", ".", "4".

@@ -1,0 +1,75 @@
+"""How an error is shown: a sentence if the user can fix it, a traceback if it is a bug of ours.
+
+The command `bap-v2` and the scripts of training/ follow this one rule.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bap_v2_metric.errors import UserError
+
+
+def sentence_of(error: BaseException) -> str | None:
+    """What the user can fix, in a sentence; None if the error is a bug of ours.
+
+    >>> sentence_of(UserError("seed is -1: expected at least 0"))
+    'seed is -1: expected at least 0'
+    >>> sentence_of(ValueError("zip() argument 2 is shorter than argument 1")) is None
+    True
+    """
+    causes = list(_causes(error))
+    named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
+    where = f" (writing {named})" if named else ""
+    codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
+    # Of an error in another process only the text arrives.
+    if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
+        return f"the disk is full{where}: free some space, or set HF_HOME to a folder on another disk"
+    # Not what was merely being handled: a bug in the handling of an error is a bug.
+    shown = next((cause for cause in _explicit_causes(error) if isinstance(cause, (UserError, OSError))), None)
+    if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return f"{shown}: it cannot be written or read; fix its permissions, or set HF_HOME to a folder of yours"
+    return None if shown is None else str(shown)
+
+
+def follows_an_interrupt(error: BaseException) -> bool:
+    """Whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
+    return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
+
+
+@contextmanager
+def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
+    """Ends a script with a sentence in place of a traceback, unless the error is a bug of ours.
+
+    Args:
+        script: the name in front of the sentence.
+        after_ctrl_c: what to say when the script is interrupted.
+    Raises:
+        SystemExit: with code 1 after an error that the user can fix, with code 130 after Ctrl-C.
+    """
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if follows_an_interrupt(error):
+            print(f"\n{after_ctrl_c}")
+            raise SystemExit(130) from None
+        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else sentence_of(error)
+        if sentence is None:
+            raise
+        sys.exit(f"{script}: {sentence}")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, what it came from, and so on: also what was being handled when it was raised."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _explicit_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what it was raised from: `datasets` wraps ours so."""
+    while error is not None:
+        yield error
+        error = error.__cause__

@@ -1,0 +1,51 @@
+"""Prompts that fit a model's context, the longest first."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from transformers import PreTrainedTokenizerBase
+
+from bap_v2_training.decoding.settings import PredictArguments
+from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt, token_count
+
+
+class Prompt(NamedTuple):
+    """What a model reads of one item."""
+
+    id: str
+    text: str
+    tokens: int  # length of text
+    history_lines_dropped: int  # the oldest ones, which did not fit
+
+
+def prompts_of(
+    arguments: PredictArguments, rows: Iterable[dict], tokenizer: PreTrainedTokenizerBase, context: int
+) -> list[Prompt]:
+    """The prompts of `rows`, shortened as in training to `max_prompt_tokens`, the longest first.
+
+    Training leaves out an item that is too long even without its history; here every item gets an answer, as long as
+    its prompt without history and `max_new_tokens` more fit the `context` (in tokens).
+    """
+
+    def tokens(text: str) -> int:
+        return token_count(tokenizer, text)
+
+    longest = context - arguments.max_new_tokens
+    preferred = min(longest, arguments.max_prompt_tokens or longest)
+    column = f"prompt_{arguments.representation}"
+    prompts = []
+    for row in rows:
+        try:
+            text, dropped = fitting_prompt(row[column], row["history"], lambda text: tokens(text) <= preferred)
+        except PromptTooLong as error:
+            text, dropped = error.shortest, len(row["history"])
+            if tokens(text) > longest:
+                raise UsageError(
+                    f"item {row['id']} has {tokens(text)} tokens even without its history, which leaves no room for "
+                    f"{arguments.max_new_tokens} new ones in a context of {context}; lower --max_new_tokens or use a "
+                    "model with a longer context"
+                ) from error
+        prompts.append(Prompt(row["id"], text, tokens(text), dropped))
+    # Batches of equally long prompts need little padding. With the longest first, a lack of memory shows at once.
+    return sorted(prompts, key=lambda prompt: (-prompt.tokens, prompt.id))

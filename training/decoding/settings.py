@@ -1,0 +1,136 @@
+"""The settings of a prediction run: the command line, completed from what the model was trained with."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+import torch
+from transformers import HfArgumentParser
+
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.in_context.questions import CHAT_VERSION
+from bap_v2_training.in_context.settings import NOT_IN_ANSWERS, ChatArguments, check
+from bap_v2_training.learning.errors import UsageError
+
+
+@dataclass(kw_only=True)
+class PredictArguments(ChatArguments):
+    """Which model answers which items."""
+
+    model: str = field(metadata={"help": "Folder of an adapter or a model, or its name on the Hub or an endpoint."})
+    output: str = field(metadata={"help": "File of JSON lines to write, or to resume."})
+    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
+    dataset_path: str | None = field(
+        default=None,
+        metadata={"help": "Own data instead, with the same columns: a save_to_disk folder, .parquet or .jsonl."},
+    )
+    split: str = field(default="test", metadata={"help": "Split to answer."})
+    max_items: int | None = field(
+        default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
+    )
+    representation: str | None = field(default=None, metadata={"help": "Input of Table 5: n, n_posb or n_posb_s."})
+    max_prompt_tokens: int | None = field(
+        default=None,
+        metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
+    )
+    max_new_tokens: int = field(
+        default=512,
+        metadata={"help": "Longest answer in tokens. 100 would cut off 4-7%% of the human answers."},
+    )
+    batch_size: int = field(
+        default=8, metadata={"help": "Items answered together. It does not change the answers, up to rounding."}
+    )
+    dtype: str | None = field(
+        default=None,
+        metadata={
+            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
+            "choices": ["float32", "bfloat16", "float16"],
+        },
+    )
+    load_in_4bit: bool | None = field(
+        default=None, metadata={"help": "Quantize the base model (nf4). Default: as in training."}
+    )
+    backend: str = field(
+        default="transformers",
+        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
+                  "choices": ["transformers", "vllm", "openai"]},
+    )  # fmt: skip
+    constrained: bool = field(
+        default=False, metadata={"help": "Permit only lines of the notation, inside the BuildRegion."}
+    )
+    overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+
+
+def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
+    """The command line, completed from the model's `training_run.json` where it has one."""
+    try:
+        (arguments,) = HfArgumentParser(PredictArguments, allow_abbrev=False).parse_args_into_dataclasses(args)
+    except ValueError as error:  # an unknown name
+        raise UsageError(str(error)) from error
+    for name in ("batch_size", "max_new_tokens"):
+        if getattr(arguments, name) < 1:
+            raise UsageError(f"{name} is {getattr(arguments, name)}: expected a positive number")
+    if arguments.backend == "openai":
+        return _for_an_endpoint(arguments)
+    _check_unused(arguments, [option.name for option in fields(ChatArguments)], "is for --backend openai")
+    trained = training_run(arguments.model).get("arguments", {"bap": {}, "model": {}})
+    names = ["representation", "max_prompt_tokens"]
+    if arguments.dataset_config is None and arguments.dataset_path is None:
+        names += ["dataset_config", "dataset_path"]
+    for name in names:
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, trained["bap"].get(name))
+    if arguments.dataset_path is not None:
+        arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
+    if arguments.load_in_4bit is None:
+        arguments.load_in_4bit = trained["model"].get("load_in_4bit", False)
+    if arguments.dtype is None:
+        arguments.dtype = "bfloat16" if torch.accelerator.is_available() else "float32"
+    if arguments.representation is None:
+        raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
+    return arguments
+
+
+def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+    local = ["max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained"]
+    _check_unused(arguments, local, "is for models that run here, not for --backend openai")
+    check(arguments)
+    arguments.representation = arguments.representation or "n_posb_s"
+    if arguments.dataset_path is not None:
+        arguments.dataset_config = None
+    if arguments.shots_path is not None:
+        arguments.shots_config = None
+    elif arguments.shots_config is None:
+        arguments.shots_config, arguments.shots_path = arguments.dataset_config, arguments.dataset_path
+    own, shots = arguments.dataset_path, arguments.shots_path
+    if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
+        raise UsageError(
+            f"{own} is one split, so its items cannot also be the shots: name train items with --shots_path or "
+            "--shots_config, or give --shots 0"
+        )
+    return arguments
+
+
+def _check_unused(arguments: PredictArguments, names: Iterable[str], why: str) -> None:
+    """Raises: UsageError for an option that was given although it would do nothing."""
+    defaults = {option.name: option.default for option in fields(arguments)}
+    for name in names:
+        if getattr(arguments, name) != defaults[name]:
+            raise UsageError(f"--{name} {why}")
+
+
+def settings_of(arguments: PredictArguments) -> dict:
+    """What the answers depend on: two runs with the same settings may write the same output file."""
+    settings = asdict(arguments)
+    omitted = ["output", "overwrite", "batch_size"]
+    chat = [option.name for option in fields(ChatArguments)]
+    if arguments.backend == "openai":
+        omitted += [*NOT_IN_ANSWERS, "max_prompt_tokens", "dtype", "load_in_4bit", "constrained"]
+        settings["chat_version"] = CHAT_VERSION
+    else:
+        omitted += chat
+        settings["model_finished"] = training_run(arguments.model).get("finished")
+    for name in omitted:
+        del settings[name]
+    return settings | {"prompt_version": PROMPT_VERSION}

@@ -1,0 +1,36 @@
+"""What `train_sft.py` left in a model's folder: the record of the run, and what an adapter adapts."""
+
+import json
+from pathlib import Path
+
+from bap_v2_training.learning.errors import UsageError
+
+
+def training_run(model: str) -> dict:
+    """The `training_run.json` in a model's folder; empty if there is none."""
+    record = Path(model) / "training_run.json"
+    return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+
+
+def base_of(model: str) -> str | None:
+    """What the adapter `model` adapts; None if `model` is a whole model.
+
+    Raises:
+        UsageError: training started in this folder and did not end, so its parts may not belong together.
+    """
+    from peft import PeftConfig
+
+    folder, run = Path(model), training_run(model)
+    own_base = folder / "new_model"  # travels with the adapter, whose own path to it may be out of date
+    if own_base.is_dir() and not run:
+        raise UsageError(f"the training of {model} did not end: it has no training_run.json")
+    if folder.is_dir() and not (folder / "adapter_config.json").is_file():
+        return None
+    if run and not run["arguments"]["model"]["use_peft"]:
+        return None  # the adapter is left from an earlier run
+    if own_base.is_dir():
+        return str(own_base)
+    try:
+        return PeftConfig.from_pretrained(model).base_model_name_or_path
+    except (ValueError, OSError):  # peft's way of saying that it found no adapter_config.json
+        return None

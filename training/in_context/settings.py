@@ -1,0 +1,136 @@
+"""The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import datasets
+
+from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
+from bap_v2_training.learning.errors import UsageError
+
+ANSWER_FORMS = {
+    "lines": "place COLOUR X Y Z\npick X Y Z",
+    "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
+}  # as the chat model is told them
+
+
+@dataclass
+class ChatArguments:
+    """The fields of the command line that are for --backend openai."""
+
+    base_url: str | None = field(
+        default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}
+    )
+    api_key_env: str = field(
+        default="OPENAI_API_KEY", metadata={"help": "Environment variable that holds the API key, if one is needed."}
+    )
+    request_options: str | None = field(
+        default=None,
+        metadata={"help": "JSON with further fields of a request; null removes one. For reasoning models, for example: "
+                  '\'{"max_tokens": null, "temperature": null, "max_completion_tokens": 4096}\'.'},
+    )  # fmt: skip
+    answer_form: str = field(
+        default="lines",
+        metadata={"help": "How shots are answered: lines of the notation, or calls.", "choices": list(ANSWER_FORMS)},
+    )
+    history_lines: int | None = field(
+        default=None, metadata={"help": "Show only so many of the newest history entries of the item. Default: all."}
+    )
+    shots: int = field(default=5, metadata={"help": "How many solved train items are shown with each item."})
+    shot_history_lines: int = field(
+        default=8, metadata={"help": "Show only so many of the newest history entries of a shot."}
+    )
+    shots_config: str | None = field(
+        default=None, metadata={"help": "Config whose train split the shots are from. Default: that of the items."}
+    )
+    shots_path: str | None = field(
+        default=None,
+        metadata={"help": "Own data for the shots instead: a folder with a train split, or a file of train items."},
+    )
+    retrieval: str = field(
+        default="lexical",
+        metadata={"help": "How shots are chosen: similar words (BM25), similar embeddings, or at random.",
+                  "choices": ["lexical", "embedding", "random"]},
+    )  # fmt: skip
+    retrieval_seed: int = field(default=0, metadata={"help": "Seed of --retrieval random."})
+    embedding_model: str | None = field(default=None, metadata={"help": "Model for --retrieval embedding."})
+    embedding_base_url: str | None = field(
+        default=None,
+        metadata={"help": "Endpoint of the embeddings. Default: sentence-transformers on this machine."},
+    )
+    embedding_api_key_env: str | None = field(
+        default=None,
+        metadata={"help": "Environment variable of its API key, if it is on another host than --base_url."},
+    )
+    concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
+    timeout: float = field(default=120.0, metadata={"help": "Timeout of one attempt, in seconds."})
+    max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
+    retry_delay: float = field(
+        default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
+    )
+    max_failures: int = field(default=5, metadata={"help": "Stop after so many items got no answer."})
+    price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
+    price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
+    max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})
+    cache: str | None = field(
+        default=None, metadata={"help": "Folder of cached responses. Default: bap_v2_responses in HF_HOME."}
+    )
+
+
+# Answers do not depend on these: a run may be resumed with other values.
+NOT_IN_ANSWERS = ("api_key_env", "embedding_api_key_env", "concurrency", "timeout", "max_retries", "retry_delay",
+             "max_failures", "price_prompt", "price_completion", "max_cost", "cache")  # fmt: skip
+
+
+def check(arguments: ChatArguments) -> None:
+    """Brings the addresses into one form.
+
+    Raises:
+        UsageError: values do not go together.
+    """
+    if arguments.base_url is None:
+        raise UsageError("--backend openai needs --base_url, for example https://api.openai.com/v1")
+    arguments.base_url = checked_url(arguments.base_url)
+    if arguments.embedding_base_url is not None:
+        arguments.embedding_base_url = checked_url(arguments.embedding_base_url)
+    if arguments.retrieval == "embedding" and arguments.shots and arguments.embedding_model is None:
+        raise UsageError("--retrieval embedding needs --embedding_model")
+    if arguments.retrieval != "embedding" and (arguments.embedding_model or arguments.embedding_base_url):
+        raise UsageError("--embedding_model is for --retrieval embedding")
+    least = {
+        **dict.fromkeys(("shots", "shot_history_lines", "history_lines", "max_retries", "retry_delay"), 0),
+        **dict.fromkeys(("concurrency", "max_failures"), 1),
+        **dict.fromkeys(("price_prompt", "price_completion"), 0),
+        "timeout": 0.001,
+    }
+    for name, value in least.items():
+        if getattr(arguments, name) is not None and getattr(arguments, name) < value:
+            raise UsageError(f"--{name} is {getattr(arguments, name)}: expected at least {value}")
+    if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
+        raise UsageError("--max_cost needs --price_prompt and --price_completion")
+    request_options(arguments)
+
+
+def request_options(arguments: ChatArguments) -> dict:
+    """The further fields of a request."""
+    try:
+        options = json.loads(arguments.request_options or "{}")
+    except ValueError as error:
+        raise UsageError(f"--request_options is not JSON ({error}): {arguments.request_options}") from error
+    if not isinstance(options, dict):
+        raise UsageError(f"--request_options is not a JSON object: {arguments.request_options}")
+    return options
+
+
+def endpoint_of(arguments: ChatArguments, embeddings: bool = False) -> Endpoint:
+    """The endpoint of the chat model, or of the embeddings; an API key is sent to its own host only."""
+    address, variable = arguments.base_url, arguments.api_key_env
+    if embeddings:
+        address = arguments.embedding_base_url
+        same_host = urlsplit(address).netloc == urlsplit(arguments.base_url).netloc
+        variable = arguments.embedding_api_key_env or (variable if same_host else "")
+    cache = Path(arguments.cache or Path(datasets.config.HF_CACHE_HOME) / "bap_v2_responses")
+    limits = {"timeout": arguments.timeout, "max_retries": arguments.max_retries, "first_delay": arguments.retry_delay}
+    return Endpoint(address, api_key(variable), cache, **limits)

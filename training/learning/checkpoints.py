@@ -1,0 +1,70 @@
+"""Resuming a run: from its newest whole checkpoint, and only if it learns the same items in the same order."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from transformers import TrainerCallback
+from transformers.trainer_callback import ExportableState
+from trl import SFTConfig
+
+from bap_v2_training.learning.errors import UsageError
+
+
+class LearnedData(TrainerCallback, ExportableState):
+    """Writes into every checkpoint what it has learned from, so that it cannot be resumed with something else."""
+
+    def __init__(self, **facts):
+        self.facts = facts
+
+    def state(self) -> dict:
+        return {"args": self.facts, "attributes": {}}
+
+
+def checkpoint_of(training: SFTConfig) -> str | None:
+    """Where to resume, or None to start from the beginning.
+
+    Raises:
+        UsageError: there is no checkpoint, although `resume_from_checkpoint` is true.
+    """
+    setting, output_dir = training.resume_from_checkpoint, Path(training.output_dir)
+    if str(setting).lower() not in ("true", "auto"):
+        return None if str(setting).lower() in ("none", "false") else str(setting)
+    checkpoint = last_whole_checkpoint(output_dir)
+    if checkpoint is None and str(setting).lower() == "true":
+        raise UsageError(f"{output_dir} has no checkpoint to resume from; save_strategy: steps or epoch makes them")
+    return checkpoint and str(checkpoint)
+
+
+def last_whole_checkpoint(output_dir: Path) -> Path | None:
+    """The newest checkpoint that was written to its end: a kill can leave a newer one half-written."""
+    folders = [path for path in output_dir.glob("checkpoint-*") if path.name.removeprefix("checkpoint-").isdecimal()]
+    for path in sorted(folders, key=lambda path: -int(path.name.removeprefix("checkpoint-"))):
+        facts = _facts_of(path)
+        # trainer_state.json is the last that the first process writes, but others may still be at their random states.
+        if facts is not None and len(list(path.glob("rng_state*.pth"))) >= facts.get("processes", 1):
+            return path
+    return None
+
+
+def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:
+    """Raises: UsageError if a checkpoint was trained on other items, with another seed or another curriculum.
+
+    Args:
+        facts: what this run would learn: `sha256` (of the items), `seed` and `curriculum`.
+    """
+    earlier = _facts_of(Path(checkpoint)) or {}
+    if differing := [name for name in facts if name in earlier and earlier[name] != facts[name]]:
+        named = ", ".join({"sha256": "the items"}.get(name, f"the {name}") for name in differing)
+        raise UsageError(
+            f"{checkpoint} was trained with other settings ({named}): use the same settings, or start over"
+        )
+
+
+def _facts_of(checkpoint: Path) -> dict | None:
+    """What LearnedData wrote into a checkpoint; None if that is not whole."""
+    try:
+        state = json.loads((checkpoint / "trainer_state.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return state.get("stateful_callbacks", {}).get("LearnedData", {}).get("args", {})

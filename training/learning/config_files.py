@@ -1,0 +1,24 @@
+"""YAML files of settings, which may extend one another."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+
+from bap_v2_training.learning.errors import UsageError
+
+
+def config_settings(path: Path) -> dict:
+    """The settings of a YAML file over those of the file it `extends`, whose path is relative to its own."""
+    if not path.is_file():
+        folder = Path(str(files("bap_v2_training") / "configs"))
+        names = ", ".join(file.name for file in sorted(folder.glob("*.yaml")))
+        raise UsageError(f"there is no config file {path} ({folder} has {names})")
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path} is not YAML: {error}") from error
+    if not isinstance(settings, dict):
+        raise UsageError(f"{path} has no settings (expected lines such as `learning_rate: 2.0e-4`)")
+    base = settings.pop("extends", None)
+    return settings if base is None else config_settings(path.parent / base) | settings

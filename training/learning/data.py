@@ -1,0 +1,142 @@
+"""What a run learns from: the rows that its settings name, as examples in tokens, with counts of what did not fit."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from datasets import Dataset, Features, List, Value
+from transformers import PreTrainedTokenizerBase
+from trl import SFTConfig
+
+from bap_v2_dataset.labels.label_file import labels_name
+from bap_v2_dataset.loading.bap import labels_path
+from bap_v2_dataset.loading.mix import write_mix
+from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.learning.examples import tokenized
+from bap_v2_training.learning.mixes import mix_of
+from bap_v2_training.learning.rows import load_rows, prompt_column, sources_in, sources_of
+from bap_v2_training.learning.settings import BapArguments
+
+_LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
+_TOKENS = {"input_ids": List(Value("int32")), "labels": List(Value("int32")), "sha256": Value("string")}
+
+
+class LearnedItems(NamedTuple):
+    """The items that fit, in tokens."""
+
+    examples: Dataset  # input_ids, labels, prompt_tokens, completion_tokens, dropped_lines
+    sources: list[str]  # of each example: human, own, or a simulator
+    counts: dict  # items, sources, what was shortened or left out, and sha256 of the text learned
+
+
+def rows_of(bap: BapArguments, split: str, max_items: int | None, training: SFTConfig) -> Dataset:
+    """The rows of a split of the data that the settings name.
+
+    Raises:
+        UsageError: there are none.
+        bap_v2_dataset.loading.mix.MixError: there is no such mix.
+    """
+    path = bap.dataset_path
+    if bap.mix is not None:
+        folder, amounts = mix_of(bap.mix)
+        path = str(folder)
+        with training.main_process_first(local=False, desc="mix"):
+            if training.process_index == 0:
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                write_mix(folder, amounts)
+    return load_rows(bap.dataset_config, split, path, max_items)
+
+
+def revision_of(bap: BapArguments, rows: Dataset) -> dict:
+    """What to record of where the rows come from, besides the digest of their text."""
+    if bap.mix is not None:
+        record = json.loads((mix_of(bap.mix)[0] / "mix.json").read_bytes())
+        return {"dataset": {"mix": bap.mix}, "dataset_version": record["request"]["data_version"], "mix": record}
+    if bap.dataset_path is not None:
+        return {"dataset": {"path": bap.dataset_path}, "dataset_version": None}
+    return {
+        "dataset": {"config": bap.dataset_config},
+        "dataset_version": str(rows.info.version),
+        # The folder of the cache is named for everything the rows depend on.
+        "dataset_revision": Path(rows.cache_files[0]["filename"]).parent.name,
+        **({"labels": labels_name(labels_path())} if bap.dataset_config in ("mdc_v2", "all") else {}),
+    }
+
+
+def examples_of(
+    rows: Dataset,
+    bap: BapArguments,
+    training: SFTConfig,
+    tokenizer: PreTrainedTokenizerBase,
+    lengths_only: bool = False,
+) -> Dataset:
+    """One example a row: tokens, and labels only where something is learned: the completion and the EOS behind it.
+
+    Also `prompt_tokens`, `completion_tokens` (with EOS), and `dropped_lines`: how many of the oldest history lines did
+    not fit; -1 if the item does not fit even without history. TRL takes examples with labels as they are: it neither
+    cuts nor drops any.
+
+    Args:
+        lengths_only: only these three columns, and nothing written to the cache.
+    """
+    column = prompt_column(rows, bap.representation, others=["completion"])
+    longest = (bap.max_prompt_tokens, training.max_length)
+
+    # `datasets` names the cache file by all that this function refers to: it refers to nothing that does not matter.
+    def in_tokens(batch: dict) -> dict:
+        examples = tokenized(batch[column], batch["history"], batch["completion"], tokenizer, *longest)
+        texts = (json.dumps([example.prompt, answer]) for example, answer in zip(examples, batch["completion"]))
+        tokens = {
+            "input_ids": [example.input_ids for example in examples],
+            "labels": [[-100] * n + ids[n:] for _, ids, n, _ in examples],
+            "sha256": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
+        }
+        return {
+            "prompt_tokens": [example.prompt_tokens for example in examples],
+            "completion_tokens": [len(example.input_ids) - example.prompt_tokens for example in examples],
+            "dropped_lines": [example.dropped_lines for example in examples],
+            **({} if lengths_only else tokens),
+        }
+
+    with training.main_process_first(desc="tokens"):
+        rows = rows.select_columns(["history", column, "completion"])
+        return rows.map(
+            in_tokens,
+            batched=True,
+            remove_columns=rows.column_names,
+            features=Features(_LENGTHS if lengths_only else _LENGTHS | _TOKENS),
+            num_proc=training.dataset_num_proc,
+            keep_in_memory=lengths_only,
+            desc="Tokenizing",
+        )
+
+
+def learned_items(
+    rows: Dataset, bap: BapArguments, training: SFTConfig, tokenizer: PreTrainedTokenizerBase
+) -> LearnedItems:
+    """The rows in tokens, without those that are too long even without their history.
+
+    Raises:
+        UsageError: no item fits.
+    """
+    return _fitting(examples_of(rows, bap, training, tokenizer), sources_of(rows))
+
+
+def _fitting(examples: Dataset, sources: Sequence[str]) -> LearnedItems:
+    dropped_lines = examples["dropped_lines"][:]
+    fitting = [index for index, dropped in enumerate(dropped_lines) if dropped >= 0]
+    if not fitting:
+        raise UsageError("no item fits: raise max_length or max_prompt_tokens")
+    selected, sources = examples.select(fitting), [sources[index] for index in fitting]
+    counts = {
+        "items": len(selected),
+        "sources": sources_in(sources),
+        "too_long_left_out": len(examples) - len(selected),
+        "shortened": sum(dropped > 0 for dropped in dropped_lines),
+        "history_lines_dropped": sum(dropped for dropped in dropped_lines if dropped > 0),
+        # Of the text learned: the same data, prompts and limits give the same.
+        "sha256": hashlib.sha256("".join(selected["sha256"][:]).encode()).hexdigest(),
+    }
+    return LearnedItems(selected, sources, counts)

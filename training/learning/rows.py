@@ -1,0 +1,108 @@
+"""Rows of a BAP dataset, published or own, as training and prediction take them."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from datasets import Dataset, DatasetDict, load_dataset, load_from_disk
+
+# Importing the package also registers the name "bap_v2" with datasets.
+from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_training.learning.errors import UsageError
+
+_SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
+
+
+def load_rows(
+    dataset_config: str | None,
+    split: str,
+    dataset_path: str | None = None,
+    max_items: int | None = None,
+) -> Dataset:
+    """The rows of one split, or a fixed random subset of them.
+
+    Args:
+        dataset_config: a config of `load_dataset("bap_v2", ...)`, for example "mdc".
+        split: a split of that config. A file in `dataset_path` is one split, whatever its name.
+        dataset_path: own data with the same columns, used instead if given: a folder written by `save_to_disk` or by
+            `bap-v2 mix`, a Parquet file, or a file of JSON lines.
+        max_items: at most this many rows, drawn at random but always the same ones, in dataset order. A smaller
+            number draws from a larger one's.
+
+    Raises:
+        UsageError: the data are not there, or have no such split.
+    """
+    if dataset_config is None and dataset_path is None:
+        raise UsageError("name the data: dataset_config (for example mdc) or dataset_path (own data)")
+    rows = _published_rows(dataset_config, split) if dataset_path is None else _own_rows(Path(dataset_path), split)
+    if max_items is not None and max_items < 1:
+        raise UsageError(f"max_items is {max_items}: expected a positive number, or no value for all items")
+    if max_items is not None and max_items < len(rows):
+        order = list(range(len(rows)))
+        random.Random(_SUBSET_SEED).shuffle(order)
+        rows = rows.select(sorted(order[:max_items]))
+    if not len(rows):
+        raise UsageError(f"split {split!r} of {dataset_path or dataset_config} has no rows")
+    return rows
+
+
+def prompt_column(rows: Dataset, representation: str, others: Sequence[str] = ()) -> str:
+    """The name of the column with the prompts of `representation`, after a check that all needed columns are there."""
+    if representation not in REPRESENTATIONS:
+        raise UsageError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
+    column = f"prompt_{representation}"
+    missing = [name for name in ("id", "history", column, *others) if name not in rows.column_names]
+    if missing:
+        raise UsageError(f"the data have no column {', '.join(missing)}; they have {', '.join(rows.column_names)}")
+    return column
+
+
+def sources_of(rows: Dataset) -> list[str]:
+    """Where each row comes from: `human`, the name of its simulator, or `own` where the rows do not say."""
+    if "metadata" not in rows.column_names:
+        return ["own"] * len(rows)
+    return [
+        "human" if (metadata or {}).get("source") == "human" else (metadata or {}).get("simulator", "own")
+        for metadata in rows["metadata"][:]
+    ]
+
+
+def sources_in(sources: Sequence[str]) -> dict[str, int]:
+    """How many items of each source, in the order of their names."""
+    return dict(sorted(Counter(sources).items()))
+
+
+def _published_rows(dataset_config: str, split: str) -> Dataset:
+    try:
+        splits = load_dataset("bap_v2", dataset_config)
+    except (ValueError, OSError) as error:  # an unknown config, or something to set up; what else fails is a bug
+        raise UsageError(f'load_dataset("bap_v2", "{dataset_config}") failed: {error}') from error
+    return _split_of(splits, split, f"config {dataset_config!r}")
+
+
+def _own_rows(path: Path, split: str) -> Dataset:
+    if path.is_dir():
+        parts = sorted(path.glob("*.parquet"))  # as `bap-v2 mix` writes them
+        if parts:
+            if not (path / f"{split}.parquet").is_file():
+                names = ", ".join(part.stem for part in parts)
+                raise UsageError(f"{path} has no split {split!r} (expected one of {names})")
+            return Dataset.from_parquet(str(path / f"{split}.parquet"))
+        try:
+            data = load_from_disk(str(path))
+        except FileNotFoundError as error:
+            raise UsageError(f"{path} was written neither by save_to_disk nor by bap-v2 mix: {error}") from error
+        return _split_of(data, split, str(path)) if isinstance(data, DatasetDict) else data
+    readers = {".parquet": Dataset.from_parquet, ".jsonl": Dataset.from_json, ".json": Dataset.from_json}
+    if path.suffix not in readers or not path.is_file():
+        raise UsageError(
+            f"{path} is not a save_to_disk folder, a folder of bap-v2 mix, a .parquet file or a .jsonl file"
+        )
+    return readers[path.suffix](str(path))
+
+
+def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:
+    if split not in splits:
+        raise UsageError(f"{name} has no split {split!r} (expected one of {', '.join(splits)})")
+    return splits[split]

@@ -1,0 +1,112 @@
+"""The record of a training run, `training_run.json`: what was trained on what, and how it went."""
+
+import json
+import platform
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import torch
+from transformers.trainer_utils import TrainOutput
+from trl import ModelConfig, SFTConfig, SFTTrainer
+
+import bap_v2_metric
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_simulators.whole_files import write_whole
+from bap_v2_training.learning.settings import BapArguments
+
+PACKAGES = (
+    "accelerate",
+    "bap-v2",
+    "bitsandbytes",
+    "datasets",
+    "deepspeed",
+    "flash-attn",
+    "kernels",
+    "liger-kernel",
+    "peft",
+    "tokenizers",
+    "torch",
+    "transformers",
+    "trl",
+)  # whose versions are recorded, if they are installed
+
+
+class RunRecord:
+    """Begun before the training, with the settings as they were given: the training changes some of them.
+
+    A record that an earlier run left in the output directory is removed: without it, predict.py does not take a
+    half-trained model for the one that was here before.
+    """
+
+    def __init__(self, bap: BapArguments, training: SFTConfig, model: ModelConfig):
+        self.path = Path(training.output_dir) / "training_run.json"
+        self._started = _now()
+        self._arguments = {"bap": asdict(bap), "model": asdict(model), "training": training.to_dict()}
+        self.path.unlink(missing_ok=True)
+
+    def finished(
+        self,
+        bap: BapArguments,
+        trainer: SFTTrainer,
+        data: dict,
+        result: TrainOutput,
+        model: str,
+        checkpoint: str | None,
+        kernels: list[str],
+    ) -> dict:
+        """The whole record.
+
+        Args:
+            data: what was learned, as `train_sft.prepared` gives it.
+            model: its name or folder; that of a new model is known only now.
+            checkpoint: where the training was resumed.
+            kernels: what `use_installed_kernels` switched on.
+        """
+        log = trainer.state.log_history
+        self._arguments["model"]["model_name_or_path"] = model
+        device = trainer.args.device.type
+        return {
+            "started": self._started,
+            "finished": _now(),
+            **data,
+            "representation": bap.representation,
+            "prompt_version": PROMPT_VERSION,
+            "metric_signature": bap_v2_metric.score([], [])["signature"],
+            "seed": trainer.args.seed,
+            "model": model,
+            "trained_parameters": sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad),
+            "steps": trainer.state.global_step,
+            "resumed_from": checkpoint,
+            "seconds": result.metrics["train_runtime"],
+            # The last losses logged; train_loss is the average over the whole run.
+            "final": {
+                name: entry[name] for entry in log for name in ("loss", "eval_loss", "train_loss") if name in entry
+            },
+            "log": log,
+            "device": torch.cuda.get_device_name() if device == "cuda" else device,
+            "processes": trainer.args.world_size,
+            "installed_kernels": kernels,
+            "versions": versions(),
+            "arguments": self._arguments,
+        }
+
+    def write(self, run: dict) -> None:
+        """Writes `training_run.json`."""
+        write_whole(self.path, (json.dumps(run, indent=2) + "\n").encode())
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of those PACKAGES that are installed."""
+    installed = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            installed[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return installed
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,125 @@
+"""The settings of a training run: a YAML file, overridden by the command line, checked and made to fit the machine."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from trl import ModelConfig, SFTConfig, TrlParser
+
+from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.errors import UsageError
+
+
+@dataclass
+class BapArguments:
+    """Which items are learned, as which text, in which order."""
+
+    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
+    dataset_path: str | None = field(
+        default=None,
+        metadata={
+            "help": "Own data instead, with the same columns: a folder of save_to_disk or bap-v2 mix, .parquet or "
+            ".jsonl."
+        },
+    )
+    mix: str | None = field(
+        default=None,
+        metadata={"help": "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000."},
+    )
+    train_split: str = field(default="train", metadata={"help": "Split to learn from."})
+    eval_split: str = field(
+        default="validation", metadata={"help": "Split for the eval loss, if eval_strategy is set."}
+    )
+    representation: str = field(default="n_posb_s", metadata={"help": "Input of Table 5: n, n_posb or n_posb_s."})
+    max_train_items: int | None = field(default=None, metadata={"help": "Learn a fixed random subset of this size."})
+    max_eval_items: int | None = field(default=None, metadata={"help": "Evaluate on a fixed subset of this size."})
+    max_prompt_tokens: int | None = field(
+        default=None,
+        metadata={
+            "help": "Longest prompt in tokens. Longer ones lose their oldest history lines, here and in predict.py. "
+            "max_length bounds prompt and completion together, here only."
+        },
+    )
+    curriculum: str | None = field(
+        default=None,
+        metadata={
+            "help": "Learn in stages, each for num_train_epochs before the next: synthetic,human (M_agg+cl of 11.2), "
+            "or sources joined by +, e.g. dsb,dss+dr,human."
+        },
+    )
+    new_model: dict | str | None = field(
+        default=None,
+        metadata={"help": "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command "
+                  "line) for a model with random weights and a tokenizer trained on the training items."},
+    )  # fmt: skip
+    adapter_dtype: str = field(
+        default="bfloat16",
+        metadata={
+            "help": "Type of the adapter of a quantized model: bfloat16 (as TRL does, and as FSDP needs) or float32 "
+            "(as PEFT does).",
+            "choices": ["bfloat16", "float32"],
+        },
+    )
+    installed_kernels: bool = field(
+        default=False,
+        metadata={"help": "On a GPU use faster kernels: FlashAttention if flash-attn is installed (and "
+                  "attn_implementation is not set), and the fused layers of the Hub if `kernels` is installed."},
+    )  # fmt: skip
+    dry_run: bool = field(
+        default=False,
+        metadata={"help": "Show what would be trained and in how much memory, without loading weights, and stop."},
+    )
+
+    def __post_init__(self):
+        if isinstance(self.new_model, str):
+            self.new_model = json.loads(self.new_model)
+
+
+def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SFTConfig, ModelConfig]:
+    """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
+    args = list(sys.argv[1:] if args is None else args)
+    try:
+        parser = TrlParser((BapArguments, SFTConfig, ModelConfig), allow_abbrev=False)
+        if "--config" in args:
+            at = args.index("--config")
+            settings = config_settings(Path(*args[at + 1 :][:1]))
+            del args[at : at + 2]
+            os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
+            if unknown := parser.set_defaults_with_config(**settings)[::2]:
+                raise UsageError(f"there is no setting {', '.join(name.removeprefix('--') for name in unknown)}")
+        if not torch.accelerator.is_available():
+            # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
+            # them. A dry run is about a GPU: its precision stays.
+            dry = "--dry_run" in args and args[args.index("--dry_run") + 1 :][:1] not in (["false"], ["False"])
+            args = ["--use_cpu", "true", *([] if dry else ["--bf16", "false", "--fp16", "false"]), *args]
+        bap, training, model = parser.parse_args_and_config(args)
+    except UsageError:
+        raise
+    except ValueError as error:  # an unknown name, or values that do not go together
+        raise UsageError(str(error)) from error
+    _check(bap, training, model)
+    return bap, training, model
+
+
+def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
+    """Raises: UsageError for settings that do not go together."""
+    if (bap.new_model is None) == (model.model_name_or_path is None):
+        raise UsageError("name the model once: either model_name_or_path or new_model")
+    if model.load_in_4bit and model.dtype == "auto":
+        raise UsageError("dtype: auto does not work with load_in_4bit; set dtype: bfloat16")
+    if training.use_cpu and model.load_in_4bit and training.eval_strategy != "no":
+        # On some CPUs bitsandbytes repacks 4-bit weights in a forward pass without gradients, and every gradient after
+        # that is silently wrong.
+        raise UsageError("4-bit weights cannot be evaluated during training on a CPU; set eval_strategy: no")
+    if training.max_length is None and bap.max_prompt_tokens is None:
+        raise UsageError("set max_length or max_prompt_tokens: a corpus game can outgrow any context")
+    if bap.mix is not None and bap.dataset_path is not None:
+        raise UsageError("name the data once: either mix or dataset_path")
+    if bap.curriculum is not None and training.packing:
+        raise UsageError("packing puts items of all stages together; with a curriculum set packing: false")
+    if bap.curriculum is not None and training.num_train_epochs != int(training.num_train_epochs):
+        raise UsageError(f"num_train_epochs is {training.num_train_epochs}: a stage of a curriculum takes whole epochs")
