@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 @dataclass
 class Fault:
-    """What goes wrong with one request. The first of the list befalls the next request, and is gone."""
+    """What goes wrong with one request. The first fault of the list happens to the next request and is removed."""
 
     status: int | None = None  # answers with that, and `message`
     message: str = "injected fault"
@@ -67,7 +67,7 @@ class ChatStandIn:
         self._server.server_close()
 
     def response(self, path: str, body: dict) -> dict:
-        """What the endpoint says if nothing goes wrong."""
+        """The response of the endpoint if nothing goes wrong."""
         if path.endswith("/embeddings"):
             vectors = [
                 [text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in body["input"]
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(stand_in.delay + fault.delay)
             self._answer(body, fault)
         except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True  # the client waits no longer
+            self.close_connection = True  # the client has given up
         finally:
             with stand_in.lock:
                 stand_in.at_once -= 1

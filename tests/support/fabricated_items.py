@@ -1,4 +1,4 @@
-"""Items of games that nobody played, for tests of training, and the smallest model that can learn them."""
+"""Fabricated items for tests of training, and the settings of the smallest model that can learn them."""
 
 import random
 
@@ -18,7 +18,7 @@ TINY = {
 
 
 def fabricated_rows(n_games: int, seed: str = "fabricated") -> Dataset:
-    """Items of games that nobody played, with the columns that training and scoring read; five to a game."""
+    """Items of fabricated games, with the columns that training and scoring read; five to a game."""
     rows = []
     for game in range(n_games):
         rng = random.Random(f"{seed}/{game}")

@@ -1,4 +1,4 @@
-"""In-context learning: examples that leak nothing, and answers that arrive whatever the endpoint does."""
+"""In-context learning: shots that leak nothing, and answers that arrive whatever the endpoint does."""
 
 import asyncio
 import json
@@ -18,6 +18,7 @@ from paths import ROOT
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
+pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from chat_stand_in import ChatStandIn, Fault
@@ -90,7 +91,7 @@ def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
     ]
 
 
-def asked(url: str, data: Path, folder: Path, *changes: str) -> dict[str, dict]:
+def predicted(url: str, data: Path, folder: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes, by id."""
     output = predict.main(predict.parse_arguments(command(url, data, folder, *changes)))
     lines = [json.loads(line) for line in output.read_text().splitlines()]
@@ -103,7 +104,7 @@ def echo(messages: list[dict]) -> str:
     return f"place red {len(json.dumps(messages)) % 5} 1 0"
 
 
-# --- Examples.
+# --- Shots.
 
 
 def no_leak(row: dict, shots: list[dict]) -> None:
@@ -125,14 +126,14 @@ SIMILARITIES = {
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES.values(), ids=SIMILARITIES)
-@pytest.mark.parametrize("rows", [TEST, TRAIN], ids=["test", "train"])  # asked about train items, too, nothing leaks
-def test_no_example_is_of_the_same_game_target_or_kind_of_board(rows, similarity):
+@pytest.mark.parametrize("rows", [TEST, TRAIN], ids=["test", "train"])  # for train items, too, nothing leaks
+def test_no_shot_is_of_the_same_game_target_or_kind_of_board(rows, similarity):
     for row, positions in zip(rows, retrieval.retrieved(rows, TRAIN, 5, similarity(rows, TRAIN))):
         assert len(positions) == 5
         no_leak(row, [TRAIN[position] for position in positions])
 
 
-def test_on_the_human_corpus_no_example_is_of_test_nor_of_the_same_game_or_target(corpus):
+def test_on_the_human_corpus_no_shot_is_of_test_nor_of_the_same_game_or_target(corpus):
     from datasets import load_dataset
 
     import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -150,7 +151,7 @@ def test_on_the_human_corpus_no_example_is_of_test_nor_of_the_same_game_or_targe
 
 
 @given(st.integers(0, 3), st.permutations(["red", "blue", "green"]), st.integers(-2, 2))
-def test_a_target_is_known_however_it_is_turned_moved_or_recoloured(turns, colors, shift):
+def test_a_target_is_recognized_however_it_is_turned_moved_or_recolored(turns, colors, shift):
     cells = [(0, 1, 0), (1, 1, 0), (1, 2, 0), (1, 2, 2)]
     moved = cells
     for _ in range(turns):
@@ -161,13 +162,13 @@ def test_a_target_is_known_however_it_is_turned_moved_or_recoloured(turns, color
     assert retrieval.target_of({"target": named[1:]}) != retrieval.target_of({"target": named})
 
 
-def test_a_row_that_does_not_say_its_target_gets_examples():
+def test_a_row_without_a_target_gets_shots():
     row = {**TEST[0], "target": []}
     pool = [{**one, "target": []} for one in TRAIN]
     assert len(next(retrieval.retrieved([row], pool, 5, [np.zeros(len(pool))]))) == 5
 
 
-def test_the_most_alike_example_stands_next_to_the_question():
+def test_the_most_similar_shot_is_next_to_the_question():
     row = {**TEST[0], "dialogue": ["<Architect> a purple zigzag behind the arch"]}
     alike, like = ({**one, "dialogue": [text]} for one, text in zip(
         [one for one in TRAIN if bool(one["before"]) == bool(row["before"])][4:20:8],
@@ -185,7 +186,13 @@ def test_bm25_by_hand():
     assert second == pytest.approx(np.log(1.2) * 2 * 2.5 / 3.5)
 
 
-def test_random_examples_are_each_items_own_and_the_same_every_time():
+@pytest.mark.parametrize("pool", [[], ["?"], ["red"]], ids=["no pool", "no words", "no word in common"])
+def test_without_words_in_common_all_similarities_are_zero(pool):
+    for values in retrieval.by_words(["blue", ""], pool):
+        assert values.tolist() == [0] * len(pool)
+
+
+def test_random_shots_are_each_items_own_and_the_same_every_time():
     a, b = retrieval.at_random(["a", "b"], 50, 0)
     (again,) = retrieval.at_random(["a"], 50, 0)
     (other,) = retrieval.at_random(["a"], 50, 1)
@@ -193,7 +200,7 @@ def test_random_examples_are_each_items_own_and_the_same_every_time():
 
 
 @pytest.mark.parametrize("form", ["lines", "calls"])
-def test_examples_are_earlier_turns_of_the_chat_and_read_back_as_their_actions(form):
+def test_shots_are_earlier_turns_of_the_chat_and_read_back_as_their_actions(form):
     arguments = ChatArguments(answer_form=form, shot_history_lines=2)
     row, shots = TEST[5], TRAIN[:4]
     chat = question(row, shots, "n_posb_s", arguments)
@@ -207,7 +214,7 @@ def test_examples_are_earlier_turns_of_the_chat_and_read_back_as_their_actions(f
     assert chat.shots == [shot["id"] for shot in shots]
 
 
-def test_an_item_shows_only_its_newest_history_if_asked():
+def test_an_item_shows_only_its_newest_history_if_limited():
     row = next(row for row in TEST if len(row["history"]) > 3)
     chat = question(row, [], "n", ChatArguments(history_lines=3))
     assert chat.messages[-1]["content"] == render({**row, "history": row["history"][-3:]}, "n")
@@ -217,10 +224,10 @@ def test_an_item_shows_only_its_newest_history_if_asked():
 # --- The endpoint.
 
 
-def test_answers_of_an_endpoint_are_written_with_examples_and_tokens(data, tmp_path, capsys):
+def test_answers_of_an_endpoint_are_written_with_shots_and_tokens(data, tmp_path, capsys):
     prices = ["--price_prompt", "2", "--price_completion", "10"]
     with ChatStandIn(echo) as endpoint:
-        lines = asked(endpoint.url, data, tmp_path, *prices)
+        lines = predicted(endpoint.url, data, tmp_path, *prices)
     assert set(lines) == {row["id"] for row in TEST} and len(endpoint.requests) == 24
     train = {row["id"]: row for row in TRAIN}
     for row in TEST:
@@ -232,9 +239,9 @@ def test_answers_of_an_endpoint_are_written_with_examples_and_tokens(data, tmp_p
     assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in endpoint.requests)
     prompt_tokens = sum(len(message["content"].split()) for body in bodies for message in body["messages"])
     assert sum(line["prompt_tokens"] for line in lines.values()) == prompt_tokens
-    said = capsys.readouterr().out
-    assert f"24 responses of the endpoint and 0 from the cache, 0 retries; {prompt_tokens:,} prompt and 120" in said
-    assert f"cost {(2 * prompt_tokens + 10 * 120) / 1e6:.4f}" in said
+    printed = capsys.readouterr().out
+    assert f"24 responses of the endpoint and 0 from the cache, 0 retries; {prompt_tokens:,} prompt and 120" in printed
+    assert f"cost {(2 * prompt_tokens + 10 * 120) / 1e6:.4f}" in printed
 
 
 FAULTS = {
@@ -251,17 +258,17 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_what_fails_is_asked_again(data, tmp_path, fault, capsys):
+def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
     with ChatStandIn(echo) as endpoint:
-        quiet = asked(endpoint.url, data, tmp_path / "quiet", "--max_items", "4")
+        quiet = predicted(endpoint.url, data, tmp_path / "quiet", "--max_items", "4")
         endpoint.faults += [fault, fault]
-        stormy = asked(endpoint.url, data, tmp_path / "stormy", "--max_items", "4", "--timeout", "0.8")
+        stormy = predicted(endpoint.url, data, tmp_path / "stormy", "--max_items", "4", "--timeout", "0.8")
     assert stormy == quiet and len(endpoint.requests) == 4 + 4 + 2
     assert "4 responses of the endpoint and 0 from the cache, 2 retries" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("date", [False, True])
-def test_nobody_asks_before_the_time_the_endpoint_named(data, tmp_path, date):
+def test_no_request_is_sent_before_the_time_the_endpoint_named(data, tmp_path, date):
     until = datetime.now(UTC) + timedelta(seconds=2 if date else 0.4)
     if date:
         until = until.replace(microsecond=0)  # as dates are
@@ -270,7 +277,7 @@ def test_nobody_asks_before_the_time_the_endpoint_named(data, tmp_path, date):
         seconds = (until - datetime.now(UTC)).total_seconds()
         named = format_datetime(until, usegmt=True) if date else str(seconds)
         endpoint.faults.append(Fault(status=429, retry_after=named))
-        asked(endpoint.url, data, tmp_path, "--max_items", "3", "--concurrency", "1")
+        predicted(endpoint.url, data, tmp_path, "--max_items", "3", "--concurrency", "1")
     assert len(times) == 3 and min(times) >= until - timedelta(milliseconds=10)  # two clocks of one machine
 
 
@@ -279,90 +286,90 @@ def test_a_refusal_that_holds_for_all_stops_at_once_and_shows_no_key(data, tmp_p
     with ChatStandIn() as endpoint:
         endpoint.faults += [Fault(status=status, message=f"no {KEY} here")] * 2
         with pytest.raises(UsageError, match=f"refused with {status}: no \\*\\*\\* here") as raised:
-            asked(endpoint.url, data, tmp_path, "--concurrency", "1")
+            predicted(endpoint.url, data, tmp_path, "--concurrency", "1")
     assert len(endpoint.requests) == 1
     assert KEY not in str(raised.value) + capsys.readouterr().out
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or KEY not in path.read_text()
 
 
-def test_spent_quota_is_not_asked_for_again(data, tmp_path):
+def test_a_spent_quota_is_not_retried(data, tmp_path):
     with ChatStandIn() as endpoint:
         endpoint.faults.append(Fault(status=429, message="insufficient_quota"))
         with pytest.raises(UsageError, match="refused with 429"):
-            asked(endpoint.url, data, tmp_path, "--concurrency", "1")
+            predicted(endpoint.url, data, tmp_path, "--concurrency", "1")
     assert len(endpoint.requests) == 1
 
 
-def test_an_item_that_is_refused_is_left_out_and_asked_by_the_same_command(data, tmp_path):
+def test_an_item_that_is_refused_is_left_out_and_retried_by_the_same_command(data, tmp_path):
     with ChatStandIn(echo) as endpoint:
         endpoint.faults.append(Fault(status=400, message="context length exceeded"))
         with pytest.raises(UsageError, match=r"1 items got no answer.*context length exceeded"):
-            asked(endpoint.url, data, tmp_path)
+            predicted(endpoint.url, data, tmp_path)
         assert (tmp_path / "chat.jsonl").read_text().count("\n") == 23
-        assert len(asked(endpoint.url, data, tmp_path)) == 24
+        assert len(predicted(endpoint.url, data, tmp_path)) == 24
     assert len(endpoint.requests) == 25
 
 
-def test_an_endpoint_that_is_down_is_not_asked_for_every_item(data, tmp_path):
+def test_an_endpoint_that_is_down_is_not_sent_every_item(data, tmp_path):
     with ChatStandIn() as endpoint:
         url = endpoint.url
     with pytest.raises(UsageError, match="3 items got no answer"):
-        asked(url, data, tmp_path, "--max_failures", "3", "--max_retries", "1", "--concurrency", "1")
+        predicted(url, data, tmp_path, "--max_failures", "3", "--max_retries", "1", "--concurrency", "1")
 
 
-def test_responses_are_kept_and_asked_for_once(data, tmp_path, capsys):
+def test_responses_are_cached_and_requested_once(data, tmp_path, capsys):
     with ChatStandIn(echo) as endpoint:
-        first = asked(endpoint.url, data, tmp_path)
-        kept = sorted((tmp_path / "cache").rglob("*.json"))
-        assert len(kept) == 24
-        kept[0].write_text(kept[0].read_text()[:40])
-        assert asked(endpoint.url, data, tmp_path, "--overwrite") == first
+        first = predicted(endpoint.url, data, tmp_path)
+        cached = sorted((tmp_path / "cache").rglob("*.json"))
+        assert len(cached) == 24
+        cached[0].write_text(cached[0].read_text()[:40])
+        assert predicted(endpoint.url, data, tmp_path, "--overwrite") == first
         assert "1 responses of the endpoint and 23 from the cache" in capsys.readouterr().out
-        asked(endpoint.url, data, tmp_path, "--overwrite", "--max_new_tokens", "64", "--max_items", "2")
+        predicted(endpoint.url, data, tmp_path, "--overwrite", "--max_new_tokens", "64", "--max_items", "2")
     assert len(endpoint.requests) == 24 + 1 + 2
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_so_many_requests_run_at_a_time(data, tmp_path, concurrency):
+def test_concurrency_is_the_number_of_parallel_requests(data, tmp_path, concurrency):
     with ChatStandIn(echo, delay=0.03) as endpoint:
-        lines = asked(endpoint.url, data, tmp_path, "--concurrency", str(concurrency))
+        lines = predicted(endpoint.url, data, tmp_path, "--concurrency", str(concurrency))
     assert len(lines) == 24 and endpoint.most_at_once == concurrency
 
 
-def test_a_run_stops_at_its_greatest_cost_and_goes_on_with_a_greater_one(data, tmp_path):
+def test_a_run_stops_at_its_maximal_cost_and_resumes_with_a_higher_one(data, tmp_path):
     prices = ["--price_completion", "1000000", "--concurrency", "1"]  # 5 for each answer
     with ChatStandIn(echo) as endpoint:
         with pytest.raises(UsageError, match=r"cost 20.0000, and --max_cost is 18"):
-            asked(endpoint.url, data, tmp_path, *prices, "--max_cost", "18")
+            predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "18")
         assert len(endpoint.requests) == 4
-        assert len(asked(endpoint.url, data, tmp_path, *prices, "--max_cost", "1000")) == 24
+        assert len(predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "1000")) == 24
     assert len(endpoint.requests) == 24
 
 
 def test_options_of_the_request_are_added_changed_and_removed(data, tmp_path):
     options = json.dumps({"max_tokens": None, "temperature": 1, "reasoning_effort": "low"})
     with ChatStandIn() as endpoint:
-        asked(endpoint.url, data, tmp_path, "--max_items", "1", "--request_options", options, "--shots", "0")
+        predicted(endpoint.url, data, tmp_path, "--max_items", "1", "--request_options", options, "--shots", "0")
     body = endpoint.requests[0].body
     assert set(body) == {"model", "temperature", "reasoning_effort", "messages"} and body["temperature"] == 1
     assert len(body["messages"]) == 2
 
 
-def test_a_model_that_says_nothing_is_not_asked_again(data, tmp_path):
+def test_an_empty_answer_is_not_retried(data, tmp_path):
     silent = {"choices": [{"message": {"content": None, "refusal": "no"}, "finish_reason": "content_filter"}]}
     with ChatStandIn() as endpoint:
         endpoint.faults.append(Fault(body=silent))
-        lines = asked(endpoint.url, data, tmp_path, "--max_items", "1")
+        lines = predicted(endpoint.url, data, tmp_path, "--max_items", "1")
     (line,) = lines.values()
     assert (line["prediction"], line["finished"], line["prompt_tokens"]) == ("", False, None)
 
 
-def test_examples_by_embeddings_are_the_nearest_vectors(data, tmp_path):
+def test_shots_by_embeddings_are_the_nearest_vectors(data, tmp_path):
     changes = ["--retrieval", "embedding", "--embedding_model", "letters"]
     with ChatStandIn() as endpoint:
         endpoint.faults.append(Fault(status=500))
-        lines = asked(endpoint.url, data, tmp_path, *changes, "--embedding_base_url", endpoint.url)
+        lines = predicted(endpoint.url, data, tmp_path, *changes, "--embedding_base_url", endpoint.url)
         texts = [retrieval.compared_text(row) for row in (*TRAIN, *TEST)]
         vectors = endpoint.response("/embeddings", {"input": texts})["data"][::-1]
     vectors = np.array([one["embedding"] for one in vectors], dtype=np.float32)
@@ -374,14 +381,14 @@ def test_examples_by_embeddings_are_the_nearest_vectors(data, tmp_path):
 def test_a_key_is_not_sent_to_another_host(data, tmp_path):
     with ChatStandIn() as chat, ChatStandIn() as vectors:
         changes = ["--retrieval", "embedding", "--embedding_model", "letters", "--embedding_base_url", vectors.url]
-        asked(chat.url, data, tmp_path, *changes, "--max_items", "2")
+        predicted(chat.url, data, tmp_path, *changes, "--max_items", "2")
     assert vectors.requests and all("authorization" not in request.headers for request in vectors.requests)
 
 
-def test_without_sentence_transformers_the_mend_is_said(data, tmp_path, monkeypatch):
+def test_without_sentence_transformers_the_error_names_the_fix(data, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(UsageError, match="pip install sentence-transformers"):
-        asked("http://127.0.0.1:9/v1", data, tmp_path, "--retrieval", "embedding", "--embedding_model", "x")
+        predicted("http://127.0.0.1:9/v1", data, tmp_path, "--retrieval", "embedding", "--embedding_model", "x")
 
 
 @pytest.mark.parametrize(
@@ -402,16 +409,16 @@ def test_without_sentence_transformers_the_mend_is_said(data, tmp_path, monkeypa
         (["--retrieval", "semantic"], None),
     ],
 )
-def test_what_cannot_be_done_is_said_with_the_mend(data, tmp_path, changes, message):
+def test_wrong_settings_are_errors_that_name_the_fix(data, tmp_path, changes, message):
     with pytest.raises(SystemExit if message is None else UsageError, match=message) as raised:
-        asked("http://127.0.0.1:9/v1", data, tmp_path, *changes)
+        predicted("http://127.0.0.1:9/v1", data, tmp_path, *changes)
     assert "secret" not in str(raised.value)
 
 
-def test_items_of_one_file_are_not_their_own_examples(tmp_path):
+def test_items_of_one_file_are_not_their_own_shots(tmp_path):
     Dataset.from_list(TEST).to_json(tmp_path / "test.jsonl")
     with pytest.raises(UsageError, match="is one split"):
-        asked("http://127.0.0.1:9/v1", tmp_path / "test.jsonl", tmp_path)
+        predicted("http://127.0.0.1:9/v1", tmp_path / "test.jsonl", tmp_path)
 
 
 def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
@@ -422,12 +429,12 @@ def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
 
     with ChatStandIn() as endpoint:
         asyncio.run(both(endpoint.url))
-    (kept,) = (path for path in tmp_path.rglob("*") if path.is_file())
-    assert json.loads(kept.read_text())["choices"]
+    (cached,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert json.loads(cached.read_text())["choices"]
 
 
 @pytest.mark.slow
-def test_after_a_sigkill_or_an_interrupt_the_same_command_asks_only_what_is_missing(data, tmp_path):
+def test_after_a_sigkill_or_an_interrupt_the_same_command_requests_only_what_is_missing(data, tmp_path):
     with ChatStandIn(echo, delay=0.1) as endpoint:
         output = tmp_path / "chat.jsonl"
         script = [sys.executable, str(ROOT / "training" / "predict.py")]
@@ -439,10 +446,10 @@ def test_after_a_sigkill_or_an_interrupt_the_same_command_asks_only_what_is_miss
             while running.poll() is None and not (output.is_file() and output.read_bytes().count(b"\n") >= 4 * number):
                 time.sleep(0.005)
             running.send_signal(sent)
-            said, _ = running.communicate()
+            printed, _ = running.communicate()
             if sent is signal.SIGINT:
-                assert running.returncode == 130 and "stopped;" in said and KEY not in said
-        assert len(asked(endpoint.url, data, tmp_path, "--concurrency", "2")) == 24
-        assert len(endpoint.requests) <= 24 + 2 * 2  # what was on its way when it was stopped is asked again
-        quiet = asked(endpoint.url, data, tmp_path / "quiet")
+                assert running.returncode == 130 and "stopped;" in printed and KEY not in printed
+        assert len(predicted(endpoint.url, data, tmp_path, "--concurrency", "2")) == 24
+        assert len(endpoint.requests) <= 24 + 2 * 2  # requests that were under way when it was stopped are repeated
+        quiet = predicted(endpoint.url, data, tmp_path / "quiet")
     assert quiet == {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}

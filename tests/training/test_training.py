@@ -22,7 +22,7 @@ from bap_v2_training import predict, train_sft
 from bap_v2_training.learning.errors import UsageError
 from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt
 from bap_v2_training.learning.rows import load_rows
-from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.models.new_llama import NewModelError, save_new_llama
 
 CONFIGS = sorted((ROOT / "training" / "configs").glob("*.yaml"))
 MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
@@ -162,7 +162,7 @@ def test_a_new_model_is_a_function_of_texts_settings_and_seed(tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
     unseen = "<Architect> naïve  spaces \t – 20°\nplace red -5 9 0\n"
     assert tokenizer.decode(tokenizer(unseen)["input_ids"], skip_special_tokens=True) == unseen
-    with pytest.raises(UsageError, match="num_layers"):
+    with pytest.raises(NewModelError, match="num_layers"):
         save_new_llama(tmp_path / "d", texts, TINY | {"num_layers": 2}, 1)
 
 
@@ -198,7 +198,7 @@ def test_batch_size_does_not_change_answers(run, tmp_path):
     assert one == eight and len(one) == 10
 
 
-def test_predictions_continue_after_a_kill(run, tmp_path, capsys):
+def test_predictions_are_resumed_after_a_kill(run, tmp_path, capsys):
     output = tmp_path / "test.jsonl"
     complete = predicted(run, output, "--batch_size", "1")
     content = output.read_bytes()
@@ -208,7 +208,7 @@ def test_predictions_continue_after_a_kill(run, tmp_path, capsys):
     assert output.read_bytes() == content
 
 
-def test_predictions_made_otherwise_are_not_continued(run, tmp_path):
+def test_predictions_made_with_other_settings_are_not_resumed(run, tmp_path):
     output = tmp_path / "test.jsonl"
     predicted(run, output, "--max_items", "2")
     with pytest.raises(UsageError, match="max_items was 2, now 3"):
@@ -233,7 +233,7 @@ def test_a_moved_model_answers_as_before(run, tmp_path):
     assert predicted(tmp_path / "elsewhere", tmp_path / "a.jsonl") == predicted(run, tmp_path / "b.jsonl")
 
 
-def test_an_interrupt_leaves_a_file_that_can_be_continued(run, tmp_path, monkeypatch):
+def test_an_interrupt_leaves_a_file_that_can_be_resumed(run, tmp_path, monkeypatch):
     answers, calls = predict.answers, []
 
     def interrupted(*args):

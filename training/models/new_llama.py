@@ -10,11 +10,15 @@ import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_metric.errors import UserError
 
 # Llama 3's own names: no utterance contains them by accident, as one could contain "<s>".
 BOS, EOS, PAD = "<|begin_of_text|>", "<|end_of_text|>", "<|finetune_right_pad_id|>"
 _PIECES = r" ?-?\d+| ?\p{L}+|\n| ?[^\s\p{L}\d]+|\s"  # a signed integer, a word, a line end, other signs
+
+
+class NewModelError(UserError):
+    """A setting of a new model that is missing or unknown; the message names it."""
 
 
 def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> PreTrainedTokenizerFast:
@@ -66,14 +70,14 @@ def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTra
         settings: fields of `transformers.LlamaConfig`; `vocab_size` and `max_position_embeddings` (tokens) are needed.
 
     Raises:
-        UsageError: a setting is missing, or LlamaConfig does not know it.
+        NewModelError: a setting is missing, or LlamaConfig does not know it.
     """
     needed = {"vocab_size", "max_position_embeddings"}
     if missing := sorted(needed - settings.keys()):
-        raise UsageError(f"new_model lacks {', '.join(missing)}")
+        raise NewModelError(f"new_model lacks {', '.join(missing)}")
     # LlamaConfig keeps any keyword, so a misspelt one would silently leave its default in place.
     if unknown := sorted(settings.keys() - set(vars(LlamaConfig()))):
-        raise UsageError(f"new_model has unknown settings {', '.join(unknown)} (expected fields of LlamaConfig)")
+        raise NewModelError(f"new_model has unknown settings {', '.join(unknown)} (expected fields of LlamaConfig)")
 
     tokenizer = new_tokenizer(texts, settings["vocab_size"], settings["max_position_embeddings"])
     config = LlamaConfig(
@@ -94,7 +98,7 @@ def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, see
     The same texts, settings and seed (of the weights) give the same files.
 
     Raises:
-        UsageError: as `new_llama`.
+        NewModelError: as `new_llama`.
     """
     config, tokenizer = new_llama(texts, settings)
     with torch.random.fork_rng():  # the caller's random state stays its own
