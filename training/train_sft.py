@@ -28,6 +28,7 @@ import warnings
 from pathlib import Path
 
 import torch
+from datasets import Dataset
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from trl import ModelConfig, SFTConfig, SFTTrainer, get_peft_config, get_quantization_config
 
@@ -131,7 +132,9 @@ def prepared(
     return trainer, data
 
 
-def make_new_model(bap: BapArguments, training: SFTConfig, model: ModelConfig, rows, checkpoint: str | None) -> None:
+def make_new_model(
+    bap: BapArguments, training: SFTConfig, model: ModelConfig, rows: Dataset, checkpoint: str | None
+) -> None:
     """Save a model with random weights in the output directory, and make it the one to train."""
     folder = Path(training.output_dir) / "new_model"
     model.model_name_or_path = str(folder)
@@ -157,7 +160,7 @@ def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:
         ) from error
 
 
-def in_stages(curriculum: str, items: LearnedItems, training: SFTConfig):
+def in_stages(curriculum: str, items: LearnedItems, training: SFTConfig) -> tuple[Dataset, list[dict]]:
     """The examples in the order of a curriculum, and the sizes of its stages.
 
     All epochs of all stages, one after the other, become one epoch in the order given: `training` is changed so.
