@@ -25,6 +25,7 @@ from safetensors.torch import load_file
 from trl import SFTTrainer
 
 from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.learning import checkpoints, curriculum, examples, kernels, memory
 from bap_v2_training.learning.config_files import config_settings
@@ -271,7 +272,8 @@ def test_a_wrong_mix_is_an_error_with_an_example(mix):
 
 
 @pytest.mark.slow
-def test_a_mix_may_be_named_or_be_a_folder(tiny, tmp_path):
+def test_a_mix_may_be_named_or_be_a_folder(tiny, tmp_path, own_home, monkeypatch):
+    monkeypatch.setitem(SIZES, "dss", {"train": 60, "validation": 10, "test": 10})  # the whole corpus takes a while
     settings = ["--config", MEMORISE, "--max_train_items", "1000", "--output_dir", str(tmp_path)]
     named, record = train_sft.prepared(*train_sft.parse_arguments([*settings, "--mix", "dss=40"]))
     assert record["train"]["sources"] == {"dss": 40}
@@ -293,8 +295,8 @@ def test_a_killed_run_that_is_resumed_ends_with_the_same_weights(data, tiny, tmp
 
     killed = tmp_path / "killed"
     args = options(data, tiny, killed, *changes, "--resume_from_checkpoint", "auto")
-    process = subprocess.Popen([*LAUNCH, *args], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True)  # fmt: skip
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen([sys.executable, SCRIPT, *args], env=ENVIRONMENT, start_new_session=True, **silent)
     deadline = time.monotonic() + 300
     while not (killed / "checkpoint-4").exists() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -307,7 +309,7 @@ def test_a_killed_run_that_is_resumed_ends_with_the_same_weights(data, tiny, tmp
     (killed / "checkpoint-39" / "trainer_state.json").write_bytes(state[: len(state) // 2])
     assert checkpoints.last_whole_checkpoint(killed) == whole
 
-    assert f"resuming from {whole}" in launched(args)
+    assert f"resuming from {whole}" in launched(args, [sys.executable, SCRIPT])
     assert furthest_apart(killed, tmp_path / "unbroken") == 0.0
     record = json.loads((killed / "training_run.json").read_text())
     assert record["resumed_from"] == str(whole) and record["steps"] == 40
