@@ -39,6 +39,7 @@ def human(mdc_games, games):
     return comparison({"human": human_games(mdc_games), **{name: some[:100] for name, some in games.items()}})
 
 
+@pytest.mark.slow  # the whole human corpus
 def test_human_language_is_what_was_counted_before(human):
     language = human["language"]["human"]
     assert (language["utterances"], language["distinct"], language["vocabulary"]) == (10_907, 9_226, 2_213)
@@ -50,6 +51,7 @@ def test_human_language_is_what_was_counted_before(human):
     assert human["coverage"].keys() == {"dr", "dsb", "dss"}
 
 
+@pytest.mark.slow  # the whole human corpus
 @pytest.mark.parametrize("name", ["dr", "dsb", "dss"])
 def test_simulated_builders_stand_about_as_high_and_as_far_as_human_ones(simulated, human, name):
     # Where the paper leaves the choice to us (5.2.1 fixes the spread of the angles).
@@ -81,6 +83,7 @@ def test_samples_of_all_corpora_are_equally_large_and_never_change():
     assert 20 <= comparison(simulated_games(10))["wording_sample"] <= 30
 
 
+@pytest.mark.slow  # the whole human corpus
 def test_words_that_simulators_know_are_not_missing(human):
     assert human["missing_words"].keys().isdisjoint(("block", "left", "top", "remove"))
     assert len(human["missing_words"]) == 60

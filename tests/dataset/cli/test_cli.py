@@ -277,6 +277,7 @@ def test_stats_takes_the_shipped_labels_by_the_name_ours(bap_set_up):
     assert_one_sentence(bap_set_up("stats", "--labels", "ours"), "1,616 labels are of games that are not in this split")
 
 
+@pytest.mark.slow
 def test_stats_shows_the_v2_test_set_beside_the_paper(bap, corpus):
     code, out, _ = bap("stats", "--mdc", corpus)
     assert code == 0

@@ -124,6 +124,7 @@ def test_locks_of_a_killed_git_are_not_in_the_way(public, fetch, monkeypatch):
     assert "6 of 12 files" in sentence and contents(folder) == small_corpus.files()
 
 
+@pytest.mark.slow
 def test_the_manifest_is_that_of_the_corpus(corpus):
     from bap_v2_dataset.human.corpus_files import open_corpus
 
