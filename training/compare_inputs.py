@@ -180,7 +180,8 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
     axes.legend()
     paths = [out / f"curves.{suffix}" for suffix in ("png", "svg")]
     for path in paths:
-        figure.savefig(path, dpi=150)
+        with replacing(path) as unfinished:
+            figure.savefig(unfinished, dpi=150, format=path.suffix[1:])
     return paths
 
 
@@ -193,7 +194,7 @@ def compare(
     seed: Annotated[int, typer.Option(help="Seed of the games, the weights and the order.")] = 20,
     at_once: Annotated[int, typer.Option(help="Models trained in parallel, with one thread each.", min=1)] = 3,
     test: Annotated[list[str] | None, typer.Option(help="Test sets. Default: all that are set up.")] = None,
-    max_test_items: Annotated[int | None, typer.Option(help="Answer only so many items of each test set.")] = None,
+    max_test_items: Annotated[int | None, typer.Option(help="Answer at most this many items per test set.")] = None,
     max_new_tokens: Annotated[int, typer.Option(help="Longest answer in tokens; an action takes six.", min=1)] = 256,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Another setting of train_sft.py, e.g. learning_rate=1e-3.")

@@ -25,7 +25,6 @@ was made, and a file made with other settings is not resumed.
 import asyncio
 import hashlib
 import json
-import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -35,18 +34,17 @@ from tqdm.auto import tqdm
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_training.decoding.chat import answer_all
+from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
-from bap_v2_training.decoding.output_file import answered_ids
+from bap_v2_training.decoding.output_file import answered_ids, appending
+from bap_v2_training.decoding.predict_settings import PredictArguments, parse_arguments, settings_of
 from bap_v2_training.decoding.prompts import Prompt, prompts_of
-from bap_v2_training.decoding.settings import PredictArguments, parse_arguments, settings_of
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.decoding.vllm import Vllm
+from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import retrieval
-from bap_v2_training.in_context.endpoint import Accounts
 from bap_v2_training.in_context.questions import Question, questions
-from bap_v2_training.learning.errors import UsageError
-from bap_v2_training.learning.rows import load_rows, prompt_column
+from bap_v2_training.learning.dataset_rows import load_rows, prompt_column
 
 _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 
@@ -75,29 +73,19 @@ def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
         return output
 
     answer, batch_size = loaded_backend(arguments, tokenizer, config)
-    unfinished = 0
-    started = time.perf_counter()
-    with output.open("a", encoding="utf-8") as file, tqdm(total=len(remaining), desc="Answering", unit="item") as bar:
+    cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
+    with appending(output, len(remaining), "Answering", cut_off) as appended:
         for start in range(0, len(remaining), batch_size):
             batch = remaining[start : start + batch_size]
-            lines = [
-                {
-                    "id": prompt.id,
-                    "prediction": text,
-                    "finished": finished,
-                    "history_lines_dropped": prompt.history_lines_dropped,
-                }
-                for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True)
-            ]
-            unfinished += sum(not line["finished"] for line in lines)
-            file.write("".join(json.dumps(line) + "\n" for line in lines))
-            file.flush()
-            bar.update(len(batch))
-    seconds = time.perf_counter() - started
-    print(
-        f"{output}: {len(remaining)} items in {seconds:.1f} s, {len(remaining) / seconds:.2f} items per second; "
-        f"{unfinished} were cut off at {arguments.max_new_tokens} new tokens"
-    )
+            for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
+                appended.add(
+                    {
+                        "id": prompt.id,
+                        "prediction": text,
+                        "finished": finished,
+                        "history_lines_dropped": prompt.history_lines_dropped,
+                    }
+                )
     return output
 
 
@@ -113,7 +101,9 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
     except (OSError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{model} is neither the folder of a model nor a model that the Hub gives: {error}") from error
+        raise UsageError(
+            f"{model} is neither the folder of a model nor a model available on the Hub: {error}"
+        ) from error
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer, config
@@ -147,33 +137,16 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
     if not remaining:
         return output
 
-    unfinished = written = 0
-    accounts, failures = Accounts(), []
-    started = time.perf_counter()
-    with output.open("a", encoding="utf-8") as file, tqdm(total=len(remaining), desc="Asking", unit="item") as bar:
-
-        def write(line: dict) -> None:
-            nonlocal unfinished, written
-            unfinished += not line["finished"]
-            written += 1
-            file.write(json.dumps(line) + "\n")
-            file.flush()
-            bar.update()
-
-        try:
-            asyncio.run(
-                answer_all(arguments, arguments.model, arguments.max_new_tokens, remaining, write, accounts, failures)
-            )
-        finally:
-            bar.close()
-            seconds = time.perf_counter() - started
-            print(
-                f"{output}: {written} items in {seconds:.1f} s, {written / seconds:.2f} items per second; "
-                f"{unfinished} were cut off or refused"
-            )
-            print(accounts.bill(arguments.price_prompt, arguments.price_completion))
-    if failures:
-        raise UsageError(f"{len(failures)} items got no answer, the same command retries them; first {failures[0]}")
+    run = ChatRun(arguments, arguments.model, arguments.max_new_tokens)
+    try:
+        with appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
+            asyncio.run(run.answer_all(remaining, appended.add))
+    finally:
+        print(run.usage.bill(arguments.price_prompt, arguments.price_completion))
+    if run.failures:
+        raise UsageError(
+            f"{len(run.failures)} items got no answer, the same command retries them; first {run.failures[0]}"
+        )
     return output
 
 

@@ -3,7 +3,7 @@
     python training/score.py runs/smoke/test.jsonl
     python training/score.py runs/a/test.jsonl runs/b/test.jsonl --baseline stack --json scores.json
 
-Rows EB, NEB and Overall; columns Type, Color, Location, Shape and Overall (fairer F1), in per cent, with bootstrap
+Rows EB, NEB and Overall; columns Type, Color, Location, Shape and Overall (fairer F1), in percent, with bootstrap
 intervals, paired tests against the first system, and the metric's signature. `--help` lists the options.
 """
 

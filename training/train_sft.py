@@ -10,10 +10,10 @@
         ... --curriculum synthetic,human              in stages
 
 A YAML file holds the settings, the command line overrides them. They are the fields of BapArguments
-(learning/settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit); `--help`
-lists them all. A file with `extends: other.yaml` changes only what it names. `training/accelerate` has settings for
-several GPUs and machines. Without an accelerator the same files train on the CPU, in float32, with OMP_NUM_THREADS
-threads.
+(learning/training_settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit);
+`--help` lists them all. A file with `extends: other.yaml` changes only what it names. `training/accelerate` has
+settings for several GPUs and machines. Without an accelerator the same files train on the CPU, in float32, with
+OMP_NUM_THREADS threads.
 
 `--report_to wandb`, `tensorboard` or `trackio` logs there, if it is installed. A run can be killed at any moment;
 `--resume_from_checkpoint true` resumes it from its newest whole checkpoint (`save_strategy` makes them), and `auto`
@@ -25,24 +25,27 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 """
 
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
 from datasets import Dataset
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from torch import nn
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
 from trl import ModelConfig, SFTConfig, SFTTrainer, get_peft_config, get_quantization_config
 
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_training.learning.checkpoints import LearnedData, check_same_data, checkpoint_of
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
-from bap_v2_training.learning.data import LearnedItems, learned_items, revision_of, rows_of
+from bap_v2_training.learning.dataset_rows import prompt_column
 from bap_v2_training.learning.dry_run import dry_run
-from bap_v2_training.learning.errors import UsageError
 from bap_v2_training.learning.kernels import use_installed_kernels
-from bap_v2_training.learning.rows import prompt_column
 from bap_v2_training.learning.run_record import RunRecord
-from bap_v2_training.learning.settings import BapArguments, parse_arguments
+from bap_v2_training.learning.training_data import LearnedItems, learned_items, load_training_rows, revision_of
+from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
 from bap_v2_training.models.new_llama import save_new_llama
 
 
@@ -52,7 +55,7 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         return dry_run(bap, training, model)
     checkpoint = checkpoint_of(training)
     kernels = use_installed_kernels(training, model) if bap.installed_kernels else []
-    record = RunRecord(bap, training, model)
+    record = RunRecord(bap, training, model, checkpoint, kernels)
 
     # Load the data, and initialize the SFT trainer
     trainer, data = prepared(bap, training, model, checkpoint)
@@ -64,10 +67,13 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
 
     # Save it, and the record of the run
     trainer.save_model(training.output_dir)
-    run = record.finished(bap, trainer, data, result, model.model_name_or_path, checkpoint, kernels)
+    run = record.finished(trainer, data, result)
     if trainer.is_world_process_zero():
         record.write(run)
         print(f"saved in {training.output_dir} after {run['steps']} steps; final {run['final']}")
+
+    # Finish the trackers and destroy the process group
+    trainer.end()
     return run
 
 
@@ -80,10 +86,10 @@ def prepared(
         checkpoint: where the training will be resumed.
     """
     # Load the rows and the tokenizer
-    rows = rows_of(bap, bap.train_split, bap.max_train_items, training)
+    rows = load_training_rows(bap, bap.train_split, bap.max_train_items, training)
     eval_rows = None
     if training.eval_strategy != "no":
-        eval_rows = rows_of(bap, bap.eval_split, bap.max_eval_items, training)
+        eval_rows = load_training_rows(bap, bap.eval_split, bap.max_eval_items, training)
     if bap.new_model is not None:
         make_new_model(bap, training, model, rows, checkpoint)
     tokenizer = load_tokenizer(model)
@@ -103,6 +109,23 @@ def prepared(
         examples, data["curriculum"] = in_stages(bap.curriculum, items, training)
 
     # Initialize the SFT trainer
+    callbacks = [DataFingerprint(**facts, processes=training.world_size)]
+    eval_examples = None if eval_items is None else eval_items.examples
+    trainer = new_trainer(training, model, tokenizer, examples, eval_examples, callbacks)
+    if model.use_peft and (model.load_in_4bit or model.load_in_8bit):
+        store_trained_weights_as(trainer.model, bap.adapter_dtype)
+    return trainer, data
+
+
+def new_trainer(
+    training: SFTConfig,
+    model: ModelConfig,
+    tokenizer: PreTrainedTokenizerBase,
+    examples: Dataset,
+    eval_examples: Dataset | None,
+    callbacks: Sequence[TrainerCallback],
+) -> SFTTrainer:
+    """TRL's trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
     training.model_init_kwargs = {
         "revision": model.model_revision,
@@ -110,26 +133,40 @@ def prepared(
         "dtype": model.dtype,
         **(training.model_init_kwargs or {}),
     }
+    trainer_class = CpuTrainer if training.use_cpu else SFTTrainer
+    with no_second_cut(training):
+        return trainer_class(
+            model=model.model_name_or_path,
+            args=training,
+            train_dataset=examples.select_columns(["input_ids", "labels"]),
+            eval_dataset=None if eval_examples is None else eval_examples.select_columns(["input_ids", "labels"]),
+            processing_class=tokenizer,
+            quantization_config=get_quantization_config(model),
+            peft_config=get_peft_config(model),
+            callbacks=list(callbacks),
+        )
+
+
+@contextmanager
+def no_second_cut(training: SFTConfig) -> Iterator[None]:
+    """Without `max_length` while the block runs, unless items are packed to it.
+
+    All examples fit already: TRL would go through them once more, and refuse `padding_free`.
+    """
     max_length = training.max_length
     if not training.packing:
-        training.max_length = None  # all fit; TRL would go through them once more, and refuse padding_free
-    trainer_class = CpuTrainer if training.use_cpu else SFTTrainer
-    trainer = trainer_class(
-        model=model.model_name_or_path,
-        args=training,
-        train_dataset=examples.select_columns(["input_ids", "labels"]),
-        eval_dataset=eval_items and eval_items.examples.select_columns(["input_ids", "labels"]),
-        processing_class=tokenizer,
-        quantization_config=get_quantization_config(model),
-        peft_config=get_peft_config(model),
-        callbacks=[LearnedData(**facts, processes=training.world_size)],
-    )
-    training.max_length = max_length
-    if model.use_peft and (model.load_in_4bit or model.load_in_8bit):
-        for weight in trainer.model.parameters():
-            if weight.requires_grad:
-                weight.data = weight.data.to(getattr(torch, bap.adapter_dtype))
-    return trainer, data
+        training.max_length = None
+    try:
+        yield
+    finally:
+        training.max_length = max_length
+
+
+def store_trained_weights_as(model: nn.Module, dtype: str) -> None:
+    """Change the type of the weights that are trained."""
+    for weight in model.parameters():
+        if weight.requires_grad:
+            weight.data = weight.data.to(getattr(torch, dtype))
 
 
 def make_new_model(
@@ -149,13 +186,13 @@ def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:
     """The tokenizer of the model to train.
 
     Raises:
-        UsageError: there is no such model, or the Hub does not give it.
+        UsageError: there is no such model, or it is not available on the Hub.
     """
     try:
         return AutoTokenizer.from_pretrained(model.model_name_or_path, revision=model.model_revision)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"{model.model_name_or_path} is neither the folder of a model nor a model that the Hub gives; for some, "
+            f"{model.model_name_or_path} is neither the folder of a model nor a model available on the Hub; for some, "
             f"accept their license there and run `hf auth login`: {str(error).splitlines()[0]}"
         ) from error
 

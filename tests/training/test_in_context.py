@@ -29,11 +29,11 @@ from hypothesis import strategies as st
 from bap_v2_dataset.prompts import REPRESENTATIONS, render
 from bap_v2_metric.notation import format_action, read_prediction
 from bap_v2_training import predict
+from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import retrieval
+from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.endpoint import Endpoint
 from bap_v2_training.in_context.questions import question
-from bap_v2_training.in_context.settings import ChatArguments
-from bap_v2_training.learning.errors import UsageError
 
 KEY = "sk-stand-in-0123456789"
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]

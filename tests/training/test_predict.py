@@ -32,7 +32,7 @@ from bap_v2_metric.notation import format_action, read_prediction
 from bap_v2_training import predict
 from bap_v2_training.decoding import constrained
 from bap_v2_training.decoding.constrained import START, NotationTable, OnlyNotation, may_end, step
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 from bap_v2_training.models.new_llama import EOS, PAD, new_tokenizer, save_new_llama
 
 LLAMA = {

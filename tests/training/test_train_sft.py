@@ -27,13 +27,13 @@ from trl import SFTTrainer
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
-from bap_v2_training.learning import checkpoints, curriculum, examples, kernels, memory
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import checkpoints, curriculum, kernels, memory, tokenization
 from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
-from bap_v2_training.learning.errors import UsageError
-from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt, token_count, tokenized
-from bap_v2_training.learning.mixes import mix_of
-from bap_v2_training.learning.rows import sources_of
+from bap_v2_training.learning.dataset_rows import sources_of
+from bap_v2_training.learning.mix_cache import mix_in_cache
+from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized
 from bap_v2_training.models.new_llama import new_llama, save_new_llama
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
@@ -268,7 +268,7 @@ def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, chang
 @pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
 def test_a_wrong_mix_is_an_error_with_an_example(mix):
     with pytest.raises(UsageError, match="expected for example dr=8000"):
-        mix_of(mix)
+        mix_in_cache(mix)
 
 
 @pytest.mark.slow
@@ -278,7 +278,7 @@ def test_a_mix_may_be_named_or_be_a_folder(tiny, tmp_path, own_home, monkeypatch
     named, record = train_sft.prepared(*train_sft.parse_arguments([*settings, "--mix", "dss=40"]))
     assert record["train"]["sources"] == {"dss": 40}
     assert record["mix"]["request"]["amounts"] == {"dss": 40} and record["dataset_version"]
-    folder = ["--dataset_path", str(mix_of("dss=40")[0])]
+    folder = ["--dataset_path", str(mix_in_cache("dss=40")[0])]
     same, again = train_sft.prepared(*train_sft.parse_arguments([*settings, *folder]))
     assert again["train"] == record["train"]
     assert same.train_dataset["input_ids"][:] == named.train_dataset["input_ids"][:]
@@ -465,7 +465,7 @@ def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, me
         train_sft.parse_arguments(["--config", str(tmp_path / "own.yaml")])
 
 
-@pytest.mark.parametrize("module", [examples, curriculum], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tokenization, curriculum], ids=lambda module: module.__name__)
 def test_examples_in_docstrings_run(module):
     result = doctest.testmod(module)
     assert result.attempted and not result.failed

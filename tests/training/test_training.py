@@ -19,9 +19,9 @@ from transformers import AutoTokenizer
 import bap_v2_metric
 from bap_v2_dataset.prompts import REPRESENTATIONS, render
 from bap_v2_training import predict, train_sft
-from bap_v2_training.learning.errors import UsageError
-from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt
-from bap_v2_training.learning.rows import load_rows
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt
 from bap_v2_training.models.new_llama import NewModelError, save_new_llama
 
 CONFIGS = sorted((ROOT / "training" / "configs").glob("*.yaml"))
@@ -39,7 +39,7 @@ def data(tmp_path_factory) -> Path:
 
 
 def arguments(data: Path, output_dir: Path, *changes: str):
-    """The memorisation settings on own data, with the smallest model and `changes` to the command line."""
+    """The settings of memorise.yaml on own data, with the smallest model and `changes` to the command line."""
     return train_sft.parse_arguments([
         *("--config", MEMORISE, "--dataset_path", str(data), "--output_dir", str(output_dir)),
         *("--new_model", json.dumps(TINY), "--max_prompt_tokens", "480"),
@@ -287,10 +287,10 @@ def test_help_lists_all_settings(script, capsys):
     assert stop.value.code == 0 and "--representation" in capsys.readouterr().out
 
 
-# The proof of the loop
+# The sanity check
 
 
-def memorised_f1(data: Path, output_dir: Path, batch_size: int) -> float:
+def memorized_f1(data: Path, output_dir: Path, batch_size: int) -> float:
     """Fairer F1 on the 20 items that memorise.yaml learns by heart: train, generate, parse, execute, score."""
     run = train_sft.main(*train_sft.parse_arguments([
         *("--config", MEMORISE, "--dataset_path", str(data), "--output_dir", str(output_dir), "--disable_tqdm", "true")
@@ -315,4 +315,4 @@ def test_a_tiny_model_learns_items_by_heart(data, tmp_path, request):
     if os.environ.get("BAP_V2_MDC"):
         data = tmp_path / "mdc"
         request.getfixturevalue("mdc_rows").save_to_disk(data)
-    assert memorised_f1(data, tmp_path / "run", batch_size=8) > 0.95
+    assert memorized_f1(data, tmp_path / "run", batch_size=8) > 0.95

@@ -1,1 +1,1 @@
-"""Answers from a model: on this machine, with vLLM, and in the notation only."""
+"""Answers from a model: on this machine, with vLLM, of a chat endpoint, and in the notation only."""

@@ -19,7 +19,7 @@ import torch
 from transformers import LogitsProcessor, PreTrainedTokenizerBase
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 _NEVER = 10**6  # tokens
 _COLORS = tuple(color.value for color in Color)
@@ -127,7 +127,7 @@ class NotationTable:
 class OnlyNotation(LogitsProcessor):
     """Forbids every token that would leave the notation, row by row, for one call of `generate` without beams.
 
-    Towards the end of `max_new_tokens` no action is begun that could not be finished, so an answer that is cut off
+    Toward the end of `max_new_tokens` no action is begun that could not be finished, so an answer that is cut off
     still ends with a whole action.
     """
 

@@ -14,7 +14,7 @@ from transformers import (
 
 from bap_v2_training.decoding.constrained import NotationTable, OnlyNotation
 from bap_v2_training.decoding.trained_model import base_of, training_run
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
 def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_training.decoding.settings import PredictArguments
-from bap_v2_training.learning.errors import UsageError
-from bap_v2_training.learning.examples import PromptTooLong, fitting_prompt, token_count
+from bap_v2_training.decoding.predict_settings import PredictArguments
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
 
 
 class Prompt(NamedTuple):

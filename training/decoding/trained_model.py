@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
 def training_run(model: str) -> dict:

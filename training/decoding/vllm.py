@@ -8,7 +8,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from bap_v2_training.decoding.constrained import REGEX
 from bap_v2_training.decoding.local import texts_of
 from bap_v2_training.decoding.trained_model import base_of
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 _RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # the only values of vLLM's max_lora_rank
 

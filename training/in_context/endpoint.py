@@ -3,7 +3,7 @@
 Why not a client library: against the faults of tests/support/chat_stand_in.py, `AsyncInferenceClient` of
 huggingface_hub 2.4 retries none. `AsyncOpenAI` 3.54 retries 429, 5xx, time-outs and broken connections, but not a
 response of half a JSON or without choices; it retries a spent quota, gives up at a Retry-After above 120 s, and lets
-each request find out for itself that the endpoint is to be left alone. The loop below, the cache and the accounts would
+each request find out for itself that the endpoint is to be left alone. The loop below, the cache and the counts would
 remain.
 
 The API key is read from the environment, sent to the endpoint, and neither printed nor written.
@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bap_v2_simulators.whole_files import write_whole
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 try:
     import httpx2
@@ -30,22 +30,22 @@ except ImportError:  # models that run here do not need it
     httpx2 = None
 
 _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
-_HOPELESS = {401, 402, 403, 404, 405}  # every other item would be answered the same
+_FATAL = {401, 402, 403, 404, 405}  # every other item would be answered the same
 _LONGEST_BACKOFF = 60.0  # seconds
 _LONGEST_OBEYED = 600.0  # seconds of a Retry-After
 _SHOWN = 300  # characters of an endpoint's message
 
 
 class EndpointError(UsageError):
-    """An endpoint gave no answer; the message says why. `hopeless`: requests for other items would fail, too."""
+    """An endpoint gave no answer; the message says why. `fatal`: requests for other items would fail, too."""
 
-    def __init__(self, message: str, hopeless: bool = False):
+    def __init__(self, message: str, fatal: bool = False):
         super().__init__(message)
-        self.hopeless = hopeless
+        self.fatal = fatal
 
 
 @dataclass
-class Accounts:
+class Usage:
     """What a run used: tokens as the endpoint counts them; responses from the cache are counted apart."""
 
     responses: int = 0
@@ -55,7 +55,7 @@ class Accounts:
     completion_tokens: int = 0
     without_usage: int = 0  # responses that do not tell how many tokens they used
 
-    def book(self, response: dict) -> None:
+    def add(self, response: dict) -> None:
         """Count a new response."""
         usage = response.get("usage") or {}
         self.responses += 1
@@ -110,7 +110,7 @@ class Endpoint:
         self.timeout = timeout
         self.max_retries = max_retries
         self.first_delay = first_delay
-        self.accounts = Accounts()
+        self.usage = Usage()
         self._key = api_key
         self._not_before = 0.0  # of time.monotonic(): the endpoint asked all requests to wait until then
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
@@ -137,7 +137,7 @@ class Endpoint:
         try:
             response = json.loads(cached.read_bytes())
             if usable(response):
-                self.accounts.from_cache += 1
+                self.usage.from_cache += 1
                 return response
         except (OSError, ValueError):
             pass  # not cached, or not a whole file
@@ -154,7 +154,7 @@ class Endpoint:
                 if answer.is_success:
                     response = _json(answer)
                     if isinstance(response, dict) and usable(response):
-                        self.accounts.book(response)
+                        self.usage.add(response)
                         cached.parent.mkdir(parents=True, exist_ok=True)
                         write_whole(cached, json.dumps(response).encode())
                         return response
@@ -163,15 +163,15 @@ class Endpoint:
                     problem = f"{answer.status_code}: {self._message(answer)}"
                     if answer.status_code not in _RETRIED or "insufficient_quota" in answer.text:
                         raise self._refusal(address, answer, problem)
-                    self._heed(answer, problem)
+                    self._note_requested_wait(answer, problem)
             if attempt < self.max_retries:
-                self.accounts.retries += 1
+                self.usage.retries += 1
                 delay = min(self.first_delay * 2**attempt, _LONGEST_BACKOFF)
                 await asyncio.sleep(random.uniform(delay / 2, delay))
         raise EndpointError(f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}")
 
-    def _heed(self, answer: "httpx2.Response", problem: str) -> None:
-        """Note when the next request may be sent, if the endpoint tells."""
+    def _note_requested_wait(self, answer: "httpx2.Response", problem: str) -> None:
+        """Note when the next request may be sent, if the endpoint names a time."""
         seconds = _retry_after(answer.headers.get("retry-after"))
         if seconds > _LONGEST_OBEYED:
             raise EndpointError(f"{self.base_url} asks to wait {seconds:.0f} s ({problem}); run again later", True)
@@ -183,8 +183,8 @@ class Endpoint:
             fix = "; is the API key right?" if self._key else "; no API key was sent (see --api_key_env)"
         elif answer.status_code == 404:
             fix = "; are --base_url (it often ends in /v1) and --model right?"
-        hopeless = answer.status_code in _HOPELESS or answer.status_code == 429
-        return EndpointError(f"{address} refused with {problem}{fix}", hopeless)
+        fatal = answer.status_code in _FATAL or answer.status_code == 429
+        return EndpointError(f"{address} refused with {problem}{fix}", fatal)
 
     def _message(self, answer: "httpx2.Response") -> str:
         """The endpoint's own words about what is wrong."""

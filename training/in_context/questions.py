@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bap_v2_dataset.prompts import render
 from bap_v2_metric.notation import format_call, parse_action
 from bap_v2_training.in_context import retrieval
-from bap_v2_training.in_context.settings import ANSWER_FORMS, ChatArguments
+from bap_v2_training.in_context.chat_settings import ANSWER_FORMS, ChatArguments
 from bap_v2_training.in_context.similarities import similarities
 
 CHAT_VERSION = "1"  # raised whenever a message changes by a character

@@ -1,7 +1,7 @@
 """Which train items are the shots of an item: the most similar ones, of other games and other targets.
 
 An item on an empty board gets shots on an empty board, one on a non-empty board the others. Never shown are items of
-the same game (nor of a variant of it), items towards the same target (also turned, moved or recolored), and two
+the same game (nor of a variant of it), items toward the same target (also turned, moved or recolored), and two
 variants of one item.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from bap_v2_metric.notation import parse_block
 from bap_v2_simulators.targets import distances_from_axis
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # that rows must have
 _HISTORY_WITHOUT_DIALOGUE = 3  # entries
@@ -79,6 +79,7 @@ def by_vectors(vectors: np.ndarray, pool_vectors: np.ndarray) -> Iterator[np.nda
 def at_random(ids: Iterable[str], pool_size: int, seed: int) -> Iterator[np.ndarray]:
     """Random numbers: the same for the same id and seed."""
     for row_id in ids:
+        # "exemplars" only names the stream of random numbers; with another name, other shots would be drawn.
         rng = random.Random(f"exemplars/{seed}/{row_id}")
         yield np.array([rng.random() for _ in range(pool_size)])
 

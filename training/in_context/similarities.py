@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of
 from bap_v2_training.in_context.retrieval import at_random, by_vectors, by_words, compared_text
-from bap_v2_training.in_context.settings import ChatArguments, endpoint_of
-from bap_v2_training.learning.errors import UsageError
 
 _TEXTS_A_REQUEST = 256  # for embeddings
 
@@ -53,5 +53,5 @@ async def embeddings(arguments: ChatArguments, texts: Sequence[str]) -> np.ndarr
 
         parts = [texts[start : start + _TEXTS_A_REQUEST] for start in range(0, len(texts), _TEXTS_A_REQUEST)]
         vectors_of_parts = await asyncio.gather(*map(vectors, parts))
-        print(f"embeddings of {len(texts):,} texts: {endpoint.accounts.bill()}")
+        print(f"embeddings of {len(texts):,} texts: {endpoint.usage.bill()}")
     return np.array([vector for part in vectors_of_parts for vector in part], dtype=np.float32)

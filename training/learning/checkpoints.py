@@ -8,10 +8,10 @@ from transformers import TrainerCallback
 from transformers.trainer_callback import ExportableState
 from trl import SFTConfig
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
-class LearnedData(TrainerCallback, ExportableState):
+class DataFingerprint(TrainerCallback, ExportableState):
     """Writes into every checkpoint what it has learned from, so that it cannot be resumed with something else."""
 
     def __init__(self, **facts):
@@ -37,7 +37,7 @@ def checkpoint_of(training: SFTConfig) -> str | None:
 
 
 def last_whole_checkpoint(output_dir: Path) -> Path | None:
-    """The newest checkpoint that was written to its end: a kill can leave a newer one half-written."""
+    """The newest checkpoint that was written to its end: a kill can leave a newer one incomplete."""
     folders = [path for path in output_dir.glob("checkpoint-*") if path.name.removeprefix("checkpoint-").isdecimal()]
     for path in sorted(folders, key=lambda path: -int(path.name.removeprefix("checkpoint-"))):
         facts = _facts_of(path)
@@ -62,9 +62,9 @@ def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:
 
 
 def _facts_of(checkpoint: Path) -> dict | None:
-    """What LearnedData wrote into a checkpoint; None if that is not whole."""
+    """What DataFingerprint wrote into a checkpoint; None if that is not whole."""
     try:
         state = json.loads((checkpoint / "trainer_state.json").read_bytes())
     except (OSError, ValueError):
         return None
-    return state.get("stateful_callbacks", {}).get("LearnedData", {}).get("args", {})
+    return state.get("stateful_callbacks", {}).get("DataFingerprint", {}).get("args", {})

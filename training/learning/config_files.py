@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
 def config_settings(path: Path) -> dict:

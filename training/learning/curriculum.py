@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from transformers.trainer_pt_utils import get_length_grouped_indices
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
 def stages_of(curriculum: str, sources: Sequence[str]) -> list[list[int]]:

@@ -13,10 +13,10 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from trl import ModelConfig, SFTConfig, get_peft_config
 
 from bap_v2_training.learning.curriculum import stages_of
-from bap_v2_training.learning.data import examples_of, rows_of
+from bap_v2_training.learning.dataset_rows import prompt_column, sources_of
 from bap_v2_training.learning.memory import memory, weightless
-from bap_v2_training.learning.rows import prompt_column, sources_of
-from bap_v2_training.learning.settings import BapArguments
+from bap_v2_training.learning.training_data import examples_of, load_training_rows
+from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.new_llama import new_llama
 
 # meta-llama/Meta-Llama-3-8B as published: 8,030,261,248 parameters.
@@ -39,7 +39,7 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     splits = [(bap.train_split, bap.max_train_items)]
     if training.eval_strategy != "no":
         splits.append((bap.eval_split, bap.max_eval_items))
-    rows = {split: rows_of(bap, split, max_items, training) for split, max_items in splits}
+    rows = {split: load_training_rows(bap, split, max_items, training) for split, max_items in splits}
     train = rows[bap.train_split]
     column = prompt_column(train, bap.representation, others=["completion"])
     if bap.new_model is not None:

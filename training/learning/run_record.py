@@ -2,6 +2,7 @@
 
 import json
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -14,7 +15,7 @@ from trl import ModelConfig, SFTConfig, SFTTrainer
 import bap_v2_metric
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.whole_files import write_whole
-from bap_v2_training.learning.settings import BapArguments
+from bap_v2_training.learning.training_settings import BapArguments
 
 PACKAGES = (
     "accelerate",
@@ -37,33 +38,32 @@ class RunRecord:
     """Begun before the training, with the settings as they were given: the training changes some of them.
 
     A record that an earlier run left in the output directory is removed: without it, predict.py does not take a
-    half-trained model for the one that was here before.
+    partly trained model for the one that was here before.
     """
 
-    def __init__(self, bap: BapArguments, training: SFTConfig, model: ModelConfig):
+    def __init__(
+        self, bap: BapArguments, training: SFTConfig, model: ModelConfig, checkpoint: str | None, kernels: Sequence[str]
+    ):
+        """The record of a run that is about to start.
+
+        Args:
+            checkpoint: where the training is resumed.
+            kernels: what `use_installed_kernels` switched on.
+        """
         self.path = Path(training.output_dir) / "training_run.json"
         self._started = _now()
         self._arguments = {"bap": asdict(bap), "model": asdict(model), "training": training.to_dict()}
+        self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
         self.path.unlink(missing_ok=True)
 
-    def finished(
-        self,
-        bap: BapArguments,
-        trainer: SFTTrainer,
-        data: dict,
-        result: TrainOutput,
-        model: str,
-        checkpoint: str | None,
-        kernels: list[str],
-    ) -> dict:
+    def finished(self, trainer: SFTTrainer, data: dict, result: TrainOutput) -> dict:
         """The whole record.
 
         Args:
             data: what was learned, as `train_sft.prepared` gives it.
-            model: its name or folder; that of a new model is known only now.
-            checkpoint: where the training was resumed.
-            kernels: what `use_installed_kernels` switched on.
+            result: what `trainer.train` returned.
         """
+        model = self._model.model_name_or_path  # that of a new model is known only now
         log = trainer.state.log_history
         self._arguments["model"]["model_name_or_path"] = model
         device = trainer.args.device.type
@@ -71,14 +71,14 @@ class RunRecord:
             "started": self._started,
             "finished": _now(),
             **data,
-            "representation": bap.representation,
+            "representation": self._arguments["bap"]["representation"],
             "prompt_version": PROMPT_VERSION,
             "metric_signature": bap_v2_metric.score([], [])["signature"],
             "seed": trainer.args.seed,
             "model": model,
             "trained_parameters": sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad),
             "steps": trainer.state.global_step,
-            "resumed_from": checkpoint,
+            "resumed_from": self._checkpoint,
             "seconds": result.metrics["train_runtime"],
             # The last losses logged; train_loss is the average over the whole run.
             "final": {
@@ -87,7 +87,7 @@ class RunRecord:
             "log": log,
             "device": torch.cuda.get_device_name() if device == "cuda" else device,
             "processes": trainer.args.world_size,
-            "installed_kernels": kernels,
+            "installed_kernels": list(self._kernels),
             "versions": versions(),
             "arguments": self._arguments,
         }

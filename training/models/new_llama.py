@@ -75,7 +75,7 @@ def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTra
     needed = {"vocab_size", "max_position_embeddings"}
     if missing := sorted(needed - settings.keys()):
         raise NewModelError(f"new_model lacks {', '.join(missing)}")
-    # LlamaConfig keeps any keyword, so a misspelt one would silently leave its default in place.
+    # LlamaConfig keeps any keyword, so a misspelled one would silently leave its default in place.
     if unknown := sorted(settings.keys() - set(vars(LlamaConfig()))):
         raise NewModelError(f"new_model has unknown settings {', '.join(unknown)} (expected fields of LlamaConfig)")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
 class PromptTooLong(UsageError):

@@ -9,9 +9,9 @@ from transformers import HfArgumentParser
 
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
 from bap_v2_training.in_context.questions import CHAT_VERSION
-from bap_v2_training.in_context.settings import NOT_IN_ANSWERS, ChatArguments, check
-from bap_v2_training.learning.errors import UsageError
 
 
 @dataclass(kw_only=True)

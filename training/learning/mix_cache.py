@@ -8,10 +8,10 @@ import datasets
 
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.tasks import CONFIGS
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_training.errors import UsageError
 
 
-def mix_of(mix: str) -> tuple[Path, dict[str, int | None]]:
+def mix_in_cache(mix: str) -> tuple[Path, dict[str, int | None]]:
     """The folder in the Hugging Face cache of a mix such as "mdc_v2=all,dr=8000", and its amounts (None: all).
 
     Raises:

@@ -9,7 +9,8 @@ from datasets import Dataset, DatasetDict, load_dataset, load_from_disk
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.prompts import REPRESENTATIONS
-from bap_v2_training.learning.errors import UsageError
+from bap_v2_dataset.tasks import all_configs
+from bap_v2_training.errors import UsageError
 
 _SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
@@ -31,7 +32,8 @@ def load_rows(
             number draws from a larger one's.
 
     Raises:
-        UsageError: the data are not there, or have no such split.
+        UsageError: there is no such config, folder or file, or it has no such split.
+        bap_v2_metric.errors.UserError: the corpus of a config is not set up.
     """
     if dataset_config is None and dataset_path is None:
         raise UsageError("name the data: dataset_config (for example mdc) or dataset_path (own data)")
@@ -74,11 +76,9 @@ def sources_in(sources: Sequence[str]) -> dict[str, int]:
 
 
 def _published_rows(dataset_config: str, split: str) -> Dataset:
-    try:
-        splits = load_dataset("bap_v2", dataset_config)
-    except (ValueError, OSError) as error:  # an unknown config, or something to set up; what else fails is a bug
-        raise UsageError(f'load_dataset("bap_v2", "{dataset_config}") failed: {error}') from error
-    return _split_of(splits, split, f"config {dataset_config!r}")
+    if dataset_config not in all_configs():
+        raise UsageError(f"unknown config {dataset_config!r} (expected one of {', '.join(all_configs())})")
+    return _split_of(load_dataset("bap_v2", dataset_config), split, f"config {dataset_config!r}")
 
 
 def _own_rows(path: Path, split: str) -> Dataset:

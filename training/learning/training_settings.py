@@ -10,8 +10,8 @@ from pathlib import Path
 import torch
 from trl import ModelConfig, SFTConfig, TrlParser
 
+from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.learning.errors import UsageError
 
 
 @dataclass
@@ -108,7 +108,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SF
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
     if (bap.new_model is None) == (model.model_name_or_path is None):
-        raise UsageError("name the model once: either model_name_or_path or new_model")
+        raise UsageError("set either model_name_or_path or new_model, not both")
     if model.load_in_4bit and model.dtype == "auto":
         raise UsageError("dtype: auto does not work with load_in_4bit; set dtype: bfloat16")
     if training.use_cpu and model.load_in_4bit and training.eval_strategy != "no":
@@ -118,7 +118,7 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     if training.max_length is None and bap.max_prompt_tokens is None:
         raise UsageError("set max_length or max_prompt_tokens: a corpus game can outgrow any context")
     if bap.mix is not None and bap.dataset_path is not None:
-        raise UsageError("name the data once: either mix or dataset_path")
+        raise UsageError("set either mix or dataset_path, not both")
     if bap.curriculum is not None and training.packing:
         raise UsageError("packing puts items of all stages together; with a curriculum set packing: false")
     if bap.curriculum is not None and training.num_train_epochs != int(training.num_train_epochs):

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import datasets
 
+from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
-from bap_v2_training.learning.errors import UsageError
 
 ANSWER_FORMS = {
     "lines": "place COLOUR X Y Z\npick X Y Z",
@@ -36,11 +36,12 @@ class ChatArguments:
         metadata={"help": "How shots are answered: lines of the notation, or calls.", "choices": list(ANSWER_FORMS)},
     )
     history_lines: int | None = field(
-        default=None, metadata={"help": "Show only so many of the newest history entries of the item. Default: all."}
+        default=None,
+        metadata={"help": "Show at most this many of the newest history entries of the item. Default: all."},
     )
     shots: int = field(default=5, metadata={"help": "How many solved train items are shown with each item."})
     shot_history_lines: int = field(
-        default=8, metadata={"help": "Show only so many of the newest history entries of a shot."}
+        default=8, metadata={"help": "Show at most this many of the newest history entries of a shot."}
     )
     shots_config: str | None = field(
         default=None, metadata={"help": "Config whose train split the shots are from. Default: that of the items."}
@@ -70,7 +71,7 @@ class ChatArguments:
     retry_delay: float = field(
         default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
     )
-    max_failures: int = field(default=5, metadata={"help": "Stop after so many items got no answer."})
+    max_failures: int = field(default=5, metadata={"help": "Stop after this many unanswered items."})
     price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
     price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
     max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})

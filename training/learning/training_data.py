@@ -13,11 +13,11 @@ from trl import SFTConfig
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
-from bap_v2_training.learning.errors import UsageError
-from bap_v2_training.learning.examples import tokenized
-from bap_v2_training.learning.mixes import mix_of
-from bap_v2_training.learning.rows import load_rows, prompt_column, sources_in, sources_of
-from bap_v2_training.learning.settings import BapArguments
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import load_rows, prompt_column, sources_in, sources_of
+from bap_v2_training.learning.mix_cache import mix_in_cache
+from bap_v2_training.learning.tokenization import tokenized
+from bap_v2_training.learning.training_settings import BapArguments
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
 _TOKENS = {"input_ids": List(Value("int32")), "labels": List(Value("int32")), "sha256": Value("string")}
@@ -31,7 +31,7 @@ class LearnedItems(NamedTuple):
     counts: dict  # items, sources, what was shortened or left out, and sha256 of the text learned
 
 
-def rows_of(bap: BapArguments, split: str, max_items: int | None, training: SFTConfig) -> Dataset:
+def load_training_rows(bap: BapArguments, split: str, max_items: int | None, training: SFTConfig) -> Dataset:
     """The rows of a split of the data that the settings name.
 
     Raises:
@@ -40,7 +40,7 @@ def rows_of(bap: BapArguments, split: str, max_items: int | None, training: SFTC
     """
     path = bap.dataset_path
     if bap.mix is not None:
-        folder, amounts = mix_of(bap.mix)
+        folder, amounts = mix_in_cache(bap.mix)
         path = str(folder)
         with training.main_process_first(local=False, desc="mix"):
             if training.process_index == 0:
@@ -52,7 +52,7 @@ def rows_of(bap: BapArguments, split: str, max_items: int | None, training: SFTC
 def revision_of(bap: BapArguments, rows: Dataset) -> dict:
     """What to record of where the rows come from, besides the digest of their text."""
     if bap.mix is not None:
-        record = json.loads((mix_of(bap.mix)[0] / "mix.json").read_bytes())
+        record = json.loads((mix_in_cache(bap.mix)[0] / "mix.json").read_bytes())
         return {"dataset": {"mix": bap.mix}, "dataset_version": record["request"]["data_version"], "mix": record}
     if bap.dataset_path is not None:
         return {"dataset": {"path": bap.dataset_path}, "dataset_version": None}
