@@ -12,15 +12,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
-from bap_v2_metric.errors import UserError
 from bap_v2_simulators import wording
 from bap_v2_simulators.language import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Offset, View
 
 
-class LanguageError(UserError):
-    """A phrase that denotes nothing, or more than one thing, in the world for which it was made."""
+class LanguageError(ValueError):
+    """A phrase that denotes nothing, or more than one thing, in the world for which it was made: a bug of ours."""
 
 
 @dataclass(frozen=True, slots=True)
