@@ -13,7 +13,9 @@ from bap_v2_simulators.corpora import SIZES
 # Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's heading.
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
 ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
-JOINT = ("dsb", "dss", "dr", "mdc_v2")  # D_sb, D_ss, D_r, D_mc: the order of Tables 4 and 6
+# D_sb, D_ss, D_r, D_mc, in the order of Tables 4 and 6. `loading.sampling.SOURCES` has the same names in the order of
+# our documents (`tasks.CONFIGS`): that order is part of the name of the folder with the joint rows.
+JOINT = ("dsb", "dss", "dr", "mdc_v2")
 INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5, by prompts.REPRESENTATIONS
 
 PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}  # of MDC, by the extraction code of 2020

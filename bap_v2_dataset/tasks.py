@@ -16,7 +16,7 @@ class Config:
     """What users can load and say about a config."""
 
     splits: tuple[str, ...] = ("train", "validation", "test")
-    takes: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
+    arguments: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
     by_default: bool = True  # whether `bap-v2 setup` without --config makes it
 
 
@@ -30,13 +30,13 @@ class Task:
     description: str  # (config) -> str: one line for `datasets`
     info: str  # (config) -> datasets.DatasetInfo: its columns, and whose data they are
     shards: str  # (builder config, rows_of) -> {split: shards}; a shard has `rows()`; rows_of gives other configs' rows
-    made_of: str  # (config, mdc, labels) -> list of str: all that its rows depend on; a change is another cache folder
+    depends_on: str  # (config, mdc, labels) -> list of str: what its rows depend on; a change is another cache folder
 
     # Scores.
     scorer: str  # in bap_v2_metric.tasks.SCORERS
     split_of_id: str  # (row id) -> (config, split), or None where the id does not tell
     labels: str  # (rows, config) -> str: whose labels were used; shown with the scores
-    printed: str  # (results, title, labels, resampling) -> what `bap-v2 score` prints
+    score_table: str  # (results, title, labels, resampling) -> what `bap-v2 score` prints
     tables: str  # (report) -> tables of `bap-v2 report`; the report holds test sets of this task alone
     baselines: Mapping[str, str] = field(default_factory=dict)  # name: (row) -> prediction
     error_bins: str = ""  # (report) -> {(config, split): bins} of the error analysis; "": it has none
@@ -45,24 +45,24 @@ class Task:
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
         configs={
-            "mdc_v2": Config(takes=("mdc", "labels")),
-            "mdc": Config(takes=("mdc",)),
-            "dr": Config(takes=("seed",)),
-            "dsb": Config(takes=("seed",)),
-            "dss": Config(takes=("seed",)),
+            "mdc_v2": Config(arguments=("mdc", "labels")),
+            "mdc": Config(arguments=("mdc",)),
+            "dr": Config(arguments=("seed",)),
+            "dsb": Config(arguments=("seed",)),
+            "dss": Config(arguments=("seed",)),
             "all": Config(
                 splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),
-                takes=("mdc", "labels"),
+                arguments=("mdc", "labels"),
             ),
         },
         description="bap_v2_dataset.loading.bap:description",
         info="bap_v2_dataset.loading.bap:info",
         shards="bap_v2_dataset.loading.bap:shards",
-        made_of="bap_v2_dataset.loading.bap:made_of",
+        depends_on="bap_v2_dataset.loading.bap:depends_on",
         scorer="bap",
         split_of_id="bap_v2_dataset.evaluation.test_sets:split_of_simulated",
         labels="bap_v2_dataset.evaluation.test_sets:labels_of",
-        printed="bap_v2_dataset.evaluation.score_tables:report",
+        score_table="bap_v2_dataset.evaluation.score_tables:report",
         tables="bap_v2_dataset.evaluation.paper_tables:tables",
         baselines={
             "do-nothing": "bap_v2_dataset.baselines.rules:do_nothing",
@@ -71,13 +71,13 @@ TASKS: dict[str, Task] = {
             "replay": "bap_v2_dataset.baselines.rules:replay",
             "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
         },
-        error_bins="bap_v2_dataset.evaluation.report:error_bins",
+        error_bins="bap_v2_dataset.evaluation.error_analysis:error_bins",
     ),
 }
 
 # Of Builder Action Prediction, in the order of the documents. Mixes, the explorer, cards and `push` know these alone.
 CONFIGS = tuple(TASKS["bap"].configs)
-HUMAN_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "mdc" in config.takes)
+HUMAN_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "mdc" in config.arguments)
 
 
 def all_configs() -> dict[str, Config]:

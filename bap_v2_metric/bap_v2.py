@@ -1,7 +1,7 @@
 """BAP v2 as an `evaluate` metric: a thin wrapper that checks and stores inputs; the scorers of `tasks` do the rest.
 
 `evaluate` reads the import lines of this file: every sibling that is needed, also by other siblings, is imported here,
-one name a line, without comments.
+one module a line, without comments.
 """
 
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from .counts import Counts
 from .errors import UserError
 from .notation import read_prediction
 from .resampling import bootstrap
-from .scoring import InputError
+from .scoring import SEED, InputError
 from .tasks import scorer_of
 
 __all__ = ["BapV2", "Counts", "Structure", "UserError", "align", "bootstrap", "execute", "read_prediction"]
@@ -100,7 +100,7 @@ class BapV2(evaluate.Metric):
             **kwargs,
         )
 
-    def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=20260, per_item=False, **options):
+    def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=SEED, per_item=False, **options):
         scorer = scorer_of(self.config_name)
         if unknown := sorted(options.keys() - set(scorer.options)):
             raise InputError(f"compute has no argument {unknown[0]!r} for this task")

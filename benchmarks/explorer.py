@@ -24,7 +24,7 @@ from rich.table import Table
 from bap_v2_dataset.evaluation.error_analysis import count_net_actions
 from bap_v2_dataset.explorer.index import Index, Query, index_table, phrases
 from bap_v2_dataset.explorer.server import free_port
-from bap_v2_dataset.explorer.sources import Installed
+from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.explorer.split import Split
 
 RUNS = 5
@@ -43,7 +43,7 @@ def main() -> None:
     table.add_row("import gradio", *(f"{statistics.median(run[place] for run in runs):.2f}" for place in range(2)))
     Console().print(table)
 
-    source = Installed()
+    source = InstalledSource()
     key = ("all", "train") if "all" in source.configs else ("dss", "train")
     rows = source.rows(*key)
     split = Split(*key, rows)

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from bap_v2_dataset.evaluation.systems import baseline_predictions
+from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.loading import lookup
 from bap_v2_dataset.pictures.columns import item_columns

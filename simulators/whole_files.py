@@ -1,6 +1,7 @@
 """Files that appear whole or not at all, whatever kills the process, and that one process writes at a time.
 
-Everything in this project that writes a file goes through here, except what appends line by line.
+Single files of this project are written through here, except those that grow line by line. Folders are built aside and
+renamed.
 """
 
 import glob

@@ -407,7 +407,7 @@ def test_every_file_of_settings_is_explained(folder):
 
 @pytest.mark.slow
 def test_the_table_of_baselines_is_what_the_command_prints(mdc_games):
-    from bap_v2_dataset.evaluation.systems import baseline_predictions
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
     from bap_v2_dataset.evaluation.test_sets import scored_rows
 
     rows = scored_rows(datasets.load_dataset("bap_v2", "mdc_v2", split="test"))
@@ -422,7 +422,7 @@ def test_the_table_of_baselines_is_what_the_command_prints(mdc_games):
 
 @pytest.mark.slow
 def test_the_table_of_the_other_test_sets_is_what_the_command_prints(mdc_rows):
-    from bap_v2_dataset.evaluation.systems import baseline_predictions
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
     from bap_v2_dataset.evaluation.test_sets import scored_rows
 
     text = text_of("docs/baselines.md")

@@ -28,7 +28,7 @@ class Step(NamedTuple):
     in_blocks: bool = False  # "two blocks to the left"; may turn out to be two blocks, to the left
 
 
-class Reference(NamedTuple):
+class ParsedReference(NamedTuple):
     """A block that is there, or the place of one that was: "the leftmost red block", "the gap you just made"."""
 
     rule: str  # "last", "removed", or "described" by what follows
@@ -55,7 +55,7 @@ class Token(NamedTuple):
 
     kind        value
     step        Step
-    reference   Reference
+    reference   ParsedReference
     form        Form
     extent      Extent
     size        (int, int)
@@ -239,17 +239,17 @@ def _number(text: str) -> int:
     return int(text) if text[0].isdigit() else _NUMBERS[text]
 
 
-def _reference(text: str) -> Reference:
+def _reference(text: str) -> ParsedReference:
     color = _COLOR_WORD.search(text)
     color = None if color is None else _COLORS[color[0]]
     if _ABOUT_REMOVAL.search(text):
-        return Reference("removed", color)
+        return ParsedReference("removed", color)
     if _ABOUT_LAST.search(text):
-        return Reference("last", color)
+        return ParsedReference("last", color)
     extremes = tuple(name for name, words in _WORDS_OF_EXTREMES.items() if words.search(text))
     if len(extremes) > 1:  # "furthest to the left" is about the left only
         extremes = tuple(name for name in extremes if name not in ("closest", "furthest"))
-    return Reference("described", color, extremes)
+    return ParsedReference("described", color, extremes)
 
 
 def _form(text: str) -> Form:
@@ -302,7 +302,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         if kind == "pronoun":  # a block where a relation needs one ("under it", "of that"); not in "put it there"
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (before.kind == "step" and not sideways) or before.value in _NEEDS_A_BLOCK
-            kind, value = ("reference", Reference("last")) if refers else ("word", words)
+            kind, value = ("reference", ParsedReference("last")) if refers else ("word", words)
         elif words == "one" and before.kind == "color" and not _MEASURED.match(line, match.end()):  # "a red one"
             kind, value = "noun", words
         elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"

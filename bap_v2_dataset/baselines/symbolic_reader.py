@@ -17,7 +17,7 @@ from bap_v2_dataset.baselines.symbolic_grammar import (
     TOWARDS,
     UP,
     Form,
-    Reference,
+    ParsedReference,
     Step,
     Token,
     Way,
@@ -93,7 +93,7 @@ class _World:
         (lx, lz), (ax, az) = _axes(self.pose.yaw)
         return way.left * lx + way.away * ax, way.up, way.left * lz + way.away * az
 
-    def block(self, reference: Reference | None) -> Cell | None:
+    def block(self, reference: ParsedReference | None) -> Cell | None:
         """The cell that a reference means; without one, that of the last placed block."""
         if reference is None:
             return self.last
@@ -164,7 +164,7 @@ def _removal(utterances: list[tuple[Token, ...]], world: _World) -> list[Action]
     kinds = [token.kind for token in line]
     references, steps = _values(line, "reference"), _values(line, "step")
     colors = _values(line, "color")
-    named = Reference("described", colors[0]) if colors else None
+    named = ParsedReference("described", colors[0]) if colors else None
     if references and (not steps or kinds.index("reference") < kinds.index("step")):
         named = references.pop(0)
     cell = world.block(named)
@@ -190,7 +190,7 @@ class _Request:
     deep: int | None = None
     form: Form | None = None
     noun: bool = False
-    reference: Reference | None = None
+    reference: ParsedReference | None = None
     place: list[Step] = field(default_factory=list)  # from the reference to the first block
     course: list[Step] = field(default_factory=list)  # from block to block
 

@@ -7,7 +7,7 @@ import typer
 from bap_v2_dataset.cli.terminal import app, console, errors
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.explorer.predictions import Model
+    from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
 
 
@@ -39,9 +39,9 @@ def explore(
         server.free_port(port)  # one that is taken is reported at once
     gradio = server.import_gradio_meanwhile()
     with errors.status("opening"):
-        from bap_v2_dataset.explorer.sources import Installed
+        from bap_v2_dataset.explorer.sources import InstalledSource
 
-        source = Installed()
+        source = InstalledSource()
         models = _models([*(more or ()), *(predictions or ())], source)  # `--predictions a b`: b is an argument
         start = _start(source, models, config, split)
         gradio.join()
@@ -53,7 +53,7 @@ def explore(
         errors.print("stopped")
 
 
-def _models(files: list[str], source: "Source") -> "list[Model]":
+def _models(files: list[str], source: "Source") -> "list[PredictedModel]":
     if not files:
         return []
     from bap_v2_dataset.explorer.predictions import read_models
@@ -61,7 +61,7 @@ def _models(files: list[str], source: "Source") -> "list[Model]":
     return read_models(files, source)
 
 
-def _start(source: "Source", models: "list[Model]", config: str | None, split: str | None) -> tuple[str, str]:
+def _start(source: "Source", models: "list[PredictedModel]", config: str | None, split: str | None) -> tuple[str, str]:
     """The config and split that are shown first."""
     if not models:
         return source.start(config or source.configs[0], split or "")

@@ -9,7 +9,7 @@ from rich.table import Table
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.publishing.hub import Outcome, Plan
+    from bap_v2_dataset.publishing.hub import Outcome, PushPlan
 
 
 @app.command(rich_help_panel="Publish")
@@ -72,7 +72,7 @@ def push(
             show_outcome(hub.push(publication))
 
 
-def show_plans(plans: "list[Plan]") -> None:
+def show_plans(plans: "list[PushPlan]") -> None:
     """What a push would do."""
     table = Table(title="Would be published", title_justify="left", header_style="bold")
     table.add_column("where")

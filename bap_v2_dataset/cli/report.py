@@ -8,6 +8,7 @@ import typer
 
 from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_metric.scoring import SEED
 
 
 @app.command(rich_help_panel="Scores")
@@ -32,25 +33,23 @@ def report(
     partial: Partial = False,
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
-    seed: ResamplingSeed = 20260,
+    seed: ResamplingSeed = SEED,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_formats
     from bap_v2_dataset.evaluation.paper_tables import error_tables
-    from bap_v2_dataset.evaluation.predictions import PredictionError
+    from bap_v2_dataset.evaluation.prediction_files import PredictionError
     from bap_v2_dataset.evaluation.remarks import remarks
-    from bap_v2_dataset.evaluation.report import error_bins_of, scored_report, tables_of
+    from bap_v2_dataset.evaluation.report import error_bins_of_all_tasks, scored_report, tables_of_all_tasks
     from bap_v2_dataset.evaluation.score_tables import print_report
-    from bap_v2_dataset.evaluation.system_predictions import read_files
-    from bap_v2_dataset.evaluation.systems import Resampling
+    from bap_v2_dataset.evaluation.scoring import Resampling
+    from bap_v2_dataset.evaluation.systems_of_files import read_files
     from bap_v2_dataset.sentences import counted
 
     if format not in report_formats.FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(report_formats.FORMATS)}")
     if not predictions and not baseline:
         raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
-    if subset and partial:
-        raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     hide_progress_bars()
     with errors.status("reading predictions") as status:
         files = read_files(predictions or ())
@@ -62,9 +61,9 @@ def report(
             progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip
         status.update("tests between the systems")
-        tables = tables_of(scored)
+        tables = tables_of_all_tasks(scored)
         status.update("error analysis")
-        bins = error_bins_of(scored) if show_errors or out is not None else {}
+        bins = error_bins_of_all_tasks(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
     notes = remarks(scored)
     if format == "terminal":

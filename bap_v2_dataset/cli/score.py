@@ -7,6 +7,7 @@ import typer
 
 from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_metric.scoring import SEED
 
 
 @app.command(rich_help_panel="Scores")
@@ -31,14 +32,14 @@ def score(
     partial: Partial = False,
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
-    seed: ResamplingSeed = 20260,
+    seed: ResamplingSeed = SEED,
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
-    from bap_v2_dataset.evaluation.predictions import PredictionError, check_output, write_scores
+    from bap_v2_dataset.evaluation.prediction_files import PredictionError, check_output, write_scores
     from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
-    from bap_v2_dataset.evaluation.system_predictions import named_file, read_files_for
-    from bap_v2_dataset.evaluation.systems import Resampling, scored_split
+    from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
+    from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
     from bap_v2_dataset.sentences import counted
     from bap_v2_dataset.tasks import part
 
@@ -60,6 +61,6 @@ def score(
     title = f"{config}, {split}: {', '.join(titled(result) for result in results)}"
     if len(test.rows) < test.split_items:
         title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
-    print_report(part(test.task.printed)(results, title, test.labels, resampling), console)
+    print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
     if json:
         write_scores(json, to_json(results, **test.settings, **resampling.settings))

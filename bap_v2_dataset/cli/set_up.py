@@ -54,8 +54,8 @@ def setup(
         chosen.update(SOURCES)
     configs = {name: known[name] for name in known if name in chosen}
     for option, value in (("labels", labels), ("mdc", mdc)):
-        if value is not None and not any(option in takes.takes for takes in configs.values()):
-            users = ", ".join(name for name in known if option in known[name].takes)
+        if value is not None and not any(option in config.arguments for config in configs.values()):
+            users = ", ".join(name for name in known if option in known[name].arguments)
             raise typer.BadParameter(f"--{option} is for the configs {users}, and none of them is set up")
     if mdc_url is not None and mdc != "auto":
         raise typer.BadParameter("--mdc-url is for --mdc auto")
@@ -67,12 +67,12 @@ def setup(
 
     def synthetic() -> None:
         for name in configs:
-            if "mdc" not in configs[name].takes:
+            if "mdc" not in configs[name].arguments:
                 folder = None if rebuild else install.installed(name)
                 _add_config(table, name, folder or install.install_dataset(name, processes))
 
     notes = []
-    human = {name: of_config for name, of_config in configs.items() if "mdc" in of_config.takes}
+    human = {name: of_config for name, of_config in configs.items() if "mdc" in of_config.arguments}
     if human:
         corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
         notes = _set_up_human(table, human, corpus, labels, processes, bool(config), rebuild, synthetic)
@@ -137,7 +137,7 @@ def _set_up_human(
         # A corpus and labels that are named are read first: errors in them appear before the long work.
         notes = []
         path = labels_path(labels)
-        if labeled := [name for name, config in configs.items() if "labels" in config.takes]:
+        if labeled := [name for name, config in configs.items() if "labels" in config.arguments]:
             try:
                 clean_test_counts(games, read_labels(path))
                 notes.append(f"The test items of mdc_v2 have the labels: {escape(labels_name(path))}.")
@@ -150,7 +150,7 @@ def _set_up_human(
                 )
 
         def folder_of(name: str) -> Path:
-            own = (mdc, str(path) if "labels" in configs[name].takes else None)
+            own = (mdc, str(path) if "labels" in configs[name].arguments else None)
             folder = None if rebuild else install.installed(name, *own)
             return folder or install.install_dataset(name, processes, *own)
 

@@ -81,7 +81,7 @@ def _predictions(files: list[str], item_id: str) -> tuple[dict[str, str], str | 
     """By system the predictions for the item, and the config that they were made for."""
     if not files:
         return {}, None
-    from bap_v2_dataset.evaluation.system_predictions import read_files
+    from bap_v2_dataset.evaluation.systems_of_files import read_files
 
     texts, config = {}, None
     for file in read_files(files):
@@ -97,7 +97,7 @@ def _predictions(files: list[str], item_id: str) -> tuple[dict[str, str], str | 
 def _baseline_predictions(names: list[str], row: Mapping[str, Any]) -> dict[str, str]:
     if not names:
         return {}
-    from bap_v2_dataset.evaluation.systems import baseline_predictions
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
 
     return {name: baseline_predictions(name, [row])[0] for name in names}
 

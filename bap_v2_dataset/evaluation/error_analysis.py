@@ -6,12 +6,17 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block
 from bap_v2_metric.resampling import bootstrap_f1
+from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.view import off_cardinal
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.report import Report
 
 Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
 
@@ -182,7 +187,7 @@ def binned(
     systems: Sequence[Sequence[Mapping]],
     n_resamples: int = 1000,
     confidence: float = 0.95,
-    seed: int = 20260,
+    seed: int = SEED,
 ) -> list[Bin]:
     """The scores in every bin that has items; a dimension with one bin is left out.
 
@@ -210,3 +215,16 @@ def binned(
             intervals = tuple(bootstrap_f1(system, n_resamples, confidence, seed) for system in inside if n_resamples)
             bins.append(Bin(dimension, label, len(members[label]), f1, intervals))
     return bins
+
+
+def error_bins(report: "Report") -> dict[tuple[str, str], list[Bin]]:
+    """The error analysis of every test set of Builder Action Prediction, by its key; the legacy one has none."""
+    resampling = report.resampling
+    return {
+        test.key: binned(
+            test.rows, [result.items for _, result in report.on(test)], resampling.n, resampling.confidence,
+            resampling.seed,
+        )
+        for test in report.tests
+        if test.config != "mdc"
+    }  # fmt: skip

@@ -7,7 +7,7 @@ import bap_v2_metric
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation import error_analysis
 from bap_v2_dataset.evaluation.report import Report
-from bap_v2_dataset.evaluation.systems import Result, System
+from bap_v2_dataset.evaluation.scoring import Result, System
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 

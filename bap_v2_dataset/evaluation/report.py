@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import error_analysis, score_tables
-from bap_v2_dataset.evaluation.predictions import PredictionError
-from bap_v2_dataset.evaluation.system_predictions import SystemPredictions
-from bap_v2_dataset.evaluation.systems import USUAL_RESAMPLING, Resampling, Result, System, facts_of, scored_split
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
+from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result, System, facts_of, scored_split
+from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import JOINT
@@ -101,12 +101,12 @@ def scored_report(
     return Report(tests, systems, against or next(iter(facts)), resampling, notes)
 
 
-def tables_of(report: Report) -> list["ScoreTable"]:
+def tables_of_all_tasks(report: Report) -> list["ScoreTable"]:
     """The tables of every task that the report has test sets of."""
     return [table for task, own in _by_task(report) for table in part(task.tables)(own)]
 
 
-def error_bins_of(report: Report) -> dict[tuple[str, str], list[error_analysis.Bin]]:
+def error_bins_of_all_tasks(report: Report) -> dict[tuple[str, str], list[error_analysis.Bin]]:
     """The error analysis of every test set whose task has one, by its key."""
     return {
         key: bins
@@ -119,19 +119,6 @@ def error_bins_of(report: Report) -> dict[tuple[str, str], list[error_analysis.B
 def _by_task(report: Report) -> list[tuple[Task, Report]]:
     parts = [(task, report.of_task(task)) for task in TASKS.values()]
     return [(task, own) for task, own in parts if own.tests]
-
-
-def error_bins(report: Report) -> dict[tuple[str, str], list[error_analysis.Bin]]:
-    """The error analysis of every test set of Builder Action Prediction, by its key; the legacy one has none."""
-    resampling = report.resampling
-    return {
-        test.key: error_analysis.binned(
-            test.rows, [result.items for _, result in report.on(test)], resampling.n, resampling.confidence,
-            resampling.seed,
-        )
-        for test in report.tests
-        if test.config != "mdc"
-    }  # fmt: skip
 
 
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.paper_tables import Cell, Line, Score, ScoreTable, error_tables
-from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
 from bap_v2_dataset.evaluation.report import Report, score_files
 from bap_v2_dataset.evaluation.score_tables import Fitting, to_json
@@ -246,7 +246,7 @@ def write(
 
     Args:
         tables: of the report, without those of the error analysis.
-        bins: of `bap_v2_dataset.evaluation.report.error_bins_of`.
+        bins: of `bap_v2_dataset.evaluation.report.error_bins_of_all_tasks`.
     """
     errors = error_tables(report, bins)
     remarks = remarks_on(report)

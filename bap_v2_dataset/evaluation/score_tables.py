@@ -13,7 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.systems import USUAL_RESAMPLING, Resampling, Result
+from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric import paired_bootstrap

@@ -7,7 +7,7 @@ from gradio.blocks import Block
 
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import FACETS
-from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
@@ -46,7 +46,7 @@ pre { white-space: pre-wrap; }
 """
 
 
-def layout(source: Source, models: Sequence[Model], start: tuple[str, str]) -> Controls:
+def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:
     """Draws all controls into the page that is open, and returns them. The arguments are those of `page.page`."""
     controls: Controls = {}
     with gr.Row():
@@ -92,7 +92,7 @@ def _facet(control: str) -> gr.CheckboxGroup:
     )
 
 
-def _models(models: Sequence[Model]) -> Controls:
+def _models(models: Sequence[PredictedModel]) -> Controls:
     names = [model.name for model in models]
     with gr.Accordion("Models", open=bool(models)):
         return {

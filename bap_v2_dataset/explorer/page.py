@@ -11,7 +11,7 @@ import gradio as gr
 
 from bap_v2_dataset.explorer import handlers, panels
 from bap_v2_dataset.explorer.layout import Controls, layout
-from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, FILTERS, view_of
 
@@ -26,7 +26,7 @@ _SHOWN = (*panels.RESULTS, *panels.ITEM, *panels.CHARTS)
 _ALL = (*_SHOWN, "config", "split", "first", "second", *FILTERS)
 
 
-def page(source: Source, models: Sequence[Model] = (), start: tuple[str, str] | None = None) -> gr.Blocks:
+def page(source: Source, models: Sequence[PredictedModel] = (), start: tuple[str, str] | None = None) -> gr.Blocks:
     """The page.
 
     Args:

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bap_v2_dataset.evaluation.predictions import PredictionError, matched, read_predictions
+from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, read_predictions
 from bap_v2_dataset.explorer.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class PredictedModel:
     """The predictions of one system, from one or several files.
 
     An id is looked up in the predictions for the split that is shown, then in the others: the test items of `mdc_v2`
@@ -19,7 +19,7 @@ class Model:
     name: str
     predictions: Mapping[tuple[str, str], Mapping[str, str]]  # by config and split: raw texts by row id
 
-    def __deepcopy__(self, memo: dict) -> "Model":  # nobody changes it, and every visitor of a page has it
+    def __deepcopy__(self, memo: dict) -> "PredictedModel":  # nobody changes it, and every visitor of a page has it
         return self
 
     def prediction(self, split: tuple[str, str], item: str) -> str | None:
@@ -30,24 +30,24 @@ class Model:
         return next((texts[item] for texts in self.predictions.values() if item in texts), None)
 
 
-def read_models(files: Sequence[str], source: Source) -> list[Model]:
+def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
     """The models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
 
     Raises:
         PredictionError: a file that cannot be read, is for data of the user's own, or has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
-    from bap_v2_dataset.evaluation.system_predictions import read_files  # only where there are files
+    from bap_v2_dataset.evaluation.systems_of_files import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
     for answers in read_files(files):
         ids = source.rows(answers.config, answers.split)["id"][:]
         matched(answers.predictions, ids, str(answers.path), partial=True)
         models.setdefault(answers.system, {})[answers.config, answers.split] = answers.predictions
-    return [Model(name, predictions) for name, predictions in models.items()]
+    return [PredictedModel(name, predictions) for name, predictions in models.items()]
 
 
-def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names: Collection[str]) -> Model:
+def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names: Collection[str]) -> PredictedModel:
     """The model of a file that a visitor uploads for the split that is shown.
 
     Args:
@@ -67,4 +67,4 @@ def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names
     name, number = file.stem, 2
     while name in names:
         name, number = f"{file.stem} {number}", number + 1
-    return Model(name, {split: predictions})
+    return PredictedModel(name, {split: predictions})

@@ -8,7 +8,7 @@ import datasets
 import numpy as np
 
 import bap_v2_metric
-from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.explorer.index import Range
 from bap_v2_metric.counts import Counts
 

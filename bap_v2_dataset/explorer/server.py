@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.explorer.predictions import Model
+    from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
 
 HOST = "127.0.0.1"
@@ -69,7 +69,10 @@ def free_port(port: int | None) -> int:
 
 
 def serve(
-    source: "Source", models: "Sequence[Model]" = (), start: tuple[str, str] | None = None, port: int | None = None
+    source: "Source",
+    models: "Sequence[PredictedModel]" = (),
+    start: tuple[str, str] | None = None,
+    port: int | None = None,
 ) -> str | None:
     """Serves the page.
 

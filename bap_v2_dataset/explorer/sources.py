@@ -41,7 +41,7 @@ class Source(ABC):
         return config, split
 
 
-class Installed(Source):
+class InstalledSource(Source):
     """The configs in the cache of this machine."""
 
     title = "this machine"
@@ -71,7 +71,7 @@ class Installed(Source):
         return split_rows(*self.start(config, split))
 
 
-class Published(Source):
+class HubSource(Source):
     """The configs of a dataset on the Hub.
 
     Args:

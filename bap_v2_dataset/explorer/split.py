@@ -5,9 +5,9 @@ from functools import cached_property, lru_cache
 import datasets
 import numpy as np
 
-from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
-from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import Source
 
@@ -35,13 +35,13 @@ class Split:
     def row(self, position: int) -> dict:
         return self.rows[position]
 
-    def scores(self, model: Model) -> Scores | None:
+    def scores(self, model: PredictedModel) -> Scores | None:
         """None if the model has a prediction for no item of the split."""
         scores = self._scores(model)
         return scores if scores.answered.any() else None
 
     @lru_cache(maxsize=16)  # noqa: B019 (as long as the split)
-    def _scores(self, model: Model) -> Scores:
+    def _scores(self, model: PredictedModel) -> Scores:
         return scores_of([model.prediction(self.key, item) for item in self.ids], self.rows)
 
     def matching(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.explorer.charts import BY_ACTIONS
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
-from bap_v2_dataset.explorer.predictions import Model
+from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import Split, open_split
@@ -40,9 +40,9 @@ class View:
     """A split, filters, an order and models."""
 
     split: Split
-    models: tuple[Model, ...] = ()  # all that the visitor has
-    first: Model | None = None  # the one whose scores filter and order
-    second: Model | None = None  # the one that it is compared with
+    models: tuple[PredictedModel, ...] = ()  # all that the visitor has
+    first: PredictedModel | None = None  # the one whose scores filter and order
+    second: PredictedModel | None = None  # the one that it is compared with
     words: str = ""
     bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet; a facet without any filters nothing
     actions: str = ""  # a range, as it was typed
@@ -52,7 +52,7 @@ class View:
     charts_open: bool = False
 
     @property
-    def chosen(self) -> tuple[Model | None, Model | None]:
+    def chosen(self) -> tuple[PredictedModel | None, PredictedModel | None]:
         return self.first, self.second
 
     @cached_property

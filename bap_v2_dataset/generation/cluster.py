@@ -31,7 +31,7 @@ from datatrove.utils.logging import logger
 from datatrove.utils.stats import PipelineStats
 
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.generation.plan import OWN_FOLDER, Plan, alone, recorded_request, rows_in
+from bap_v2_dataset.generation.plan import OWN_FOLDER, ShardPlan, alone, recorded_request, rows_in
 from bap_v2_dataset.generation.simulated import chunks, rows_of, table_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_simulators.whole_files import replacing, write_whole
@@ -48,7 +48,7 @@ _NOT_FOR_SBATCH = {
 
 
 def run_here(
-    plan: Plan, tasks: int, num_proc: int, logs: Path, progress: Callable[[int, int], None] | None = None
+    plan: ShardPlan, tasks: int, num_proc: int, logs: Path, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
     """Makes what is missing with processes of this machine, and returns the manifest.
 
@@ -67,7 +67,7 @@ def run_here(
 
 
 def run_on_ray(
-    plan: Plan, tasks: int, at_once: int | None, logs: Path, progress: Callable[[int, int], None] | None = None
+    plan: ShardPlan, tasks: int, at_once: int | None, logs: Path, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
     """Makes what is missing on the Ray cluster of RAY_ADDRESS, else on one of this machine; returns the manifest.
 
@@ -94,7 +94,9 @@ def run_on_ray(
             ray.shutdown()
 
 
-def submit_to_slurm(plan: Plan, tasks: int, at_once: int | None, logs: Path, options: Mapping[str, str]) -> str | None:
+def submit_to_slurm(
+    plan: ShardPlan, tasks: int, at_once: int | None, logs: Path, options: Mapping[str, str]
+) -> str | None:
     """Submits a job for what is missing and returns its number; None if nothing is.
 
     Args:
@@ -166,7 +168,7 @@ class WriteShards(PipelineStep):
     name = "simulated games"
     type = "BAP v2"
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: ShardPlan):
         super().__init__()
         self.plan = plan
 
@@ -233,7 +235,7 @@ def _slurm(steps: list, tasks: int, at_once: int | None, logs: Path, options: Ma
     )
 
 
-def _run(plan: Plan, executor: Any, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
+def _run(plan: ShardPlan, executor: Any, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
     _prepare(plan, executor.tasks, Path(executor.logging_dir.path))
     with _watched(plan, progress):
         executor.run()
@@ -247,7 +249,7 @@ def _run(plan: Plan, executor: Any, progress: Callable[[int, int], None] | None)
     return manifest
 
 
-def _prepare(plan: Plan, tasks: int, logs: Path) -> None:
+def _prepare(plan: ShardPlan, tasks: int, logs: Path) -> None:
     """Deletes the marks of tasks that are not finished any more, e.g. because shards were deleted."""
     missing = set(range(plan.shards)) - set(plan.finished())
     for shard in missing:
@@ -258,7 +260,7 @@ def _prepare(plan: Plan, tasks: int, logs: Path) -> None:
         (plan.folder / "manifest.json").unlink(missing_ok=True)
 
 
-def _finish(plan: Plan) -> dict[str, Any] | None:
+def _finish(plan: ShardPlan) -> dict[str, Any] | None:
     """The manifest, which is written as soon as all shards are whole; until then None."""
     file = plan.folder / "manifest.json"
     if file.is_file():
@@ -286,7 +288,7 @@ def _finish(plan: Plan) -> dict[str, Any] | None:
     return manifest
 
 
-def _write_shard(plan: Plan, shard: int) -> int:
+def _write_shard(plan: ShardPlan, shard: int) -> int:
     """Plays the games of a shard, a chunk at a time, and returns the number of its items."""
     writing = plan.folder / OWN_FOLDER / "writing"
     writing.mkdir(exist_ok=True)
@@ -303,7 +305,7 @@ def _write_shard(plan: Plan, shard: int) -> int:
 
 
 @contextmanager
-def _watched(plan: Plan, progress: Callable[[int, int], None] | None) -> Iterator[None]:
+def _watched(plan: ShardPlan, progress: Callable[[int, int], None] | None) -> Iterator[None]:
     """Reports shards as they appear, whoever makes them, from a thread."""
     if progress is None:
         yield

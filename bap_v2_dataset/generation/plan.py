@@ -25,7 +25,7 @@ _FEW_ITEMS = 100_000  # counted sooner than processes are started
 
 
 @dataclass(frozen=True)
-class Plan:
+class ShardPlan:
     """Which games are in which shard: all that a task has to know."""
 
     folder: Path
@@ -99,7 +99,7 @@ def plan_of_request(
     request: Mapping[str, Any],
     num_proc: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Plan:
+) -> ShardPlan:
     """The plan of a request of `request_for`; it is recorded in the folder, which from then on belongs to the request.
 
     How many games have so many items is counted by drawing every game's number of turns. That takes 1 (dr), 9 (dss) or
@@ -124,7 +124,9 @@ def plan_of_request(
         with alone(folder):
             _check_folder(folder, request)  # counting takes a while, and another command may have been first
             write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
-    return Plan(folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"])
+    return ShardPlan(
+        folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"]
+    )
 
 
 def rows_in(shard: Path) -> int | None:

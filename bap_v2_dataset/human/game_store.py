@@ -21,7 +21,7 @@ import orjson
 from filelock import FileLock
 
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
-from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, Report, read_corpus
+from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, ReadingReport, read_corpus
 from bap_v2_dataset.items import Skipped, items
 from bap_v2_simulators.whole_files import discard_unfinished, write_whole
 
@@ -34,7 +34,7 @@ class KeptGames:
 
     folder: Path
     corpus: str  # where they were read from
-    report: Report
+    report: ReadingReport
     skipped: dict[str, list[Skipped]]  # by split: runs of actions that are no items
     digest: str  # SHA-256 of the games: equal corpora give equal digests, wherever they lie
 
@@ -151,7 +151,7 @@ def _write_alone(path: Path, data: bytes) -> None:
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
-    report = Report()
+    report = ReadingReport()
     skipped: dict[str, list[Skipped]] = {split: [] for split in SPLITS.values()}
     lines: dict[str, list[tuple[str, bytes]]] = {split: [] for split in SPLITS.values()}  # a tenth of the games' size
     for game in read_corpus(path, report, progress):
@@ -183,7 +183,7 @@ def _load(path: Path) -> KeptGames:
         return KeptGames(
             folder=path,
             corpus=record["corpus"],
-            report=Report.from_dict(record["report"]),
+            report=ReadingReport.from_dict(record["report"]),
             skipped={split: [Skipped(**run) for run in runs] for split, runs in record["skipped"].items()},
             digest=record["digest"],
         )

@@ -32,7 +32,7 @@ _FARTHEST = 10**6  # cells; beyond, coordinates are noise, and too long for the 
 
 
 @dataclass
-class Report:
+class ReadingReport:
     """What was read from the corpus, and what was left out and why."""
 
     logs: int = 0
@@ -49,7 +49,7 @@ class Report:
         return {**vars(self), "games": dict(self.games)}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Report":
+    def from_dict(cls, values: Mapping[str, Any]) -> "ReadingReport":
         """The inverse of `to_dict`."""
         report = cls(**values)
         report.games = Counter(report.games)
@@ -59,7 +59,7 @@ class Report:
 
 def read_corpus(
     path: "str | os.PathLike[str]",
-    report: Report | None = None,
+    report: ReadingReport | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Game]:
     """The games of the three splits, one at a time, in the order of their files.
@@ -73,7 +73,7 @@ def read_corpus(
     Raises:
         CorpusError: no corpus at `path`, no or malformed splits, an unsafe or broken archive.
     """
-    report = Report() if report is None else report
+    report = ReadingReport() if report is None else report
     corpus = open_corpus(Path(path))
     split_of = _read_splits(corpus)
     targets: dict[str, Structure] = {}
@@ -165,7 +165,7 @@ _decode_chat = msgspec.json.Decoder(list[str]).decode
 
 
 def read_log(
-    data: bytes, game_id: str, split: str, target: Structure, target_id: str = "", report: Report | None = None
+    data: bytes, game_id: str, split: str, target: Structure, target_id: str = "", report: ReadingReport | None = None
 ) -> Game:
     """The game in the bytes of one `postprocessed-observations.json`.
 
@@ -177,7 +177,7 @@ def read_log(
     Raises:
         GameError: with the cause, for anything that is not such a log.
     """
-    report = Report() if report is None else report
+    report = ReadingReport() if report is None else report
     try:
         states = _decode_log(data).states
     except msgspec.MsgspecError as error:

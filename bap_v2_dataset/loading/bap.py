@@ -122,14 +122,14 @@ def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict
     }
 
 
-def made_of(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
+def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
     """What the rows of a config depend on: the versions of their parts, and the corpus and labels or the simulator.
 
     Also a digest of some games: a change whose author forgot to raise the version is not served from the cache.
     """
     parts = [DATA_VERSION, PROMPT_VERSION]
     if config == "all":
-        parts += [hashed(made_of(name, mdc, labels)) for name in SOURCES]
+        parts += [hashed(depends_on(name, mdc, labels)) for name in SOURCES]
     elif config in SIMULATORS:
         games = [play(SIMULATORS[config](), split, index) for split in SPLITS.values() for index in range(3)]
         parts += [config, SIMULATORS[config].version, _digest(games)]

@@ -70,13 +70,13 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise self._damaged(error) from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise self._damaged("dataset_info.json names no splits")
-        name, takes = self.config.name, _task(self.config.name).configs[self.config.name].takes
-        if self.config.mdc is not None and "mdc" not in takes:
+        name, arguments = self.config.name, _task(self.config.name).configs[self.config.name].arguments
+        if self.config.mdc is not None and "mdc" not in arguments:
             raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
-        if self.config.labels is not None and "labels" not in takes:
+        if self.config.labels is not None and "labels" not in arguments:
             raise ConfigError(f"the config {name} is made without labels: leave out labels=")
         seed = self.config.seed
-        if "seed" not in takes and seed != 0:
+        if "seed" not in arguments and seed != 0:
             raise ConfigError(f"the config {name} has no seed: leave out seed=")
         if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
             raise ConfigError(f"seed={seed}: expected a whole number of at most 64 bits")
@@ -111,8 +111,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     def _rows_of(self, config: str) -> Mapping[str, datasets.Dataset]:
         """The splits of another config, made from the same corpus and labels; at once if it is set up."""
-        takes = _task(config).configs[config].takes
-        mdc, labels = (getattr(self.config, name) if name in takes else None for name in ("mdc", "labels"))
+        arguments = _task(config).configs[config].arguments
+        mdc, labels = (getattr(self.config, name) if name in arguments else None for name in ("mdc", "labels"))
         builder = builder_of(config, mdc, labels, cache_dir=self._cache_dir_root)
         builder.download_and_prepare()
         return builder.as_dataset()
@@ -132,7 +132,7 @@ def builder_of(config: str, mdc: str | None = None, labels: str | None = None, *
 
 
 def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = None) -> str:
-    """A name for all that the rows of a config depend on: see `made_of` of its task."""
+    """A name for all that the rows of a config depend on: see `depends_on` of its task."""
     task = task_of(config) if config else None
-    parts = part(task.made_of)(config, mdc, labels) if task else []  # datasets refuses the config after this
+    parts = part(task.depends_on)(config, mdc, labels) if task else []  # datasets refuses the config after this
     return hashed(parts)

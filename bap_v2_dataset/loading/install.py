@@ -109,7 +109,7 @@ def discard_stale() -> list[str]:
     """
     stale = []
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
-        for config in (name for name, config in all_configs().items() if "mdc" in config.takes):
+        for config in (name for name, config in all_configs().items() if "mdc" in config.arguments):
             final = Path(builder_of(config).cache_dir)
             if final.parent.parent.is_dir() and not final.is_dir():
                 _discard(final.parent.parent, workplace)

@@ -106,7 +106,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PushPlan:
     """What a push does with a repository."""
 
     repository: Repository
@@ -124,7 +124,7 @@ class Plan:
 class Outcome:
     """What a push did."""
 
-    plan: Plan
+    plan: PushPlan
     commit_url: str | None  # None: the repository already held everything
 
 
@@ -194,7 +194,7 @@ class Hub:
         with self._errors_as_sentences("the Hub"):
             return self._api.whoami()["name"]
 
-    def preview(self, publication: Publication) -> Plan:
+    def preview(self, publication: Publication) -> PushPlan:
         """What `push` would do; if the Hub cannot be reached, every state is unknown and the note says why."""
         repository = publication.repository
         try:
@@ -203,7 +203,7 @@ class Hub:
         except PublishError as error:
             files = publication.files_beside(None)
             changes = [Change(file.path, file.rows, file.size, "unknown") for file in files]
-            return Plan(repository, False, files, changes, str(error))
+            return PushPlan(repository, False, files, changes, str(error))
         return _plan(publication, head, remote, card)
 
     def push(self, publication: Publication) -> Outcome:
@@ -275,7 +275,7 @@ class Hub:
             names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
             self._api.create_branch(**names, branch=repository.branch, revision=start, exist_ok=True)
 
-    def _commit(self, plan: Plan, head: str) -> str:
+    def _commit(self, plan: PushPlan, head: str) -> str:
         repository = plan.repository
         names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
         changed = {change.path: change.state for change in plan.changes if change.state != "same"}
@@ -306,7 +306,7 @@ class Hub:
             raise PublishError(sentence.replace(self._token, "<token>") if self._token else sentence) from None
 
 
-def _plan(publication: Publication, head: str | None, remote: Mapping[str, RepoFile], card: str | None) -> Plan:
+def _plan(publication: Publication, head: str | None, remote: Mapping[str, RepoFile], card: str | None) -> PushPlan:
     """What is to be in a repository compared with what is in it."""
     files = publication.files_beside(card)
     changes = []
@@ -320,7 +320,7 @@ def _plan(publication: Publication, head: str | None, remote: Mapping[str, RepoF
         for path, entry in remote.items()
         if path not in paths and publication.owns(path)
     ]
-    return Plan(publication.repository, head is None, files, changes)
+    return PushPlan(publication.repository, head is None, files, changes)
 
 
 def _worth_another_try(error: Exception) -> bool:

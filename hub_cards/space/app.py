@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 from bap_v2_dataset.explorer import server
-from bap_v2_dataset.explorer.sources import Published
+from bap_v2_dataset.explorer.sources import HubSource
 
 if __name__ == "__main__":
     named = os.environ.get("BAP_V2_DATASET") or Path(__file__).with_name("dataset.txt").read_text(encoding="utf-8")
-    server.serve(Published(named.strip()))
+    server.serve(HubSource(named.strip()))

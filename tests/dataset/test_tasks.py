@@ -19,7 +19,9 @@ from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS, TASKS, all_configs, par
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.corpora import SIMULATORS, SIZES
 
-FUNCTIONS = ("description", "info", "shards", "made_of", "split_of_id", "labels", "printed", "tables", "error_bins")
+FUNCTIONS = (
+    "description", "info", "shards", "depends_on", "split_of_id", "labels", "score_table", "tables", "error_bins",
+)  # fmt: skip
 
 
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():

@@ -38,7 +38,7 @@ def shards(config, rows_of) -> dict[str, list[Words]]:
     return {split: [Words(split, n, words[n : n + 1]) for n in range(len(words))] for split, words in WORDS.items()}
 
 
-def made_of(config: str, mdc: str | None, labels: str | None) -> list[str]:
+def depends_on(config: str, mdc: str | None, labels: str | None) -> list[str]:
     return ["spelling 1.0.0"]
 
 
@@ -73,7 +73,7 @@ def labels(rows: Sequence[Mapping], config: str) -> str:
 
 
 # --- Tables.
-def printed(results, title: str, labels: str, resampling):
+def score_table(results, title: str, labels: str, resampling):
     from rich.console import Group
 
     lines = [f"{result.name}: {100 * result.scores['accuracy']:.0f}% spelled right" for result in results]
@@ -100,11 +100,11 @@ TASK = Task(
     description="toy_task:description",
     info="toy_task:info",
     shards="toy_task:shards",
-    made_of="toy_task:made_of",
+    depends_on="toy_task:depends_on",
     scorer="spelling",
     split_of_id="toy_task:split_of_id",
     labels="toy_task:labels",
-    printed="toy_task:printed",
+    score_table="toy_task:score_table",
     tables="toy_task:tables",
     baselines={"silent": "toy_task:silent"},
 )

@@ -15,11 +15,11 @@ import bap_v2_metric
 from bap_v2_dataset import cli, paper
 from bap_v2_dataset.evaluation import report_formats, test_sets
 from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
-from bap_v2_dataset.evaluation.predictions import PredictionError
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks
-from bap_v2_dataset.evaluation.report import error_bins_of, scored_report, tables_of
-from bap_v2_dataset.evaluation.system_predictions import read_files, read_files_for
-from bap_v2_dataset.evaluation.systems import Resampling, baseline_predictions, learned_from
+from bap_v2_dataset.evaluation.report import error_bins_of_all_tasks, scored_report, tables_of_all_tasks
+from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions, learned_from
+from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
@@ -80,7 +80,7 @@ def run(folder: Path, dataset: dict, representation: str, **tests: int) -> list[
 
 
 def table(report, name: str) -> ScoreTable:
-    return next(table for table in tables_of(report) if table.name == name)
+    return next(table for table in tables_of_all_tasks(report) if table.name == name)
 
 
 def numbers(line: Line) -> list:
@@ -287,7 +287,7 @@ def test_unanswered_items_are_an_error_a_part_or_empty(small, tmp_path):
 def test_without_files_baselines_run_on_all_test_sets(small):
     report = scored_report([], ["replay"], resampling=Resampling(0))
     assert [test.config for test in report.tests] == [*paper.JOINT, "mdc"]
-    assert "paired_tests" not in [table.name for table in tables_of(report)]
+    assert "paired_tests" not in [table.name for table in tables_of_all_tasks(report)]
 
 
 def test_an_unknown_system_to_compare_with_is_an_error(small):
@@ -330,8 +330,8 @@ def test_latex_is_balanced_and_escapes_names():
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
-    bins = error_bins_of(report)
-    tables = [*tables_of(report), *error_tables(report, bins), ODD]
+    bins = error_bins_of_all_tasks(report)
+    tables = [*tables_of_all_tasks(report), *error_tables(report, bins), ODD]
     (tmp_path / "tables.tex").write_text(report_formats.latex(tables, remarks(report)))
     (tmp_path / "all.tex").write_text(
         "\\documentclass{article}\\usepackage{booktabs,graphicx}\n\\begin{document}\\input{tables}\\end{document}\n"
@@ -344,7 +344,7 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
-    tables = tables_of(report)
+    tables = tables_of_all_tasks(report)
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, legacy_windows=False)
     console.print(report_formats.terminal(tables, remarks(report)), crop=False)
     text = re.sub(r"\x1b\[[\d;]*m", "", console.file.getvalue())
@@ -360,7 +360,7 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
     pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
     files = run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2, mdc=1)
     report = scored_report(read_files(files), ["do-nothing"], resampling=QUICK)
-    tables, bins = tables_of(report), error_bins_of(report)
+    tables, bins = tables_of_all_tasks(report), error_bins_of_all_tasks(report)
     contents = []
     for name in ("one", "two"):
         written = report_formats.write(tmp_path / name, report, tables, bins)
@@ -379,11 +379,11 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
 
 
 def test_a_smaller_report_leaves_nothing_of_a_larger_one(report, small, tmp_path):
-    report_formats.write(tmp_path / "out", report, tables_of(report), {}, plots=False)
+    report_formats.write(tmp_path / "out", report, tables_of_all_tasks(report), {}, plots=False)
     (tmp_path / "out" / "notes.txt").write_text("mine")
     other = scored_report([], ["replay"], resampling=Resampling(0))
     report_formats.check_folder(tmp_path / "out", [])
-    written = report_formats.write(tmp_path / "out", other, tables_of(other), {}, plots=False)
+    written = report_formats.write(tmp_path / "out", other, tables_of_all_tasks(other), {}, plots=False)
     files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
     assert files == {*written, "notes.txt"}
 
@@ -416,12 +416,18 @@ def test_wrong_requests_are_sentences(small, tmp_path):
     for options, sentence in (
         ([], "nothing to report on"),
         ([file, "--format", "html"], "expected one of terminal, markdown, latex"),
-        ([file, "--subset", "--partial"], "mutually exclusive: pass one"),
         ([file, "--baseline", "magic"], "unknown baseline 'magic'"),
         ([str(tmp_path / "nowhere.jsonl")], "No such file"),
     ):
         with pytest.raises(PredictionError, match=sentence):
             cli.app(["report", *options], standalone_mode=False)
+
+
+@pytest.mark.parametrize("command", ["score", "report"])
+def test_subset_and_partial_are_refused_together(command, small, tmp_path):
+    file = write(tmp_path / "a.jsonl", "dss")
+    with pytest.raises(PredictionError, match="--subset and --partial are mutually exclusive: pass one"):
+        cli.app([command, file, "--subset", "--partial"], standalone_mode=False)
 
 
 @pytest.mark.slow  # builds the config, if no test did before

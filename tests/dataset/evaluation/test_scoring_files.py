@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.predictions import (
+from bap_v2_dataset.evaluation.prediction_files import (
     PredictionError,
     check_output,
     made_for,
@@ -18,10 +18,11 @@ from bap_v2_dataset.evaluation.predictions import (
     read_predictions,
     rows_with_predictions,
 )
-from bap_v2_dataset.evaluation.systems import Resampling, scored
+from bap_v2_dataset.evaluation.scoring import Resampling, scored
 from bap_v2_dataset.evaluation.test_sets import labels_of
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_metric import SIGNATURE
+from bap_v2_simulators.whole_files import OutputError
 
 # Two items whose scores are worked by hand. On the empty board everything is right: every F1 is 1.
 # On the other board two green blocks stand where one blue one should be, one of them in its cell:
@@ -386,7 +387,7 @@ def test_scores_are_not_written_over_a_file_of_another_kind(data, tmp_path):
 
 
 def test_scores_are_not_written_to_a_directory(tmp_path):
-    with pytest.raises(PredictionError, match="is a directory: name a file"):
+    with pytest.raises(OutputError, match="is a directory: name a file"):
         check_output(tmp_path, [])
-    with pytest.raises(PredictionError, match="there is no directory"):
+    with pytest.raises(OutputError, match="there is no directory"):
         check_output(tmp_path / "no" / "x.json", [])

@@ -40,10 +40,10 @@ from bap_v2_dataset.explorer.index import (
     number_range,
     phrases,
 )  # fmt: skip
-from bap_v2_dataset.explorer.predictions import Model, PredictionError, read_models, uploaded_model
+from bap_v2_dataset.explorer.predictions import PredictedModel, PredictionError, read_models, uploaded_model
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.server import ServeError, free_port
-from bap_v2_dataset.explorer.sources import Installed, SourceError
+from bap_v2_dataset.explorer.sources import InstalledSource, SourceError
 from bap_v2_dataset.explorer.split import Split
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
@@ -60,7 +60,7 @@ COMMAND = ("-c", "from bap_v2_dataset.cli import main; main()")
 @pytest.fixture
 def source(home, monkeypatch):
     use_home(monkeypatch, home)
-    return Installed()
+    return InstalledSource()
 
 
 @pytest.fixture
@@ -73,9 +73,9 @@ def rows(split):
     return split.rows.to_list()
 
 
-def model_of(name: str, rows: list[dict], answer) -> Model:
+def model_of(name: str, rows: list[dict], answer) -> PredictedModel:
     texts = {row["id"]: answer(number, row) for number, row in enumerate(rows)}
-    return Model(name, {KEY: {item: text for item, text in texts.items() if text is not None}})
+    return PredictedModel(name, {KEY: {item: text for item, text in texts.items() if text is not None}})
 
 
 def right(number, row):
@@ -201,7 +201,7 @@ def test_a_source_names_what_there_is(source):
 
 def test_without_a_set_up_it_says_how(own_home):
     with pytest.raises(SourceError, match="bap-v2 setup"):
-        Installed().configs  # noqa: B018
+        InstalledSource().configs  # noqa: B018
 
 
 # --- Models.
@@ -287,7 +287,7 @@ def test_a_file_that_does_not_fit_is_refused(source, tmp_path, split):
 
 
 def test_an_answer_for_this_split_goes_before_one_for_another():
-    model = Model("m", {("mdc", "test"): {"a/0": "old", "a/1": "only"}, ("mdc_v2", "test"): {"a/0": "new"}})
+    model = PredictedModel("m", {("mdc", "test"): {"a/0": "old", "a/1": "only"}, ("mdc_v2", "test"): {"a/0": "new"}})
     assert model.prediction(("mdc_v2", "test"), "a/0") == "new"
     assert model.prediction(("mdc", "test"), "a/0") == "old"
     assert model.prediction(("mdc_v2", "test"), "a/1") == "only"

@@ -6,8 +6,8 @@ import re
 import pytest
 from in_process import use_home
 
-from bap_v2_dataset.explorer.predictions import Model
-from bap_v2_dataset.explorer.sources import Installed
+from bap_v2_dataset.explorer.predictions import PredictedModel
+from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, NO_MODEL, view_of
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
@@ -22,7 +22,7 @@ KEY = ("dss", "test")
 @pytest.fixture
 def source(home, monkeypatch):
     use_home(monkeypatch, home)
-    return Installed()
+    return InstalledSource()
 
 
 @pytest.fixture
@@ -30,7 +30,11 @@ def models(source):
     rows = source.rows(*KEY).to_list()
     right = {row["id"]: "\n".join(row["actions"]) for row in rows}
     wrong = dict.fromkeys(right, "place red 5 1 5")
-    return [Model("right", {KEY: right}), Model("wrong", {KEY: wrong}), Model("elsewhere", {("dr", "test"): {}})]
+    return [
+        PredictedModel("right", {KEY: right}),
+        PredictedModel("wrong", {KEY: wrong}),
+        PredictedModel("elsewhere", {("dr", "test"): {}}),
+    ]
 
 
 @pytest.fixture

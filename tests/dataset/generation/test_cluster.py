@@ -25,7 +25,7 @@ from bap_v2_dataset import cli
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation import plan as shard_plan
 from bap_v2_dataset.generation import simulated
-from bap_v2_dataset.generation.plan import Plan, plan_of_request, request_for, rows_in
+from bap_v2_dataset.generation.plan import ShardPlan, plan_of_request, request_for, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_metric.errors import UserError
@@ -41,7 +41,7 @@ from bap_v2_dataset.generation.cluster import WriteShards, logs_of, run_here, sl
 SMALL = {"n_items": 130, "shard_games": 3}
 
 
-def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> Plan:
+def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> ShardPlan:
     simulator = simulator_of(name, settings)
     return plan_of_request(simulator, folder, request_for(simulator, folder, **request))
 
@@ -86,7 +86,7 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen | None =
 def test_the_shards_hold_the_games_of_the_corpus_and_the_last_is_cut_as_there(name, n_items, shard_games, seed):
     simulator = simulator_of(name)
     games, last_turns = shard_plan.count_games(simulator, "train", seed, n_items, 1, None)
-    plan = Plan(Path("x"), simulator, "train", seed, games, last_turns, shard_games)
+    plan = ShardPlan(Path("x"), simulator, "train", seed, games, last_turns, shard_games)
     plan_games = [game for shard in range(plan.shards) for game in plan.planned(shard)]
     expected = list(games_of(simulator, "train", n_items, seed))
     assert [game.index for game in plan_games] == [game.index for game in expected]

@@ -16,7 +16,7 @@ from small_corpus import BELL, EARLY, EDGE, IDLE, ROW, WARM_UP
 
 from bap_v2_dataset.analysis import stats
 from bap_v2_dataset.human import game_store
-from bap_v2_dataset.human.mdc import CorpusError, Report, read_corpus, read_log
+from bap_v2_dataset.human.mdc import CorpusError, ReadingReport, read_corpus, read_log
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.game import GameError, Step, Utterance
@@ -104,7 +104,7 @@ def test_chat_and_blocks_need_not_repeat_byte_by_byte(clean):
 
 
 def test_the_report_counts_what_was_dropped(tmp_path):
-    report = Report()
+    report = ReadingReport()
     games_of(small_corpus.write(tmp_path / "mdc"), report)
     assert report.to_dict() == {
         "logs": 6,
@@ -116,7 +116,7 @@ def test_the_report_counts_what_was_dropped(tmp_path):
         "steps_of_several_blocks": 3,
         "games_with_early_blocks": [EARLY],
     }
-    assert Report.from_dict(json.loads(json.dumps(report.to_dict()))) == report
+    assert ReadingReport.from_dict(json.loads(json.dumps(report.to_dict()))) == report
 
 
 def test_progress_is_told_the_size_of_each_log(tmp_path):
@@ -137,7 +137,7 @@ def test_the_same_games_come_out_of_every_form(form, root, tmp_path, clean):
 @pytest.mark.parametrize("form", ["folder", "mdc.tar.gz", "mdc.zip"])
 def test_the_public_repository_is_read_among_its_other_files(form, tmp_path, clean):
     path = small_corpus.write(tmp_path / form, small_corpus.public_files())
-    report = Report()
+    report = ReadingReport()
     assert games_of(path, report) == clean
     assert report.logs == 6
 
@@ -495,13 +495,13 @@ def test_a_damaged_game_adds_nothing_to_the_other_counts(tmp_path):
     files = small_corpus.files()
     name = small_corpus.log_name(ROW)
     files[name] = put("-2.BlocksInGrid.0.Type", "cow")(files[name])
-    report = Report()
+    report = ReadingReport()
     games_of(small_corpus.write(tmp_path / "mdc", files), report)
     assert (report.steps, report.steps_of_several_blocks, report.states_without_pose) == (6 + 7 + 2 + 3, 0, 0)
 
 
 def assert_only_missing(games: list[str], cause: str, path: Path, clean: dict) -> None:
-    report = Report()
+    report = ReadingReport()
     games_read = games_of(path, report)
     assert games_read == {game_id: game for game_id, game in clean.items() if game_id not in games}
     assert len(report.problems) == len(games)
@@ -517,7 +517,7 @@ def test_a_game_folder_without_its_log_is_reported(name, tmp_path, clean):
     files = small_corpus.files()
     log = small_corpus.log_name(ROW)
     files[log.replace("postprocessed-observations.json", "log.txt")] = files.pop(log)
-    report = Report()
+    report = ReadingReport()
     games_read = games_of(small_corpus.write(tmp_path / name, files), report)
     assert games_read == {game_id: game for game_id, game in clean.items() if game_id != ROW}
     assert report.problems == [
@@ -529,7 +529,7 @@ def test_a_game_that_is_there_twice_is_read_once_and_reported(tmp_path, clean):
     files = small_corpus.files()
     log = small_corpus.log_name(ROW)
     again = re.sub("logs/[^/]+/logs", "logs/data-9-9/logs", log)
-    report = Report()
+    report = ReadingReport()
     assert games_of(small_corpus.write(tmp_path / "mdc", {**files, again: files[log]}), report) == clean
     assert [(file, cause.split(" in ")[0]) for file, cause in report.problems] == [(again, "a second log of the game")]
 
@@ -540,7 +540,7 @@ def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tm
     data.rename(tmp_path / "elsewhere")
     data.symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "back").symlink_to(corpus)
-    assert games_of(corpus, Report()) == clean
+    assert games_of(corpus, ReadingReport()) == clean
 
 
 def test_a_log_is_read_or_refused_with_a_cause_wherever_it_is_cut(clean):

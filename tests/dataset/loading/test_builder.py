@@ -283,6 +283,13 @@ def test_canary_a_builder_has_a_cache_folder_of_that_shape(own_home, small):
     )
 
 
+def test_canary_a_builder_keeps_the_root_of_its_cache(tmp_path):
+    dr = BapV2(config_name="dr", dataset_name="bap_v2", cache_dir=str(tmp_path / "here"))
+    assert getattr(dr, "_cache_dir_root", None) == str(tmp_path / "here"), (
+        "DatasetBuilder._cache_dir_root changed: BapV2._rows_of makes the parts of the joint corpus in the same cache"
+    )
+
+
 def test_canary_keys_of_a_shard_and_an_index_are_accepted():
     key = datasets.builder.Key(3, 14)
     assert (key.original_shard_id, key.item_or_batch_id) == (3, 14), (

@@ -11,7 +11,7 @@ from small_cards import (
 )
 
 import bap_v2_metric
-from bap_v2_dataset.evaluation.systems import baseline_predictions
+from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.loading.builder import builder_of

@@ -23,7 +23,7 @@ from in_process import pushing
 import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.evaluation.score_tables import to_json
-from bap_v2_dataset.evaluation.systems import scored
+from bap_v2_dataset.evaluation.scoring import scored
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.publishing.hub import PublishError

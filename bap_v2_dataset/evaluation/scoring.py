@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.predictions import PredictionError, matched, rows_with_predictions
-from bap_v2_dataset.evaluation.system_predictions import SystemPredictions, read_record
+from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, rows_with_predictions
+from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions, read_record
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part, task_of
+from bap_v2_metric.scoring import SEED
 from bap_v2_metric.tasks import SCORERS
 
 
@@ -21,7 +22,7 @@ class Resampling:
 
     n: int = 1000  # 0: no intervals and no tests
     confidence: float = 0.95
-    seed: int = 20260
+    seed: int = SEED
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def scored(
     references: Sequence[Mapping],
     n_resamples: int = 1000,
     confidence: float = 0.95,
-    seed: int = 20260,
+    seed: int = SEED,
     missing: int = 0,
     scorer: str = "bap",
 ) -> Result:
@@ -111,8 +112,10 @@ def scored_split(
         The rows, the results in order, and what was left out, as sentences.
     Raises:
         PredictionError: predictions that do not fit the rows, an unknown config, split or baseline, a system and a
-            baseline of the same name.
+            baseline of the same name, and `subset` together with `partial`.
     """
+    if subset and partial:
+        raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     for name in baselines:
         if any(file.system == name for file in files):
             raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")

@@ -14,7 +14,7 @@ import orjson
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, part
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.whole_files import check_file, write_whole
 
 
 class PredictionError(UserError):
@@ -157,12 +157,10 @@ def check_output(path: Path, predictions: Iterable[Path]) -> None:
     """That writing scores there loses nothing: no file yet, an empty one, or earlier scores.
 
     Raises:
-        PredictionError: for anything else, and where there is no folder for it.
+        PredictionError: for anything else.
+        OutputError: where no file can be made.
     """
-    if not path.absolute().parent.is_dir():
-        raise PredictionError(f"--json: there is no directory {path.absolute().parent}")
-    if path.is_dir():
-        raise PredictionError(f"--json: {path} is a directory: name a file")
+    check_file(path)
     if not path.is_file():  # a new one, or a device
         return
     if any(file.exists() and path.samefile(file) for file in predictions):

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.evaluation.predictions import PredictionError, made_for, read_predictions
+from bap_v2_dataset.evaluation.prediction_files import PredictionError, made_for, read_predictions
 from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
 from bap_v2_dataset.tasks import all_configs
