@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -20,20 +19,13 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 
 import torch
 from datasets import Dataset
-from hypothesis import given
-from hypothesis import strategies as st
-from strategies import cells, colors
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bap_v2_dataset.prompts import REPRESENTATIONS, render
-from bap_v2_metric.actions import Place, Remove
-from bap_v2_metric.notation import format_action, read_prediction
+from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
-from bap_v2_training.decoding import constrained
-from bap_v2_training.decoding.constrained import START, NotationTable, OnlyNotation, may_end, step
 from bap_v2_training.errors import UsageError
-from bap_v2_training.models.new_llama import EOS, PAD, new_tokenizer, save_new_llama
+from bap_v2_training.models.new_llama import EOS, save_new_llama
 
 LLAMA = {
     "vocab_size": 400,
@@ -176,108 +168,6 @@ def test_4_bit_weights_answer_whatever_the_batch(trained, data, tmp_path):
 
 
 # --- Nothing but the notation.
-
-in_region = st.one_of(st.builds(Place, colors, cells()), st.builds(Remove, cells()))
-
-
-def state_after(text: str):
-    state = START
-    for character in text:
-        state = state and step(state, character)
-    return state
-
-
-@given(st.lists(in_region, max_size=6))
-def test_every_answer_in_the_notation_is_permitted(actions):
-    text = "\n".join(map(format_action, actions))
-    assert may_end(state_after(text)) and re.fullmatch(constrained.REGEX, text)
-    assert not actions or may_end(state_after(text + "\n"))
-
-
-@given(st.data())
-def test_every_text_that_is_permitted_is_read_as_a_whole(data):
-    state, text = START, ""
-    alphabet = constrained._alphabet()
-    while len(text) < 80 and not (may_end(state) and text and data.draw(st.booleans())):
-        character = data.draw(st.sampled_from([each for each in alphabet if step(state, each) is not None]))
-        state, text = step(state, character), text + character
-    if may_end(state):
-        read = read_prediction(text)
-        assert read.unparsed_lines == 0 and all(action.cell.in_region for action in read.actions)
-        assert len(read.actions) == len(text.rstrip("\n").splitlines()) - text.splitlines().count("")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["place pink", "place red 0 0", "place red 6", "pick 0 10", "pick -0", "pick 0 1 0 ", "pick 0 1 00", "place red  0",
-     "\n\n", "pick 0 1 0\n\n", "Place", " place", "place red 0 1 0, "],
-)  # fmt: skip
-def test_nothing_else_is_permitted(text):
-    assert state_after(text) is None
-
-
-def byte_level() -> PreTrainedTokenizerFast:
-    """As Llama 3's."""
-    return new_tokenizer([row["completion"] + "\n" for row in towers()], 300, 512)
-
-
-def metaspace() -> PreTrainedTokenizerFast:
-    """As Llama 2's: a space belongs to the next word, and a text's first one is not written."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
-    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
-    trainer = trainers.BpeTrainer(
-        vocab_size=200,
-        special_tokens=[EOS, PAD],
-        initial_alphabet=[*"abcdefghijklmnopqrstuvwxyz0123456789-▁\n"],
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator([row["completion"] for row in towers()], trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS, pad_token=PAD)
-
-
-def words_across_parts() -> PreTrainedTokenizerFast:
-    """Tokens that hold several words, ends of lines among them."""
-    pieces = ["place red ", "place ", "pick -", "pick ", " 0\nplace ", "red", "green", "blue", "e", "yellow", "orange"]
-    pieces += ["purple", " -", " ", "-", "\n", *map(str, range(10)), "1 0 -1", "the", "0 1", "\n\n"]
-    tokenizer = Tokenizer(models.WordLevel({piece: index for index, piece in enumerate([EOS, PAD, *pieces])}, EOS))
-    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    tokenizer.decoder = decoders.Fuse()
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS, pad_token=PAD)
-
-
-@pytest.mark.parametrize("tokenizer", [byte_level, metaspace, words_across_parts])
-def test_any_tokenizer_can_only_write_what_is_read_as_a_whole_wherever_it_is_cut_off(tokenizer):
-    tokenizer = tokenizer()
-    vocab_size = len(tokenizer) + 7  # models may have more rows than the tokenizer has tokens
-    table = NotationTable(tokenizer, vocab_size, {tokenizer.eos_token_id})
-    written = set()
-    for max_new_tokens in [*range(1, 24), 60]:
-        generator = torch.Generator().manual_seed(max_new_tokens)
-        only_notation = OnlyNotation(table, max_new_tokens)
-        ids = torch.zeros((16, 3), dtype=torch.long)  # a prompt of anything
-        for _ in range(max_new_tokens):
-            scores = only_notation(ids, torch.rand((16, vocab_size), generator=generator))
-            scores[:, tokenizer.eos_token_id] -= 0.5  # else answers are very short
-            token = scores.argmax(1, keepdim=True)
-            assert scores.gather(1, token).isfinite().all()
-            ids = torch.cat([ids, token], 1)
-        for row in ids[:, 3:].tolist():
-            whole = row[: row.index(tokenizer.eos_token_id)] if tokenizer.eos_token_id in row else row
-            text = tokenizer.decode([*tokenizer("0", add_special_tokens=False)["input_ids"][-1:], *whole])[1:]
-            read = read_prediction(text)
-            assert read.unparsed_lines == 0, text
-            assert all(action.cell.in_region for action in read.actions)
-            written |= set(read.actions)
-    assert len(written) > 50
-
-
-def test_a_vocabulary_that_cannot_write_the_notation_is_refused():
-    tokenizer = Tokenizer(models.WordLevel({EOS: 0, "place ": 1, "red": 2, "0": 3}, EOS))
-    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    tokenizer.decoder = decoders.Fuse()
-    with pytest.raises(UsageError, match="cannot write the notation"):
-        NotationTable(PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=EOS), 4, {0})
 
 
 @pytest.mark.parametrize("max_new_tokens", ["5", "31", "100"])

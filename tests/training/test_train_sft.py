@@ -1,6 +1,5 @@
 """Training as on a cluster: labels, order, packing, kills, several processes, 4 bits, dry runs; on a tiny model."""
 
-import doctest
 import json
 import os
 import shutil
@@ -19,8 +18,6 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 import torch
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import TINY, fabricated_rows
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors.torch import load_file
 from trl import SFTTrainer
 
@@ -28,13 +25,12 @@ from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning import checkpoints, curriculum, kernels, memory, tokenization
+from bap_v2_training.learning import checkpoints, kernels
 from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
-from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized
-from bap_v2_training.models.new_llama import new_llama, save_new_llama
+from bap_v2_training.models.new_llama import save_new_llama
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
 MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
@@ -160,35 +156,6 @@ def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_pa
         assert metrics[0][name] == pytest.approx(values, rel=1e-4), name
 
 
-LINES = st.lists(st.text("abc <>?! 1\t", min_size=1, max_size=20).map(lambda text: f"<Builder> {text}"), max_size=8)
-TOKENIZER = new_llama(["<Builder> abc\n### AS:\nplace red 1 1 1\n<Architect> a b"], TINY)[1]
-
-
-@given(LINES, st.integers(5, 200), st.none() | st.integers(5, 120))
-def test_a_whole_batch_is_shortened_as_each_prompt_alone(history, max_length, max_prompt_tokens):
-    completion = "place red 1 1 1"
-    prompt = "".join(f"{line}\n" for line in ["Predict:", *history, "<Architect> a red one", "### AS:"])
-
-    def fits(text: str) -> bool:
-        whole = token_count(TOKENIZER, text + completion + TOKENIZER.eos_token)
-        return whole <= max_length and token_count(TOKENIZER, text) <= (max_prompt_tokens or max_length)
-
-    try:
-        expected = fitting_prompt(prompt, history, fits)
-    except PromptTooLong:
-        expected = ("", -1)
-    (example,) = tokenized([prompt], [history], [completion], TOKENIZER, max_prompt_tokens, max_length)
-    assert (example.prompt, example.dropped_lines) == expected
-    if example.dropped_lines >= 0:
-        assert example.input_ids == TOKENIZER(example.prompt + completion + TOKENIZER.eos_token)["input_ids"]
-        assert example.prompt_tokens == token_count(TOKENIZER, example.prompt)
-
-
-def test_a_tokenizer_that_joins_prompt_and_answer_is_refused():
-    with pytest.raises(UsageError, match="does not split a text where its prompt ends"):
-        tokenized(["### AS: plac"], [[]], ["e red 1 1 1"], new_llama(["place"] * 9, TINY)[1])
-
-
 @pytest.mark.parametrize("packing", ["packing", "padding_free"])
 def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
     losses = []
@@ -207,27 +174,6 @@ def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
 
 
 # Stages
-
-
-@given(
-    st.lists(st.sampled_from(["dr", "human", "dss"]), min_size=1), st.integers(1, 3), st.integers(0, 9), st.booleans()
-)
-def test_every_stage_has_all_its_items_in_every_epoch_and_no_others(sources, epochs, seed, grouped):
-    stages = curriculum.stages_of(",".join(sorted(set(sources))), sources)
-    lengths = [len(source) for source in sources] if grouped else None
-    order = curriculum.order_of(stages, epochs, seed, lengths, group=2)
-    assert order == curriculum.order_of(stages, epochs, seed, lengths, group=2)
-    for stage in stages:
-        for _ in range(epochs):
-            epoch, order = order[: len(stage)], order[len(stage) :]
-            assert sorted(epoch) == sorted(stage)
-    assert not order
-
-
-def test_epochs_and_seeds_shuffle_differently():
-    stages = [list(range(50))]
-    first, second = (curriculum.order_of(stages, 2, 1)[n : n + 50] for n in (0, 50))
-    assert first != second and first != curriculum.order_of(stages, 1, 2)
 
 
 @pytest.mark.parametrize("grouped", [[], ["--train_sampling_strategy", "group_by_length"]])
@@ -263,12 +209,6 @@ def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, group
 def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, changes, message):
     with pytest.raises(UsageError, match=message):
         train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
-
-
-@pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
-def test_a_wrong_mix_is_an_error_with_an_example(mix):
-    with pytest.raises(UsageError, match="expected for example dr=8000"):
-        mix_in_cache(mix)
 
 
 @pytest.mark.slow
@@ -422,14 +362,6 @@ def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, o
     assert planned["memory"]["optimizer"] == 2 * trained
 
 
-def test_precision_and_kind_of_the_optimizer_count():
-    assert [memory._optimizer_bytes(name, 2) for name in ("paged_adamw_32bit", "adamw_torch", "adamw_bnb_8bit")] == [
-        8,
-        4,
-        2,
-    ]
-
-
 # Settings
 
 
@@ -441,13 +373,6 @@ def test_installed_kernels_are_switched_on_in_the_form_that_trl_keeps(data, tiny
     monkeypatch.setattr(kernels, "is_kernels_available", lambda: True)
     assert kernels.use_installed_kernels(training, model) == ["kernels"]
     assert training.model_init_kwargs == {"use_kernels": True} and not training.use_liger_kernel
-
-
-def test_a_file_changes_only_what_it_names(tmp_path):
-    (tmp_path / "base.yaml").write_text("seed: 1\nlora_r: 8\n")
-    (tmp_path / "deeper").mkdir()
-    (tmp_path / "deeper" / "own.yaml").write_text("extends: ../base.yaml\nlora_r: 16\n")
-    assert config_settings(tmp_path / "deeper" / "own.yaml") == {"seed": 1, "lora_r": 16}
 
 
 @pytest.mark.parametrize(
@@ -463,9 +388,3 @@ def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, me
     (tmp_path / "own.yaml").write_text(text)
     with pytest.raises(UsageError, match=message):
         train_sft.parse_arguments(["--config", str(tmp_path / "own.yaml")])
-
-
-@pytest.mark.parametrize("module", [tokenization, curriculum], ids=lambda module: module.__name__)
-def test_examples_in_docstrings_run(module):
-    result = doctest.testmod(module)
-    assert result.attempted and not result.failed

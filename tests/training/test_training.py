@@ -14,15 +14,12 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 import torch
 from datasets import DatasetDict, load_from_disk
 from fabricated_items import TINY, fabricated_rows
-from transformers import AutoTokenizer
 
 import bap_v2_metric
-from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_training import predict, train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt
-from bap_v2_training.models.new_llama import NewModelError, save_new_llama
 
 CONFIGS = sorted((ROOT / "training" / "configs").glob("*.yaml"))
 MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
@@ -65,61 +62,6 @@ def predicted(run: Path, output: Path, *changes: str) -> dict[str, dict]:
     return {line["id"]: line for line in lines}
 
 
-# What a model is shown
-
-HISTORY = [f"<Builder> line {number}" for number in range(10)]
-REST = "<Architect> a red one\nCurrent built structure is:\nblue 0 1 0\n### AS:\n"
-PROMPT = "Predict:\n" + "".join(f"{line}\n" for line in HISTORY) + REST
-
-
-def test_a_prompt_that_fits_is_left_alone():
-    assert fitting_prompt(PROMPT, HISTORY, lambda prompt: True) == (PROMPT, 0)
-
-
-@pytest.mark.parametrize("left", range(10))
-def test_only_the_oldest_history_is_dropped_and_no_more_than_needed(left):
-    expected = "Predict:\n" + "".join(f"{line}\n" for line in HISTORY[len(HISTORY) - left :]) + REST
-    one_line_more = len(expected) + len(HISTORY[0]) + 1
-    for longest in (len(expected), one_line_more - 1):
-        shorter = fitting_prompt(PROMPT, HISTORY, lambda prompt, longest=longest: len(prompt) <= longest)
-        assert shorter == (expected, 10 - left)
-
-
-def test_instruction_dialogue_structure_and_answer_mark_are_never_dropped():
-    with pytest.raises(PromptTooLong) as caught:
-        fitting_prompt(PROMPT, HISTORY, lambda prompt: False)
-    assert caught.value.shortest == "Predict:\n" + REST
-
-
-def test_a_prompt_of_another_shape_is_refused():
-    with pytest.raises(UsageError, match="another version"):
-        fitting_prompt("Predict:\n" + PROMPT, HISTORY, lambda prompt: False)
-
-
-@pytest.mark.parametrize("representation", REPRESENTATIONS)
-def test_rendered_prompts_can_be_shortened(representation):
-    for row in fabricated_rows(2):
-        if row["history"]:
-            prompt = row[f"prompt_{representation}"]
-            shorter, dropped = fitting_prompt(prompt, row["history"], lambda text, prompt=prompt: text != prompt)
-            assert dropped == 1
-            assert shorter == render({**row, "history": row["history"][1:]}, representation)
-
-
-def test_a_subset_is_the_same_every_time_and_part_of_a_larger_one(data):
-    ten, five = (load_rows(None, "train", str(data), max_items=n)["id"] for n in (10, 5))
-    assert set(five) < set(ten) and len(ten) == 10
-    assert load_rows(None, "train", str(data), max_items=10)["id"] == ten
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_own_data_may_be_one_file(data, tmp_path, suffix):
-    train = load_from_disk(data)["train"]
-    path = tmp_path / f"own.{suffix}"
-    train.to_json(path) if suffix == "jsonl" else train.to_parquet(path)
-    assert load_rows(None, "whatever", str(path)).to_list() == train.to_list()
-
-
 # What a model is asked to write
 
 
@@ -150,20 +92,6 @@ def test_examples_that_are_too_long_lose_history_but_not_the_answer(data, tmp_pa
         text = trainer.processing_class.decode(example["input_ids"])
         assert len(example["input_ids"]) <= longest
         assert text.endswith(trainer.processing_class.eos_token) and "\n### AS:\n" in text
-
-
-def test_a_new_model_is_a_function_of_texts_settings_and_seed(tmp_path):
-    texts = [text for row in fabricated_rows(1) for text in (row["prompt_n"], row["completion"])]
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        save_new_llama(tmp_path / name, texts, TINY, seed)
-    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in "abc"]
-    assert weights[0] == weights[1] != weights[2]
-    assert (tmp_path / "a" / "tokenizer.json").read_bytes() == (tmp_path / "b" / "tokenizer.json").read_bytes()
-    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
-    unseen = "<Architect> naïve  spaces \t – 20°\nplace red -5 9 0\n"
-    assert tokenizer.decode(tokenizer(unseen)["input_ids"], skip_special_tokens=True) == unseen
-    with pytest.raises(NewModelError, match="num_layers"):
-        save_new_llama(tmp_path / "d", texts, TINY | {"num_layers": 2}, 1)
 
 
 # The scripts

@@ -106,8 +106,8 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     own, shots = arguments.dataset_path, arguments.shots_path
     if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
         raise UsageError(
-            f"{own} is one split, so its items cannot also be the shots: name train items with --shots_path or "
-            "--shots_config, or give --shots 0"
+            f"{own} is one split, so its items cannot also be the shots: pass train items with --shots_path or "
+            "--shots_config, or set --shots 0"
         )
     return arguments
 

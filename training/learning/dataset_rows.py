@@ -36,7 +36,7 @@ def load_rows(
         bap_v2_metric.errors.UserError: the corpus of a config is not set up.
     """
     if dataset_config is None and dataset_path is None:
-        raise UsageError("name the data: dataset_config (for example mdc) or dataset_path (own data)")
+        raise UsageError("set dataset_config (for example mdc) or dataset_path (own data)")
     rows = _published_rows(dataset_config, split) if dataset_path is None else _own_rows(Path(dataset_path), split)
     if max_items is not None and max_items < 1:
         raise UsageError(f"max_items is {max_items}: expected a positive number, or no value for all items")

@@ -1,0 +1,54 @@
+"""The rows to learn or to answer: of the dataset, or a user's own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+from datasets import DatasetDict, load_from_disk
+from fabricated_items import fabricated_rows
+
+from bap_v2_metric.errors import UserError
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import dataset_rows
+from bap_v2_training.learning.dataset_rows import load_rows
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    """A folder with 20 fabricated items to learn, as users would bring their own."""
+    folder = tmp_path_factory.mktemp("data") / "items"
+    DatasetDict(train=fabricated_rows(4)).save_to_disk(folder)
+    return folder
+
+
+def test_a_subset_is_the_same_every_time_and_part_of_a_larger_one(data):
+    ten, five = (load_rows(None, "train", str(data), max_items=n)["id"] for n in (10, 5))
+    assert set(five) < set(ten) and len(ten) == 10
+    assert load_rows(None, "train", str(data), max_items=10)["id"] == ten
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_own_data_may_be_one_file(data, tmp_path, suffix):
+    train = load_from_disk(data)["train"]
+    path = tmp_path / f"own.{suffix}"
+    train.to_json(path) if suffix == "jsonl" else train.to_parquet(path)
+    assert load_rows(None, "whatever", str(path)).to_list() == train.to_list()
+
+
+def test_an_unknown_config_is_an_error_that_names_the_others():
+    with pytest.raises(UsageError, match=r"unknown config 'dsx' \(expected one of .*dss"):
+        load_rows("dsx", "train")
+
+
+def test_a_bug_in_the_dataset_is_not_taken_for_a_wrong_setting(monkeypatch):
+    def broken(*_):
+        raise ValueError("zip() argument 2 is shorter than argument 1")
+
+    monkeypatch.setattr(dataset_rows, "load_dataset", broken)
+    with pytest.raises(ValueError, match="zip") as raised:
+        load_rows("dss", "train")
+    assert not isinstance(raised.value, UserError)
