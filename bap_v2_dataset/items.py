@@ -44,7 +44,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A run of actions that is no item."""
+    """A run of actions that does not make an item."""
 
     game_id: str
     run: int  # counts the game's runs of actions from 0

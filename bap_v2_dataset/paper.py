@@ -1,4 +1,4 @@
-"""What papers report, as data: scores (F1 in per cent) and counts, each with the table or section that says it.
+"""What papers report, as data: scores (F1 in percent) and counts, each with the table or section that says it.
 
 BAP v2 is Jayannavar et al. (2025). Its test set of human dialogues has its authors' labels (1,155 items). Nobody has
 compared ours with them item by item; what is known are totals (1,161 and 1,155 items, 92 and 84 of them multiple). Its

@@ -82,7 +82,7 @@ def score_many(text: str, file: "str | None", references: str = "", references_f
 
 
 def results(items: list[Item]) -> list:
-    """What the page shows: a sentence, scores in per cent, the items, the worst first, a file of them, and one item."""
+    """What the page shows: a sentence, scores in percent, the items, the worst first, a file of them, and one item."""
     counts = [score_item(item.prediction, item.reference) for item in items]
     result = aggregate(counts)
     columns = [("", "precision"), ("", "recall"), ("", "f1"), ("eb_", "f1"), ("neb_", "f1")]
@@ -243,11 +243,11 @@ def page() -> gr.Blocks:
         status = gr.HTML(html_template="{{value}}", elem_id="status")
         items = gr.State([])
         with gr.Column(visible=False) as shown:
-            gr.Markdown("## Scores in per cent")
+            gr.Markdown("## Scores in percent")
             scores = gr.Dataframe(headers=SCORE_COLUMNS, label="Scores", interactive=False)
             with gr.Column() as several:
                 gr.Markdown(
-                    "## Items\nNet actions that are right, wrong and missed (fairer), and F1 in per cent; the worst "
+                    "## Items\nNet actions that are right, wrong and missed (fairer), and F1 in percent; the worst "
                     "item first. ⋮ beside a column's name sorts and filters; a click on a row shows the item."
                 )
                 rows = gr.Dataframe(

@@ -33,7 +33,7 @@ OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def main() -> None:
-    table = Table(title=f"After set-up, median of {RUNS} new processes", title_justify="left")
+    table = Table(title=f"After setup, median of {RUNS} new processes", title_justify="left")
     for heading in ("", "s", "CPU-s"):
         table.add_column(heading, justify="left" if not heading else "right")
     runs = [opened() for _ in range(RUNS)]

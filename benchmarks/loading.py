@@ -1,4 +1,4 @@
-"""How long the two calls of the README take after set-up, each in a new process, in a directory of its own.
+"""How long the two calls of the README take after setup, each in a new process, in a directory of its own.
 
     bap-v2 setup --mdc PATH
     python benchmarks/loading.py
@@ -32,7 +32,7 @@ print(time.perf_counter() - start)
 
 
 def main() -> None:
-    table = Table(title=f"After set-up, offline, median of {RUNS} new processes", title_justify="left")
+    table = Table(title=f"After setup, offline, median of {RUNS} new processes", title_justify="left")
     for heading in ("call", "median s", "shortest s", "longest s"):
         table.add_column(heading, justify="left" if heading == "call" else "right")
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}

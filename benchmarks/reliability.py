@@ -5,7 +5,7 @@
 
 SIGKILL, to the process alone or to all processes it has started, at a moment drawn uniformly from the time an
 uninterrupted run takes; every command is killed one to three times before it may end. Results are compared by the
-SHA-256 of every file except locks. Two set-ups at once are compared too. Ends with 1 if any result differs.
+SHA-256 of every file except locks. Two setups at once are compared too. Ends with 1 if any result differs.
 """
 
 import argparse

@@ -130,7 +130,7 @@ def main() -> None:
         costs = [cost(name, size) for size in dict.fromkeys(sizes)]
         table.add_row(name, *(f"{micro:.0f} us, {peak:.0f} MB" for micro, peak in costs))
     console.print(table)
-    table = Table(title="Set-up of the three corpora (aim: 30 s)", title_justify="left", header_style="bold")
+    table = Table(title="Setup of the three corpora (aim: 30 s)", title_justify="left", header_style="bold")
     for heading in ("processes", "seconds"):
         table.add_column(heading, justify="right")
     for processes in (1, 2):

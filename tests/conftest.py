@@ -85,7 +85,7 @@ def own_home(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def set_up_home(tmp_path_factory) -> Path:
-    """An HF_HOME after a set-up with few items: the synthetic configs, `mdc` of the small corpus, and the metric.
+    """An HF_HOME after a setup with few items: the synthetic configs, `mdc` of the small corpus, and the metric.
 
     Whoever uses it leaves it as it is: it is made once for each test process. In this process `in_process.use_home`
     points to it, in another one HF_HOME; the rows load by their bare names, offline. The test split of dss is whole,

@@ -36,8 +36,8 @@ def gallery() -> str:
     parts = [
         "# Gallery",
         f"{GAMES_SHOWN} games of each simulator (seed 0, four from each split), as `make gallery` writes them. The "
-        "dialogue is what the players say, the indented lines are what the Builder does; behind the pose stands what "
-        "the Architect had in mind. Targets are drawn layer by layer from the ground up, as seen from above: "
+        "dialogue is what the players say, the indented lines are what the Builder does; after the pose comes what the "
+        "Architect planned. Targets are drawn layer by layer from the ground up, as seen from above: "
         "x grows to the right and z downwards, `.` is an empty cell.",
     ]
     for name in SIMULATORS:

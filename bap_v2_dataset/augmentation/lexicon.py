@@ -417,7 +417,7 @@ REFUSED: Mapping[str, str] = {
     "you for u, your for ur, are for r": "`u shape`; single letters are shapes.",
     "floating, hovering, in the air": "What floats is how blocks are placed: words of place stay.",
     "empty, blank": "A word of the layout (`red, empty, red`), which stays.",
-    "need for want": "An obligation is no wish.",
+    "need for want": "An obligation is not a wish.",
     "we're good, that's it, that's all": "`so far all is right` or `all is done`.",
     "seems for looks": "`looks like an L` is about a shape.",
     "job for work, stuff; problem for worries, prob": "Only whole phrases (`good job`, `no problem`) are equal.",

@@ -290,7 +290,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     >>> tokens("three to your left")
     (Token(kind='step', value=Step(way=Way(left=1, up=0, away=0), count=3, in_blocks=False)),)
     """
-    heard: list[Token] = []
+    read_so_far: list[Token] = []
     line = _normalized(text)
     for match in _SCANNER.finditer(line):
         phrase, words = match.lastgroup, match[0]
@@ -298,7 +298,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             continue
         kind = _KINDS.get(phrase, phrase)
         value = _VALUES[phrase](words) if phrase in _VALUES else _CONSTANTS.get(phrase, words)
-        before = heard[-1] if heard else Token("word", "")
+        before = read_so_far[-1] if read_so_far else Token("word", "")
         if kind == "pronoun":  # a block where a relation needs one ("under it", "of that"); not in "put it there"
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (before.kind == "step" and not sideways) or before.value in _NEEDS_A_BLOCK
@@ -307,25 +307,25 @@ def tokens(text: str) -> tuple[Token, ...]:
             kind, value = "noun", words
         elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"
             kind = "unit"
-        elif kind == "step" and (counted := _count_before(heard)):
+        elif kind == "step" and (counted := _count_before(read_so_far)):
             value = Step(value.way, *counted)
-        heard.append(Token(kind, value))
-    return tuple(token for token in heard if token.kind not in ("word", "unit", "filler"))
+        read_so_far.append(Token(kind, value))
+    return tuple(token for token in read_so_far if token.kind not in ("word", "unit", "filler"))
 
 
-def _count_before(heard: list[Token]) -> tuple[int, bool] | None:
+def _count_before(read_so_far: list[Token]) -> tuple[int, bool] | None:
     """The number that belongs to a direction, and whether it counts blocks: "two blocks to the" left.
 
-    It is removed from the end of `heard`.
+    It is removed from the end of `read_so_far`.
     """
-    end = len(heard)
-    while end and heard[end - 1].kind == "filler":
+    end = len(read_so_far)
+    while end and read_so_far[end - 1].kind == "filler":
         end -= 1
-    noun = heard[end - 1] if end else Token("word", "")
+    noun = read_so_far[end - 1] if end else Token("word", "")
     if noun.kind in ("noun", "unit") or (noun.kind == "word" and noun.value.endswith("s")):
         end -= 1
-    if not end or heard[end - 1].kind != "number":
+    if not end or read_so_far[end - 1].kind != "number":
         return None
-    number = heard[end - 1].value
-    del heard[end - 1 :]
+    number = read_so_far[end - 1].value
+    del read_so_far[end - 1 :]
     return number, noun.kind == "noun"

@@ -49,9 +49,9 @@ def read(row: Mapping) -> list[Action]:
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
     utterances = [
-        heard
+        utterance
         for line in row["dialogue"]
-        if line.startswith("<Architect>") and (heard := tokens(line.removeprefix("<Architect>")))
+        if line.startswith("<Architect>") and (utterance := tokens(line.removeprefix("<Architect>")))
     ]
     if not utterances:
         return []
@@ -198,17 +198,17 @@ class _Request:
     def of(cls, utterances: Iterable[Sequence[Token]]) -> "_Request":
         request = cls()
         for line in utterances:
-            request._hear_what(line)
-            request._hear_where(line)
+            request._read_what(line)
+            request._read_where(line)
         if not (request.noun or request.number or request.along or request.tall or request.size or request.two_sides):
-            request._reclaim_number()
+            request._count_from_steps()
         return request
 
     @property
     def two_sides(self) -> bool:
         return self.form is not None and self.form.two_sides
 
-    def _hear_what(self, line: Sequence[Token]) -> None:
+    def _read_what(self, line: Sequence[Token]) -> None:
         for kind, value in line:
             if kind == "color":
                 self.color = self.color or value
@@ -228,7 +228,7 @@ class _Request:
             elif kind == "noun":
                 self.noun = True
 
-    def _hear_where(self, line: Sequence[Token]) -> None:
+    def _read_where(self, line: Sequence[Token]) -> None:
         """Directions that lead to a reference say where; the others say which way the blocks follow one another."""
         open_steps: list[Step] = []
         side_to_come = False  # "next to the last block, on the left side", "from the last block going up and left"
@@ -246,8 +246,8 @@ class _Request:
                 open_steps.append(value)
         self.course += open_steps
 
-    def _reclaim_number(self) -> None:
-        """What lies "three blocks behind it" is three blocks, if no others are spoken of."""
+    def _count_from_steps(self) -> None:
+        """Takes the number of blocks from a step that is counted in blocks: "three blocks behind it"."""
         for steps in (self.place, self.course):
             for position, step in enumerate(steps):
                 if step.in_blocks:

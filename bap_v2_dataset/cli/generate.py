@@ -89,7 +89,7 @@ def generate(
             num_proc=processes, overwrite=overwrite, progress=lambda g, i: progress.advance(task, i if items else g),
         )  # fmt: skip
     seconds = time.perf_counter() - started
-    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items a second)"
+    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
     console.print(f"{output}: {n_items:,} items of {n_games:,} games in {speed}", highlight=False, soft_wrap=True)
 
 
@@ -157,7 +157,7 @@ def _generate_shards(
     else:
         seconds = time.perf_counter() - started
         speed = (
-            f"{before} of the files were finished" if before else f"{manifest['items'] / seconds:,.0f} items a second"
+            f"{before} of the files were finished" if before else f"{manifest['items'] / seconds:,.0f} items per second"
         )
         summary = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
         summary += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"

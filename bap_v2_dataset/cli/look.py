@@ -17,7 +17,7 @@ def stats(
     labels: Annotated[
         str | None,
         typer.Option(
-            help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last set-up."
+            help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last setup."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,

@@ -23,14 +23,16 @@ def setup(
         str | None,
         typer.Option(
             help="Labels of the test items for mdc_v2: .jsonl or .csv, or [bold]ours[/bold]. "
-            "Default: those of the last set-up, else ours."
+            "Default: those of the last setup, else ours."
         ),
     ] = None,
     config: Annotated[
         list[str] | None,
         typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
-    num_proc: Annotated[int | None, typer.Option(help="Processes that build rows. Default: one a core.", min=1)] = None,
+    num_proc: Annotated[
+        int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
+    ] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build configs again that are set up already.")] = False,
     mdc_url: Annotated[
         str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")

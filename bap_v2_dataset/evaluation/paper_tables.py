@@ -16,7 +16,7 @@ NO_VALUE = "–"
 
 @dataclass(frozen=True)
 class Score:
-    """F1 in per cent; with an interval if one was computed."""
+    """F1 in percent; with an interval if one was computed."""
 
     value: float
     low: float | None = None

@@ -49,7 +49,7 @@ class _Group:
     """What stands at one place of an axis."""
 
     label: str
-    scores: Sequence[tuple[float, Sequence[float]] | None]  # for each system F1 and its interval, in per cent
+    scores: Sequence[tuple[float, Sequence[float]] | None]  # for each system F1 and its interval, in percent
     paper: Sequence[float | None] = ()  # as _PAPER
 
 
@@ -61,16 +61,16 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
     with matplotlib.rc_context(_STYLE):
         names = [system.name for system in report.systems]
         panels = [("", [_overall(report, test) for test in report.tests])]
-        title = "Overall F1 by test set (per cent)"
+        title = "Overall F1 by test set (percent)"
         yield title, "overall", _images(title, panels, names)
         for test in report.tests:
             if test.config != "mdc":
-                title = f"All measures on {test.title} (F1 in per cent)"
+                title = f"All measures on {test.title} (F1 in percent)"
                 yield title, f"measures_{test.file_name}", _images(title, [("", _measures(report, test))], names)
         for test in report.tests:
             if parts := bins.get(test.key):
                 columns = [names.index(system.name) for system, _ in report.on(test)]
-                title = f"Error analysis on {test.title}: Overall F1 (per cent)"
+                title = f"Error analysis on {test.title}: Overall F1 (percent)"
                 panels = _error_panels(parts, columns, len(names))
                 yield title, f"errors_{test.file_name}", _images(title, panels, names)
 

@@ -44,7 +44,7 @@ def remarks(report: Report) -> list[str]:
             "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test items "
             "and on its authors' synthetic games, which were not released; ours follow the same recipe.",
             f"{score_tables.LEGEND}.",
-            "F1 in per cent, micro-averaged over items.",
+            "F1 in percent, micro-averaged over items.",
         ]
     if report.resampling.n:
         sentences.append(

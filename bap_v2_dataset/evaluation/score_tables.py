@@ -63,7 +63,7 @@ def titled(system: Result) -> str:
 
 
 def score_table(systems: Sequence[Result], title: str) -> Fitting:
-    """F1 in per cent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1).
+    """F1 in percent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1).
 
     In a narrow terminal names are folded, then lines between the columns left out; in the end every system has a table
     of its own.
@@ -155,7 +155,7 @@ def report(systems: Sequence[Result], title: str, labels: str, resampling: Resam
         if system.missing:
             notes.append(f"{counted(system.missing, 'item')} without a prediction, scored as empty")
         parts.append(Text(f"{system.name}: {', '.join(notes)}"))
-    how = "F1 in per cent, micro-averaged"
+    how = "F1 in percent, micro-averaged"
     if resampling.n:
         resamples = counted(resampling.n, "resample")
         how += (

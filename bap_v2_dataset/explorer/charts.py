@@ -15,7 +15,7 @@ from bap_v2_metric.counts import Counts
 _COLORS = ("#1f5fa8", "#b3541e", "#3b7a3b", "#7a4a9e", "#6b6b6b")  # 4.5 to 1 on white and apart in lightness
 _PATTERNS = ("", "/", "x", ".", "-")  # so that models do not differ by color alone
 _MANY_ACTIONS = 20
-SCORE_LABELS = ("0", "to 20", "to 40", "to 60", "to 80", "below 100", "100")  # F1 of an item in per cent
+SCORE_LABELS = ("0", "to 20", "to 40", "to 60", "to 80", "below 100", "100")  # F1 of an item in percent
 BY_ACTIONS = "net_actions"
 TITLES = {BY_ACTIONS: "number of net actions", **{facet.name: facet.title for facet in FACETS}}
 
@@ -27,7 +27,7 @@ class Bars:
     title: str
     labels: Sequence[str]
     n_items: Sequence[int]
-    f1: Mapping[str, Sequence[float | None]]  # by model; per cent, micro-averaged; None where it has no prediction
+    f1: Mapping[str, Sequence[float | None]]  # by model; percent, micro-averaged; None where it has no prediction
 
 
 def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, Scores]) -> Bars:
@@ -86,7 +86,7 @@ def f1_figure(bars: Bars) -> dict:
          "customdata": list(bars.n_items), "hovertemplate": "%{y:.1f} on %{customdata:,} items<extra>%{x}</extra>"}
         for number, (name, values) in enumerate(bars.f1.items())
     ]  # fmt: skip
-    figure = _figure(traces, f"Fairer F1 by {bars.title}", "F1 in per cent")
+    figure = _figure(traces, f"Fairer F1 by {bars.title}", "F1 in percent")
     figure["layout"]["yaxis"]["range"] = [0, 100]
     return figure
 
@@ -133,4 +133,4 @@ def numbers_html(bars: Bars) -> str:
         values = [f1[place] for f1 in bars.f1.values()]
         cells = [f"{number:,}", *("–" if value is None else f"{value:.1f}" for value in values)]
         lines.append(f"<tr><th scope='row'>{escape(label)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    return table_html("Items" + (", and fairer F1 in per cent" if bars.f1 else ""), heads, lines)
+    return table_html("Items" + (", and fairer F1 in percent" if bars.f1 else ""), heads, lines)

@@ -133,7 +133,7 @@ def step_in_game(by: int, view: View, position: int) -> Changes:
 
 
 def step_in_results(by: int, view: View, position: int) -> Changes:
-    """The result before or after an item; of an item that is no result, the first."""
+    """The result before or after an item; of an item that is not among the results, the first."""
     rank = view.results.rank(position)
     rank = 0 if rank is None else rank + by
     return _show(view, int(view.results.positions[rank])) if 0 <= rank < len(view.results.positions) else {}

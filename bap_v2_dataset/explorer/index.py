@@ -135,7 +135,7 @@ def phrases(text: str) -> list[str]:
 
 
 def number_range(text: str) -> Range:
-    """A range as people type it; nothing is no bounds.
+    """A range as people type it; an empty text sets no bounds.
 
     Raises:
         QueryError: for anything else.

@@ -98,7 +98,7 @@ def _models(models: Sequence[PredictedModel]) -> Controls:
         return {
             "first": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL)[0], label="Model"),
             "second": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL, NO_MODEL)[1], label="Compare with"),
-            "f1": gr.Textbox(label="F1 of the model in per cent", placeholder="0, 20-50 or 90-", max_lines=1),
+            "f1": gr.Textbox(label="F1 of the model in percent", placeholder="0, 20-50 or 90-", max_lines=1),
             "file": gr.File(
                 label='Add predictions for this split: JSON lines with "id" and "prediction"',
                 file_types=[".jsonl", ".json", ".txt"], height=120,

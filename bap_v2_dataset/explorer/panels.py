@@ -138,7 +138,7 @@ def _step_buttons(view: View, position: int) -> Changes:
 def _words(view: View, position: int, row: dict) -> Changes:
     game = view.split.index.game(position)
     counts = {name: scores.items.get(position) for name, scores in view.scores.items()}
-    title = "Models, F1 in per cent; ✓ ✗ ○: correct, wrong and missed net actions"
+    title = "Models, F1 in percent; ✓ ✗ ○: correct, wrong and missed net actions"
     return {
         "scores": texts.scores_html(title, counts) if counts else "",
         "dialogue": f"<div class='talk'>{texts.lines_html(row['dialogue'], 'no utterances')}</div>",
@@ -174,7 +174,7 @@ def typed_panel(view: View, position: int, text: str) -> Changes:
     outcome = attempt(text, row)
     before, after = _boards(row)
     cubes = judged(before, outcome.after, after, row["interpretations"])
-    table = texts.scores_html("Your prediction, F1 in per cent", {"typed": outcome.counts})
+    table = texts.scores_html("Your prediction, F1 in percent", {"typed": outcome.counts})
     figure = _plot(plotly_figure(cubes, pose=row["pose"]), _HEIGHT)
     return {
         "verdict": texts.problems_html(outcome.problems) + table,

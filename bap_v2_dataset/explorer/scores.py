@@ -57,9 +57,9 @@ def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Scor
 
 
 def in_range(scores: Scores, bounds: Range) -> np.ndarray:
-    """Which items have an F1 in this range, in per cent."""
+    """Which items have an F1 in this range, in percent."""
     low, high = bounds
-    # Per cent as they are shown, so that 33.3 matches a third.
+    # Percent as they are shown, so that 33.3 matches a third.
     f1 = np.round(100.0 * scores.f1, 1)
     return (f1 >= (0 if low is None else low)) & (f1 <= (100 if high is None else high))
 

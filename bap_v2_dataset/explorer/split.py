@@ -53,7 +53,7 @@ class Split:
         Args:
             query: what an item has to match.
             order: one of ORDERS.
-            f1: the range of the F1 of `first`, in per cent.
+            f1: the range of the F1 of `first`, in percent.
             first, second: the scores of the two models that are compared.
         Raises:
             PredictionError: if the range or the order needs the predictions of a model that was not chosen.

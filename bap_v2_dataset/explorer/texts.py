@@ -38,7 +38,7 @@ def snippet(words: str) -> str:
 
 
 def f1_text(counts: Counts) -> str:
-    """F1 of one item in per cent.
+    """F1 of one item in percent.
 
     >>> f1_text(Counts(tp=1, fp=1)), f1_text(Counts())
     ('66.7', 'nothing to do')
@@ -85,7 +85,7 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
 
 
 def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:
-    """A table of F1 in per cent with correct, wrong and missed net actions; a row per system.
+    """A table of F1 in percent with correct, wrong and missed net actions; a row per system.
 
     Args:
         counts: by system those of `bap_v2_metric.score_item`, or None without a prediction.

@@ -46,7 +46,7 @@ class View:
     words: str = ""
     bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet; a facet without any filters nothing
     actions: str = ""  # a range, as it was typed
-    f1: str = ""  # a range, as it was typed; per cent
+    f1: str = ""  # a range, as it was typed; percent
     order: str = ORDERS[0]
     chart_by: str = BY_ACTIONS
     charts_open: bool = False

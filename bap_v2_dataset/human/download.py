@@ -86,7 +86,7 @@ def _fetch(
         for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
             environment.pop(variable, None)
         try:
-            # The lock is handed on: a git that outlives a killed set-up keeps the next one waiting until it has ended.
+            # The lock is handed on: a git that outlives a killed setup keeps the next one waiting until it has ended.
             done = subprocess.run(
                 ["git", "-C", str(target), *arguments],
                 input=text, capture_output=True, text=True, env=environment, pass_fds=[lock],

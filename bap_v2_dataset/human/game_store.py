@@ -2,9 +2,9 @@
 
     $HF_HOME/bap_v2_games/mdc-<fingerprint>/{train,validation,test}.jsonl, report.json
     $HF_HOME/bap_v2_games/labels-<digest>/<name>   labels of the test items, if they are not ours
-    $HF_HOME/bap_v2_games/mdc.json                 which of these the last set-up chose
+    $HF_HOME/bap_v2_games/mdc.json                 which of these the last setup chose
 
-A folder appears only when it is complete: a set-up that is killed leaves nothing that is taken for games.
+A folder appears only when it is complete: a setup that is killed leaves nothing that is taken for games.
 """
 
 import hashlib
@@ -82,7 +82,7 @@ def mdc_games(
     final = folder() / f"mdc-{_fingerprint(path)}"
     folder().mkdir(parents=True, exist_ok=True)
     with FileLock(str(folder() / ".lock")):
-        for leftover in folder().glob(".unfinished-*"):  # of a set-up that was killed
+        for leftover in folder().glob(".unfinished-*"):  # of a setup that was killed
             shutil.rmtree(leftover, ignore_errors=True)
         with suppress(CorpusError):
             return _load(final)
@@ -99,14 +99,14 @@ def mdc_games(
 
 @contextmanager
 def only_set_up() -> Iterator[None]:
-    """Makes set-ups wait for each other: one must not delete the games that another builds its rows from."""
+    """Makes setups wait for each other: one must not delete the games that another builds its rows from."""
     folder().mkdir(parents=True, exist_ok=True)
     with FileLock(str(folder() / ".set-up.lock")):
         yield
 
 
 def choose(games: KeptGames, labels: Path | None = None) -> None:
-    """Makes these the games that are used when no corpus is named, and deletes those of other set-ups.
+    """Makes these the games that are used when no corpus is named, and deletes those of other setups.
 
     Args:
         labels: of the test items, if they are not ours; they are copied.
@@ -131,21 +131,21 @@ def choose(games: KeptGames, labels: Path | None = None) -> None:
 
 
 def chosen_labels() -> Path | None:
-    """The labels that the last set-up chose; None if it took ours, or if there was none."""
+    """The labels that the last setup chose; None if it took ours, or if there was none."""
     try:
         chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
     except FileNotFoundError:
         return None
     if chosen and not (folder() / chosen).is_file():
         raise CorpusError(
-            f"the labels of the last set-up are gone ({folder() / chosen}): run `bap-v2 setup` with --labels FILE, or "
+            f"the labels of the last setup are gone ({folder() / chosen}): run `bap-v2 setup` with --labels FILE, or "
             "with --labels ours"
         )
     return folder() / chosen if chosen else None
 
 
 def _write_alone(path: Path, data: bytes) -> None:
-    """Writes a file that no other process writes: set-ups wait for each other."""
+    """Writes a file that no other process writes: setups wait for each other."""
     discard_unfinished(path)
     write_whole(path, data)
 

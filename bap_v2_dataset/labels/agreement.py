@@ -113,7 +113,7 @@ class Comparison:
 
 
 def compared(first: Sequence[Label], second: Sequence[Label]) -> Comparison:
-    """The agreement of two annotators on the items that both labelled.
+    """The agreement of two annotators on the items that both labeled.
 
     Raises:
         AnnotationError: if there is no such item.

@@ -144,7 +144,7 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
 
 
 def labels_path(labels: str | None = None) -> Path:
-    """The labels of the test items: those that were named, else those that the last set-up chose, else ours."""
+    """The labels of the test items: those that were named, else those that the last setup chose, else ours."""
     return labels_file(labels) if labels else chosen_labels() or OUR_LABELS
 
 

@@ -32,8 +32,8 @@ class BapV2Config(datasets.BuilderConfig):
     """One config of the dataset.
 
     Args:
-        mdc: the human corpus, a directory or an archive; by default what BAP_V2_MDC names or the last set-up chose.
-        labels: of the test items, a file of JSON lines or CSV; by default what the last set-up chose, else ours.
+        mdc: the human corpus, a directory or an archive; by default what BAP_V2_MDC names or the last setup chose.
+        labels: of the test items, a file of JSON lines or CSV; by default what the last setup chose, else ours.
         seed: of a synthetic corpus; the published ones have seed 0.
     """
 

@@ -3,7 +3,7 @@
     load_dataset("bap_v2", "mdc")     $HF_DATASETS_CACHE/bap_v2/mdc/<version>/<hash>/
     evaluate.load("bap_v2")           $HF_MODULES_CACHE/evaluate_modules/metrics/evaluate-metric--bap_v2/<hash>/
 
-Everything is built elsewhere and moved into place: a set-up that is killed breaks neither these calls nor the next one.
+Everything is built elsewhere and moved into place: a setup that is killed breaks neither these calls nor the next one.
 """
 
 import filecmp
@@ -43,8 +43,8 @@ def install_dataset(
         config: e.g. "mdc".
         num_proc: processes that build rows; the rows are the same for any number. None: one.
         mdc: the human corpus, if the config has human games; by default what BAP_V2_MDC names, else what the last
-            set-up chose.
-        labels: of the test items, for "mdc_v2" and "all"; by default those of the last set-up, else ours.
+            setup chose.
+        labels: of the test items, for "mdc_v2" and "all"; by default those of the last setup, else ours.
     Raises:
         bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not set up.
         bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
@@ -149,7 +149,7 @@ def install_metric() -> Path:
 
 @contextmanager
 def _workplace(root: Path) -> Iterator[Path]:
-    """A folder to build in, on the same disk as the cache; what killed set-ups left behind is removed first."""
+    """A folder to build in, on the same disk as the cache; what killed setups left behind is removed first."""
     root.mkdir(parents=True, exist_ok=True)
     with FileLock(str(root / ".bap_v2-setup.lock")):
         for leftover in root.glob(f"{_UNFINISHED}*"):

@@ -50,7 +50,7 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
 
     Args:
         config, split: where to look. By default the id tells.
-        labels: of the test items of mdc_v2, if not those of the set-up.
+        labels: of the test items of mdc_v2, if not those of the setup.
     Raises:
         NotFoundError: with the nearest ids.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.

@@ -218,7 +218,7 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
                 dataset_id=facts.dataset_repo,
                 task_id=result.config if result.split == "test" else f"{result.config}_{result.split}",
                 value=round(100 * result.scores["fairer_f1"], 2),
-                notes=f"fairer F1 in per cent; labels: {result.labels}; signature: {result.scores['signature']}",
+                notes=f"fairer F1 in percent; labels: {result.labels}; signature: {result.scores['signature']}",
             )
         )
     return entries, unlisted

@@ -82,7 +82,7 @@ cli.app(["report", *options, "--errors", "--out", "tables"], standalone_mode=Fal
 
 
 def test_a_new_task_needs_no_other_change(tmp_path):
-    """Set-up, load_dataset, score and report, with other columns, splits, scores and tables."""
+    """Setup, load_dataset, score and report, with other columns, splits, scores and tables."""
     predictions = [
         {"id": f"spelling-probe-{index}", "prediction": " ".join(word)[:9]}
         for index, word in enumerate(toy_task.WORDS["probe"])

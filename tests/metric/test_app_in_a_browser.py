@@ -119,7 +119,7 @@ def test_a_bad_upload_is_answered_with_a_sentence(page, address, files):
         "Cannot be scored: references, line 2, field 'after': unknown color 'pink' "
         "(expected one of red, orange, yellow, green, blue, purple)"
     )
-    assert not page.get_by_role("heading", name="Scores in per cent").is_visible()
+    assert not page.get_by_role("heading", name="Scores in percent").is_visible()
     screenshot(page, "metric-space-error")
 
 

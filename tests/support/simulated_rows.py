@@ -1,4 +1,4 @@
-"""Rows of the published synthetic corpora by id, made without a set-up."""
+"""Rows of the published synthetic corpora by id, made without a setup."""
 
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row

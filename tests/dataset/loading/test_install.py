@@ -308,9 +308,9 @@ print(json.dumps(answers))
     assert answers["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
 
 
-# --- A set-up that is killed.
+# --- A setup that is killed.
 KILLS = '''
-"""Forks set-ups that kill themselves at their n-th change of the file system, and looks at what each leaves behind."""
+"""Forks setups that kill themselves at their n-th change of the file system, and looks at what each leaves behind."""
 import contextlib, io, itertools, json, os, shutil, signal, sys
 import datasets, evaluate
 import bap_v2_dataset.cli, bap_v2_dataset.human.game_store
@@ -376,7 +376,7 @@ def clear():
         shutil.rmtree(entry.path)
 
 fresh, changed = [], []
-for moment in itertools.count(first, stride):  # the first set-up
+for moment in itertools.count(first, stride):  # the first setup
     clear()
     end = forked(lambda: set_up(corpora[0], moment))
     fresh.append({"moment": moment, "end": end, **state()})

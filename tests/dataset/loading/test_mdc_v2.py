@@ -88,7 +88,7 @@ def test_configs_without_labels_refuse_them(config, small, labels):
         load(config, labels=labels)
 
 
-# --- What a set-up remembers.
+# --- What a setup remembers.
 def test_other_labels_or_another_name_of_them_give_other_rows(small, labels, tmp_path):
     games = game_store.mdc_games(small)
     game_store.choose(games)

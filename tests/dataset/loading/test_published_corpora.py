@@ -43,7 +43,7 @@ def home(tmp_path_factory):
 
 
 def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
-    """The splits of a config, read from the cache that set-up filled, with no import of ours."""
+    """The splits of a config, read from the cache that setup filled, with no import of ours."""
     (path,) = (home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")
     splits = {}
     for split in datasets.DatasetInfo.from_directory(str(path.parent)).splits:
