@@ -268,6 +268,13 @@ def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tin
             train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
 
 
+def test_trackers_and_processes_are_finished_when_the_record_is_written(data, tiny, tmp_path, monkeypatch):
+    recorded = []
+    monkeypatch.setattr(CpuTrainer, "end", lambda _: recorded.append((tmp_path / "run/training_run.json").is_file()))
+    train_sft.main(*arguments(data, tiny, tmp_path / "run", "--max_steps", "1"))
+    assert recorded == [True]
+
+
 @pytest.mark.slow
 def test_two_processes_learn_what_one_learns_in_batches_twice_as_large(data, tiny, tmp_path):
     # Not to the end of the epoch: there the second process would fill up its last batch with items seen already.
