@@ -43,7 +43,7 @@ def main() -> None:
     subprocess.run([BAP, "setup", "--config", "dss"], stdout=subprocess.DEVNULL, check=True)
     table = Table(title=f"Start of the command line, medians of {RUNS} new processes", title_justify="left")
     table.add_column("command", no_wrap=True)
-    for heading in ("wall s", "shortest", "longest", "CPU s"):
+    for heading in ("wall s", "min", "max", "CPU s"):
         table.add_column(heading, justify="right")
     with tempfile.TemporaryDirectory() as folder:
         for name, command in COMMANDS.items():
