@@ -37,10 +37,11 @@ def report(
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_formats
+    from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
     from bap_v2_dataset.evaluation.paper_tables import error_tables
     from bap_v2_dataset.evaluation.prediction_files import PredictionError
     from bap_v2_dataset.evaluation.remarks import remarks
-    from bap_v2_dataset.evaluation.report import error_bins_of_all_tasks, scored_report, tables_of_all_tasks
+    from bap_v2_dataset.evaluation.report import scored_report
     from bap_v2_dataset.evaluation.score_tables import print_report
     from bap_v2_dataset.evaluation.scoring import Resampling
     from bap_v2_dataset.evaluation.systems_of_files import read_files

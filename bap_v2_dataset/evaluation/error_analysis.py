@@ -6,17 +6,14 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from bap_v2_dataset.evaluation.report import Report
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block
 from bap_v2_metric.resampling import bootstrap_f1
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.view import off_cardinal
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.report import Report
 
 Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
 
@@ -217,7 +214,7 @@ def binned(
     return bins
 
 
-def error_bins(report: "Report") -> dict[tuple[str, str], list[Bin]]:
+def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
     """The error analysis of every test set of Builder Action Prediction, by its key; the legacy one has none."""
     resampling = report.resampling
     return {

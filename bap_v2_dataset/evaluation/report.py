@@ -3,19 +3,16 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bap_v2_dataset.evaluation import error_analysis, score_tables
+from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result, System, facts_of, scored_split
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import JOINT
-from bap_v2_dataset.tasks import TASKS, Task, part
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.paper_tables import ScoreTable
+from bap_v2_dataset.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -99,26 +96,6 @@ def scored_report(
         raise PredictionError("no test set is set up: run `bap-v2 setup`")
     systems = [System(name, **known, results=results[name]) for name, known in facts.items()]
     return Report(tests, systems, against or next(iter(facts)), resampling, notes)
-
-
-def tables_of_all_tasks(report: Report) -> list["ScoreTable"]:
-    """The tables of every task that the report has test sets of."""
-    return [table for task, own in _by_task(report) for table in part(task.tables)(own)]
-
-
-def error_bins_of_all_tasks(report: Report) -> dict[tuple[str, str], list[error_analysis.Bin]]:
-    """The error analysis of every test set whose task has one, by its key."""
-    return {
-        key: bins
-        for task, own in _by_task(report)
-        if task.error_bins
-        for key, bins in part(task.error_bins)(own).items()
-    }
-
-
-def _by_task(report: Report) -> list[tuple[Task, Report]]:
-    parts = [(task, report.of_task(task)) for task in TASKS.values()]
-    return [(task, own) for task, own in parts if own.tests]
 
 
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:

@@ -246,7 +246,7 @@ def write(
 
     Args:
         tables: of the report, without those of the error analysis.
-        bins: of `bap_v2_dataset.evaluation.report.error_bins_of_all_tasks`.
+        bins: of `bap_v2_dataset.evaluation.all_tasks.error_bins_of_all_tasks`.
     """
     errors = error_tables(report, bins)
     remarks = remarks_on(report)

@@ -14,10 +14,11 @@ from rich.console import Console
 import bap_v2_metric
 from bap_v2_dataset import cli, paper
 from bap_v2_dataset.evaluation import report_formats, test_sets
+from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
 from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks
-from bap_v2_dataset.evaluation.report import error_bins_of_all_tasks, scored_report, tables_of_all_tasks
+from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions, learned_from
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.features import FEATURES
