@@ -78,7 +78,8 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
 def _overall(report: Report, test: ScoredSplit) -> _Group:
     key, strict = ("strict_f1", " (strict F1)") if test.config == "mdc" else ("fairer_f1", "")
     paper = [model.test.get(test.config) if test.split == "test" else None for _, _, model in _PAPER]
-    return _Group(f"{test.title}{strict}\n{len(test.rows):,} items", _scores(report, test, key), paper)
+    items = "" if test.is_subset else f"\n{len(test.rows):,} items"  # the title of a part says how many
+    return _Group(f"{test.title}{strict}{items}", _scores(report, test, key), paper)
 
 
 def _measures(report: Report, test: ScoredSplit) -> list[_Group]:

@@ -44,9 +44,14 @@ class ScoredSplit:
                 "labels": self.labels}  # fmt: skip
 
     @property
+    def is_subset(self) -> bool:
+        """Whether only a part of the split was scored."""
+        return len(self.rows) != self.split_items
+
+    @property
     def title(self) -> str:
         """`dss`, `dss validation`, `dss (200 of 1,000 items)`."""
-        part = "" if len(self.rows) == self.split_items else f" ({len(self.rows):,} of {self.split_items:,} items)"
+        part = f" ({len(self.rows):,} of {self.split_items:,} items)" if self.is_subset else ""
         return f"{self.config}{'' if self.split == 'test' else f' {self.split}'}{part}"
 
     @property
