@@ -1,6 +1,6 @@
 # make demo    install everything and run the whole path once: data, training, predictions, scores
 # make test    install everything and run all tests
-# make check   the quick tests and the linter (no network; under 2 minutes on two cores)
+# make check   the quick tests and the linter (no network, about two minutes on two cores)
 # make format  format the sources
 # make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
 # make bench   measure the speed of each part

@@ -83,7 +83,12 @@ def run(code: str, names: dict) -> int:
 NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_games\(')
 
 
-LONG = ("README.md", "docs/quick_start.md", "docs/data/comparison.md")  # they load and score, or compare, whole corpora
+LONG = (  # they load and score, or compare, whole corpora
+    "README.md",
+    "docs/quick_start.md",
+    "docs/data/comparison.md",
+    "docs/data/labels.md",
+)
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
     for name in ("README.md", CARD, *PAGES)
