@@ -25,7 +25,8 @@ def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
     """The path of an unfinished file, which takes the place of `path` when the block ends without an error.
 
     Two processes that write the same file do not disturb each other: the last one wins. After a power cut there is
-    the old file or the new one. A process that is killed leaves its unfinished file behind: see `discard_unfinished`.
+    the old file or the new one. A link stays, and the file that it names is replaced. A process that is killed leaves
+    its unfinished file behind: see `discard_unfinished`.
 
     Args:
         folder: of the unfinished file, on the same disk; by default that of `path`.
@@ -41,10 +42,11 @@ def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
     ...     before, path.read_text(), [file.name for file in Path(folder).iterdir()]
     (False, '{}', ['scores.json'])
     """
-    unfinished = (folder or path.parent) / f".{path.name}.{uuid4().hex[:12]}.unfinished"
+    file = path.resolve()
+    unfinished = (folder or file.parent) / f".{file.name}.{uuid4().hex[:12]}.unfinished"
     try:
         yield unfinished
-        put(unfinished, path)
+        put(unfinished, file)
     except OSError as error:
         if error.filename or not error.errno:
             raise
@@ -61,14 +63,18 @@ def put(finished: Path, path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file in one step."""
+    """Writes a file in one step, and to a device (`/dev/stdout`, a pipe) as it is."""
+    if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+        path.write_bytes(data)
+        return
     with replacing(path) as unfinished:
         unfinished.write_bytes(data)
 
 
 def discard_unfinished(path: Path) -> None:
     """Deletes what killed processes left of `path`; for a caller that knows that no process is writing it."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.unfinished"):
+    file = path.resolve()
+    for leftover in file.parent.glob(f".{glob.escape(file.name)}.*.unfinished"):
         leftover.unlink(missing_ok=True)
 
 
@@ -95,13 +101,15 @@ def only_writer(path: Path, lock: Path | None = None) -> Iterator[None]:
     Raises:
         OutputError: at once, if another process holds it.
     """
+    held = FileLock(lock or f"{path}.lock", timeout=0)
     try:
-        with FileLock(lock or f"{path}.lock", timeout=0) as held:
-            discard_unfinished(path)
-            try:
-                yield
-            finally:
-                if lock is None:
-                    Path(held.lock_file).unlink(missing_ok=True)
+        held.acquire()
     except Timeout:
         raise OutputError(f"another process is writing {path}: wait for it, or choose another name") from None
+    try:
+        discard_unfinished(path)
+        yield
+    finally:
+        if lock is None:
+            Path(held.lock_file).unlink(missing_ok=True)
+        held.release()

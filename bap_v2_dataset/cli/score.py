@@ -36,12 +36,13 @@ def score(
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
-    from bap_v2_dataset.evaluation.prediction_files import PredictionError, check_output, write_scores
+    from bap_v2_dataset.evaluation.prediction_files import PredictionError, check_output
     from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
     from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
     from bap_v2_dataset.sentences import counted
     from bap_v2_dataset.tasks import part
+    from bap_v2_simulators.whole_files import write_whole
 
     if not predictions and not baseline:
         raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
@@ -63,4 +64,4 @@ def score(
         title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
     print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
     if json:
-        write_scores(json, to_json(results, **test.settings, **resampling.settings))
+        write_whole(json, to_json(results, **test.settings, **resampling.settings))

@@ -14,7 +14,7 @@ import orjson
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, part
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import check_file, write_whole
+from bap_v2_simulators.whole_files import check_file
 
 
 class PredictionError(UserError):
@@ -174,11 +174,3 @@ def check_output(path: Path, predictions: Iterable[Path]) -> None:
         raise PredictionError(
             f"--json: {path} exists and does not hold scores of this command: remove it, or name another file"
         )
-
-
-def write_scores(path: Path, data: bytes) -> None:
-    """Writes a file of scores whole, or to a device as it is."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-    else:
-        write_whole(path, data)

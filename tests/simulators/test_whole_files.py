@@ -88,3 +88,31 @@ def test_a_path_that_cannot_be_written_is_named_with_the_fix(tmp_path):
         check_file(tmp_path)
     with pytest.raises(OutputError, match=f"there is no directory {tmp_path}/no: create it, or choose another path"):
         check_parent(tmp_path / "no" / "a.json")
+
+
+def test_a_link_stays_and_the_file_that_it_names_is_replaced(tmp_path):
+    (tmp_path / "real").mkdir()
+    path, link = tmp_path / "real" / "scores.json", tmp_path / "latest.json"
+    path.write_bytes(b"old")
+    link.symlink_to(path)
+    write_whole(link, b"new")
+    assert link.is_symlink() and path.read_bytes() == b"new"
+    assert [file.name for file in (tmp_path / "real").iterdir()] == ["scores.json"]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = subprocess.Popen(["cat", path], stdout=subprocess.PIPE)
+    write_whole(path, b"scores")
+    assert reader.communicate(timeout=30)[0] == b"scores"
+    assert path.is_fifo()
+
+
+def test_a_device_is_written_to_and_stays_what_it_is():
+    code = "from pathlib import Path; from bap_v2_simulators.whole_files import write_whole; "
+    code += "write_whole(Path('/dev/stdout'), b'scores')"
+    before = os.lstat("/dev/stdout")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert (done.returncode, done.stdout) == (0, b"scores"), done.stderr
+    assert os.lstat("/dev/stdout").st_ino == before.st_ino
