@@ -143,8 +143,12 @@ def test_charts_splits_and_uploads(explorer):
 
 
 def chosen(page, label: str, option: str) -> None:
-    page.get_by_label(label, exact=True).click()
-    page.get_by_role("option", name=option).click()
+    """Take an option of the box with this label, from its own list: the list of another box may still be fading out."""
+    box = page.get_by_label(label, exact=True)
+    box.click()
+    options = page.locator(f"[id='{box.get_attribute('aria-controls')}']")
+    options.get_by_role("option", name=option, exact=True).click()
+    options.wait_for(state="detached")
 
 
 def upload(name: str, predictions: dict[str, str]) -> dict:
