@@ -20,8 +20,13 @@ def use_home(patch, home: Path) -> None:
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
 
 
-def command(monkeypatch, capsys, width: int) -> Callable[..., tuple[int, str, str]]:
-    """Runs `bap-v2` in a terminal of this width; returns exit code, output and errors."""
+def command(monkeypatch, capsys, home: Path, folder: Path, width: int) -> Callable[..., tuple[int, str, str]]:
+    """Runs `bap-v2` in this folder, with caches below `home`, in a terminal `width` columns wide.
+
+    What it returns is called with the arguments, and returns exit code, output and errors.
+    """
+    monkeypatch.chdir(folder)
+    use_home(monkeypatch, home)
     for console in (cli.console, cli.errors):
         monkeypatch.setattr(console, "width", width)
 

@@ -4,6 +4,7 @@ import pytest
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.loading import install
 from bap_v2_simulators.corpora import SIZES
 
@@ -18,3 +19,9 @@ def home(tmp_path_factory):
             patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 60})
             install.install_dataset(name)
     return home
+
+
+@pytest.fixture
+def source(home, monkeypatch):
+    use_home(monkeypatch, home)
+    return InstalledSource()

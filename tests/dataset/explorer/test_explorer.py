@@ -58,12 +58,6 @@ COMMAND = ("-c", "from bap_v2_dataset.cli import main; main()")
 
 
 @pytest.fixture
-def source(home, monkeypatch):
-    use_home(monkeypatch, home)
-    return InstalledSource()
-
-
-@pytest.fixture
 def split(source):
     return Split(*KEY, source.rows(*KEY))
 

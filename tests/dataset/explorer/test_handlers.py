@@ -4,10 +4,8 @@ import json
 import re
 
 import pytest
-from in_process import use_home
 
 from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, NO_MODEL, view_of
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
@@ -17,12 +15,6 @@ from bap_v2_dataset.explorer import handlers, panels
 from bap_v2_dataset.explorer.page import page
 
 KEY = ("dss", "test")
-
-
-@pytest.fixture
-def source(home, monkeypatch):
-    use_home(monkeypatch, home)
-    return InstalledSource()
 
 
 @pytest.fixture

@@ -28,10 +28,7 @@ def home(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def bap(home, tmp_path, monkeypatch, capsys):
-    """Runs the command in this process, with caches of its own; returns exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-    use_home(monkeypatch, home)
-    return command(monkeypatch, capsys, width=160)
+    return command(monkeypatch, capsys, home, tmp_path, width=160)
 
 
 @pytest.fixture
