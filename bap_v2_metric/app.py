@@ -25,9 +25,9 @@ from .actions import execute
 from .board_figure import camera, plotly_figure
 from .counts import Counts
 from .cubes import Cube, change, judged, legend
-from .notation import parse_structure, read_prediction
-from .scoring import INTERPRETATIONS, MEASURES
-from .uploads import Item, joined, read_board, read_lines, storable
+from .notation import parse_structure, read_prediction, storable
+from .scoring import INTERPRETATIONS, MEASURES, check_items
+from .uploads import Item, joined, read_board, read_lines
 
 SCORE_COLUMNS = ["measure", "precision", "recall", "F1", "F1, empty board", "F1, other boards"]
 ITEM_COLUMNS = [
@@ -60,7 +60,7 @@ def score_one(prediction: str, before: str, after: str, interpretations: str) ->
     try:
         boards = {"before": read_board("board before", before), "after": read_board("board after", after)}
         reference = {**boards, "interpretations": interpretations}
-        score_item("", reference)
+        check_items([""], [reference])
     except InputError as error:
         return failed(str(error).removeprefix("item 0, "))
     return results([Item(1, "1", storable(prediction), reference)])

@@ -14,7 +14,7 @@ from .alignment import align
 from .blocks import Structure
 from .counts import Counts
 from .errors import UserError
-from .notation import read_prediction
+from .notation import read_prediction, storable
 from .resampling import bootstrap
 from .scoring import SEED, InputError
 from .tasks import scorer_of
@@ -125,12 +125,9 @@ def _feature(form):
 
 
 def _storable(value, form, defaults=MappingProxyType({})):
-    """The value with exactly the fields of its form; `defaults` are of fields that are missing or None.
-
-    Texts come without lone surrogates, which Arrow cannot store (they are never part of an action).
-    """
+    """The value with exactly the fields of its form; `defaults` are of fields that are missing or None."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return storable(value)
     if isinstance(form, list) and value is not None:
         return [_storable(element, form[0]) for element in value]
     if isinstance(form, dict) and value is not None:

@@ -245,5 +245,10 @@ def _cell(words: list[str], text: str, anywhere: bool) -> Cell:
     return cell
 
 
+def storable(text: str) -> str:
+    """The text without lone surrogates, which UTF-8 cannot encode (they are never part of an action)."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:77] + "...")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .notation import NotationError, parse_block
-from .scoring import InputError, score_item
+from .notation import NotationError, parse_block, storable
+from .scoring import InputError, check_items
 
 POSE = ("x", "y", "z", "yaw", "pitch")
 
@@ -92,7 +92,7 @@ def _item(line: int, record: Mapping, reference_line: int, row: Mapping, source:
         raise InputError(f'predictions, line {line} needs a text called "prediction": {_shown(record)}')
     reference = {key: row[key] for key in ("before", "after", "interpretations") if key in row}
     try:
-        score_item("", reference)
+        check_items([""], [reference])
     except InputError as error:
         raise InputError(str(error).replace("item 0", f"{source}, line {reference_line}", 1)) from None
     pose = row.get("pose")
@@ -126,11 +126,6 @@ def read_board(name: str, text: str) -> list[str]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def storable(text: str) -> str:
-    """The text without lone surrogates, which cannot be sent (they are never part of an action)."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _shown(value: object) -> str:

@@ -20,7 +20,7 @@ from bap_v2_simulators.references import (
 )
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
-from bap_v2_simulators.view import Offset
+from bap_v2_simulators.view import Offset, offset_metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +212,7 @@ def block_metadata(turn: Turn, reference: Cell | None, instruction: BlockInstruc
         "action": "remove" if turn.removes else "place",
         "color": turn.color.value,
         "blocks": len(turn.cells),
-        "relation": instruction.step.relation if instruction.step else None,
-        "relation_type": f"{len(instruction.step.directions)}D" if instruction.step else None,
-        "offset": list(instruction.step) if instruction.step else None,
+        **offset_metadata(instruction.step),
         "reference_rule": instruction.expression.rule,
         "reference": list(reference) if reference else None,
         "floating": instruction.floating,

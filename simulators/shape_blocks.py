@@ -63,13 +63,7 @@ class ShapeBlocks:
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shape that it belongs to."""
-        shape = turn.shape
-        return {
-            **block_metadata(turn, reference, instruction),
-            "shape": shape.kind.value,
-            "shape_orientation": shape.orientation,
-            "shape_size": list(shape.size),
-        }
+        return {**block_metadata(turn, reference, instruction), **turn.shape.metadata}
 
 
 class _Planner:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
+from typing import Any
 
 from bap_v2_metric.blocks import Cell, Color
 
@@ -53,6 +54,11 @@ class Shape:
     def floor(self) -> int:
         """The height of its lowest block."""
         return min(cell[1] for cell in self.cells)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What a row tells of the shape that its turn belongs to."""
+        return {"shape": self.kind.value, "shape_orientation": self.orientation, "shape_size": list(self.size)}
 
     def moved(self, dx: int, dy: int, dz: int) -> "Shape":
         """The same shape elsewhere."""

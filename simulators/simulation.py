@@ -116,16 +116,21 @@ class PlayedTurn:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+def check_seed(seed: int) -> None:
+    """Raises: SettingsError if it is not a whole number of at most 64 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
+        raise SettingsError(f"seed={seed}: expected a whole number of at most 64 bits")
+
+
 def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:
     """The random streams of one game, for structure, poses and language.
 
     They are named, not numbered: neighboring seeds have nothing in common.
 
     Raises:
-        SettingsError: for an unknown split.
+        SettingsError: for an unknown split, or a seed that is none.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
-        raise SettingsError(f"seed={seed}: expected a whole number of at most 64 bits")
+    check_seed(seed)
     if split not in SPLITS:
         raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     key = f"{simulator.name} {simulator.version} {split} {seed} {index}"

@@ -10,7 +10,7 @@ comparison safe to say aloud:
 """
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bap_v2_metric.blocks import Cell
 
@@ -86,6 +86,15 @@ class View(NamedTuple):
     def vector(self, offset: Offset) -> tuple[int, int, int]:
         """The offset along the axes of the grid."""
         return tuple(self.cell(Cell(0, 0, 0), offset))
+
+
+def offset_metadata(offset: Offset | None) -> dict[str, Any]:
+    """What a row tells of the way from the block that was named to the one to build; None if none was named."""
+    return {
+        "relation": offset.relation if offset else None,
+        "relation_type": f"{len(offset.directions)}D" if offset else None,
+        "offset": list(offset) if offset else None,
+    }
 
 
 def off_grid(yaw: float) -> float:

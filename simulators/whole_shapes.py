@@ -18,7 +18,7 @@ from bap_v2_simulators.shape_instructions import ShapeInstruction
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
-from bap_v2_simulators.view import manhattan
+from bap_v2_simulators.view import manhattan, offset_metadata
 
 _TARGETS_TRIED = 300
 WHOLE_KINDS = (ShapeKind.ROW, ShapeKind.DIAGONAL, ShapeKind.PLANE)
@@ -71,18 +71,13 @@ class WholeShapes:
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""
-        shape = turn.shape
         return {
             "action": "place",
             "color": turn.color.value,
             "blocks": len(turn.cells),
-            "shape": shape.kind.value,
-            "shape_orientation": shape.orientation,
-            "shape_size": list(shape.size),
+            **turn.shape.metadata,
             "directions": [step.relation for step in instruction.steps],
-            "relation": instruction.start.relation if instruction.start else None,
-            "relation_type": f"{len(instruction.start.directions)}D" if instruction.start else None,
-            "offset": list(instruction.start) if instruction.start else None,
+            **offset_metadata(instruction.start),
             "reference_rule": "last" if reference else "none",
             "reference": list(reference) if reference else None,
             "build_order": turn.build_order,

@@ -24,6 +24,7 @@ from bap_v2_dataset.explorer.predictions import uploaded_model
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import NO_MODEL, View, view_of
 from bap_v2_metric.errors import UserError
+from bap_v2_metric.notation import storable
 
 
 # --- Another split.
@@ -157,7 +158,7 @@ def use_reference(view: View, position: int) -> Changes:
 
 def use_model(view: View, position: int) -> Changes:
     text = view.first and position >= 0 and view.first.prediction(view.split.key, view.split.ids[position])
-    return {"typed": texts.storable(text or "")}
+    return {"typed": storable(text or "")}
 
 
 def open_charts(view: View) -> Changes:

@@ -11,7 +11,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.cubes import legend
-from bap_v2_metric.notation import parse_structure
+from bap_v2_metric.notation import parse_structure, storable
 from bap_v2_simulators.pose import Pose
 
 _UTTERANCE = re.compile(r"<(Architect|Builder)> (.*)", re.DOTALL)
@@ -46,11 +46,6 @@ def f1_text(counts: Counts) -> str:
     if counts == Counts():
         return "nothing to do"
     return f"{100 * counts.f1:.1f}"
-
-
-def storable(text: str) -> str:
-    """The text without lone surrogates, which models write and UTF-8 cannot encode."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def lines_html(lines: Iterable[str], empty: str) -> str:

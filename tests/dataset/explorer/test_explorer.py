@@ -50,7 +50,7 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_metric.actions import net_actions
-from bap_v2_metric.notation import format_structure, parse_structure
+from bap_v2_metric.notation import format_structure, parse_structure, storable
 from bap_v2_simulators.pose import Pose
 
 KEY = ("dss", "test")
@@ -375,7 +375,7 @@ def test_an_answer_to_nothing_is_no_score_in_a_chart(split, rows):
 # --- Words.
 def test_what_people_typed_is_escaped():
     assert "<script>" not in texts.lines_html(["<Architect> <script>alert(1)</script>", "<b>"], "")
-    assert texts.storable("a\ud800") == "a?"
+    assert storable("a\ud800") == "a?"
     assert "<script>" not in texts.scores_html("<script>", {"<script>": None})
 
 
