@@ -13,13 +13,15 @@ from bap_v2_metric.errors import UserError
 
 
 def sentence_of(error: BaseException) -> str | None:
-    """What the user can fix, in a sentence; None if the error is a bug of ours.
+    """What the user can fix, in a sentence; None if it is a bug of ours, or BAP_V2_TRACEBACK asks for tracebacks.
 
     >>> sentence_of(UserError("seed is -1: expected at least 0"))
     'seed is -1: expected at least 0'
     >>> sentence_of(ValueError("zip() argument 2 is shorter than argument 1")) is None
     True
     """
+    if os.environ.get("BAP_V2_TRACEBACK"):
+        return None
     causes = list(_causes(error))
     named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
     where = f" (writing {named})" if named else ""
@@ -55,7 +57,7 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         if follows_an_interrupt(error):
             print(f"\n{after_ctrl_c}")
             raise SystemExit(130) from None
-        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else sentence_of(error)
+        sentence = sentence_of(error)
         if sentence is None:
             raise
         sys.exit(f"{script}: {sentence}")

@@ -78,6 +78,7 @@ TASKS: dict[str, Task] = {
 # Of Builder Action Prediction, in the order of the documents. Mixes, the explorer, cards and `push` know these alone.
 CONFIGS = tuple(TASKS["bap"].configs)
 HUMAN_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "mdc" in config.arguments)
+LABELED_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "labels" in config.arguments)
 
 
 def all_configs() -> dict[str, Config]:
@@ -88,6 +89,13 @@ def all_configs() -> dict[str, Config]:
 def task_of(config: str) -> Task | None:
     """The task of a config; None for a name that is not a config."""
     return next((task for task in TASKS.values() if config in task.configs), None)
+
+
+def known_task(config: str) -> Task:
+    """The task of a config of whose name somebody has made sure."""
+    task = task_of(config)
+    assert task is not None, config
+    return task
 
 
 def part(name: str) -> Any:

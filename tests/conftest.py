@@ -75,11 +75,9 @@ def mdc_rows(corpus):
 @pytest.fixture
 def own_home(tmp_path, monkeypatch):
     """Caches of the test's own, in this process, and no corpus."""
-    import datasets
+    from in_process import use_home
 
-    monkeypatch.delenv("BAP_V2_MDC", raising=False)
-    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "home" / "datasets")
+    use_home(monkeypatch, tmp_path / "home")
     return tmp_path / "home"
 
 

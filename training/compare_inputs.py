@@ -35,6 +35,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import replacing
 
 HERE = Path(__file__).parent
+_BAP_V2 = str(Path(sys.executable).with_name("bap-v2"))  # of this environment, also if that is not activated
 # Simulator, share of the items, its settings: few turns or one shape. The test sets are the published, longer games.
 CORPORA = (
     ("dr", 0.4, ("least_turns=2", "most_turns=8")),
@@ -62,7 +63,7 @@ def made_items(folder: Path, items: int, seed: int) -> Path:
         chosen = [word for setting in settings for word in ("--set", setting)]
         amount = ["--items", str(round(SPARE * share * items)), "--seed", str(seed)]
         # `generate` resumes an unfinished file.
-        subprocess.run([_script("bap-v2"), "generate", name, str(parts[-1]), *amount, *chosen], check=True)
+        subprocess.run([_BAP_V2, "generate", name, str(parts[-1]), *amount, *chosen], check=True)
     tables = []
     for part, (name, share, _) in zip(parts, CORPORA):
         table = pq.read_table(part)
@@ -229,15 +230,10 @@ def compare(
     files = [f"{INPUTS[name]}={folder / test}.jsonl" for name, folder in runs.items() for test in tests]
     some = [] if max_test_items is None else ["--subset"]
     baselines = ["--baseline", "stack", "--baseline", "symbolic"]
-    report = [_script("bap-v2"), "report", *files, *baselines, *some, "--against", "N", "--out", str(out / "report")]
+    report = [_BAP_V2, "report", *files, *baselines, *some, "--against", "N", "--out", str(out / "report")]
     subprocess.run(report, check=True)
     curves = draw_curves(runs, out / "report")
     console.print(f"{(time.monotonic() - started) / 60:.1f} minutes; curves: {curves[0]}", highlight=False)
-
-
-def _script(name: str) -> str:
-    """A console script of this environment, also if that is not activated."""
-    return str(Path(sys.executable).with_name(name))
 
 
 def _fast_bfloat16() -> bool:

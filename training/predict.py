@@ -26,7 +26,7 @@ import asyncio
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from datasets import Dataset
@@ -44,7 +44,7 @@ from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import retrieval
 from bap_v2_training.in_context.questions import Question, questions
-from bap_v2_training.learning.dataset_rows import load_rows, prompt_column
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompt_column
 
 _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 
@@ -64,9 +64,7 @@ def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
     )
 
     output = Path(arguments.output)
-    settings = settings_of(arguments) | {"prompts_sha256": _sha256(prompts)}
-    done = answered_ids(output, settings, arguments.overwrite)
-    remaining = [prompt for prompt in prompts if prompt.id not in done]
+    remaining = unanswered(arguments, prompts)
     shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
     print(f"{len(remaining)} of {len(prompts)} items to answer; {shortened} prompts lost some of their oldest history")
     if not remaining:
@@ -129,9 +127,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
     items = asyncio.run(questions(arguments, arguments.representation, _chat_rows(rows, []), pool))
 
     output = Path(arguments.output)
-    settings = settings_of(arguments) | {"prompts_sha256": _sha256(items)}
-    done = answered_ids(output, settings, arguments.overwrite)
-    remaining = [question for question in items if question.id not in done]
+    remaining = unanswered(arguments, items)
     fewer = sum(len(question.shots) < arguments.shots for question in items)
     print(f"{len(remaining)} of {len(items)} items to ask, with {arguments.shots} shots each; {fewer} have fewer")
     if not remaining:
@@ -153,13 +149,16 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
 def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
     """The rows with what shots are retrieved by and messages are made of; the prompts are rendered from that."""
     needed = [*retrieval.COLUMNS, "pose", *others]
-    if missing := [name for name in needed if name not in rows.column_names]:
-        raise UsageError(f"the data have no column {', '.join(missing)}; they have {', '.join(rows.column_names)}")
+    check_columns(rows, needed)
     return rows.select_columns(needed).to_list()
 
 
-def _sha256(prompts: Iterable[Prompt | Question]) -> str:
-    return hashlib.sha256(json.dumps([prompt[:2] for prompt in prompts]).encode()).hexdigest()
+def unanswered(arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question]) -> list:
+    """Those that the output file has no answers to yet."""
+    sha256 = hashlib.sha256(json.dumps([prompt[:2] for prompt in prompts]).encode()).hexdigest()
+    settings = settings_of(arguments) | {"prompts_sha256": sha256}
+    done = answered_ids(Path(arguments.output), settings, arguments.overwrite)
+    return [prompt for prompt in prompts if prompt.id not in done]
 
 
 if __name__ == "__main__":

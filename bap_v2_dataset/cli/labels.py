@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from bap_v2_dataset.cli.options import Mdc
-from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, read_human_games, widen
 
 
 @app.command(rich_help_panel="Labels of the test items")
@@ -33,7 +33,6 @@ def annotate(
     mdc: Mdc = None,
 ) -> None:
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
-    from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.mdc import SPLITS
     from bap_v2_dataset.labels import annotator as session
     from bap_v2_dataset.labels.label import AnnotationError
@@ -43,9 +42,7 @@ def annotate(
 
     if split not in SPLITS.values():
         raise AnnotationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS.values())})")
-    with reading(errors) as progress:
-        task = progress.add_task("reading games", total=None)
-        games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    games = read_human_games(mdc)
     widen(100)
     with keys(console) as ask:
         session.annotate(

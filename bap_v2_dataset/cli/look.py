@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from bap_v2_dataset.cli.options import Mdc
-from bap_v2_dataset.cli.terminal import app, console, errors, reading, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, read_human_games, widen
 
 
 @app.command(rich_help_panel="Look")
@@ -26,14 +26,11 @@ def stats(
     import orjson
 
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
-    from bap_v2_dataset.human import game_store
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, read_labels
     from bap_v2_dataset.loading.bap import labels_path
 
-    with reading(errors) as progress:
-        task = progress.add_task("reading games", total=None)
-        games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    games = read_human_games(mdc)
     path = labels_path(labels)
     source = labels_name(path)
     clean = problem = None
@@ -100,11 +97,8 @@ def augment(
     """Show human games beside their augmented variants: rotated, recolored, paraphrased."""
     from bap_v2_dataset.analysis.gallery import chosen_games, side_by_side
     from bap_v2_dataset.augmentation.variants import VARIANTS
-    from bap_v2_dataset.human import game_store
 
-    with reading(errors) as progress:
-        task = progress.add_task("reading games", total=None)
-        corpus = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+    corpus = read_human_games(mdc)
     widen(170)
     every = range(1, VARIANTS + 1)
     sheets = [every] if console.width >= 130 else [(variant,) for variant in every]  # or one beside the original

@@ -54,7 +54,7 @@ def main() -> None:
         if follows_an_interrupt(error):
             _print_stopped()
             sys.exit(130)
-        sentence = None if os.environ.get("BAP_V2_TRACEBACK") else sentence_of(error)
+        sentence = sentence_of(error)
         if sentence is None:
             raise
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)

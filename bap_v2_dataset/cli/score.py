@@ -60,7 +60,7 @@ def score(
     for note in notes:
         errors.print(note, style="yellow", highlight=False, soft_wrap=True)
     title = f"{config}, {split}: {', '.join(titled(result) for result in results)}"
-    if len(test.rows) < test.split_items:
+    if test.is_subset:
         title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
     print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
     if json:

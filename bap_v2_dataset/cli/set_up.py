@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 
 from bap_v2_dataset.cli.options import MdcToSetUp
-from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, reading, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.tasks import Config, all_configs
 
 
@@ -125,9 +125,7 @@ def _set_up_human(
 
     with game_store.only_set_up():
         try:
-            with reading() as progress:
-                task = progress.add_task("reading games", total=None)
-                games = game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+            games = read_human_games(mdc, console)
         except CorpusError:
             if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE) or required:
                 raise
@@ -152,9 +150,8 @@ def _set_up_human(
                 )
 
         def folder_of(name: str) -> Path:
-            own = (mdc, str(path) if "labels" in configs[name].arguments else None)
-            folder = None if rebuild else install.installed(name, *own)
-            return folder or install.install_dataset(name, processes, *own)
+            folder = None if rebuild else install.installed(name, mdc, str(path))
+            return folder or install.install_dataset(name, processes, mdc, str(path))
 
         for name in configs:
             if name == "all":

@@ -2,10 +2,14 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.human.game_store import KeptGames
 
 app = typer.Typer(
     name="bap-v2",
@@ -36,11 +40,16 @@ def widen(least: int) -> None:
         console.width = max(console.width, least)
 
 
-def reading(target: Console | None = None) -> Progress:
-    return Progress(
+def read_human_games(mdc: str | None, target: Console = errors) -> "KeptGames":
+    """The games of the human corpus, with a progress bar on `target` while they are read."""
+    from bap_v2_dataset.human import game_store
+
+    with Progress(
         TextColumn("{task.description}"), BarColumn(), FileSizeColumn(), TimeElapsedColumn(),
-        console=target or console, transient=True,
-    )  # fmt: skip
+        console=target, transient=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("reading games", total=None)
+        return game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
 
 
 def counting() -> Progress:

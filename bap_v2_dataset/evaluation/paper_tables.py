@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import bap_v2_metric
 from bap_v2_dataset import paper
-from bap_v2_dataset.evaluation import error_analysis
+from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
 from bap_v2_dataset.evaluation.scoring import Result, System
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
@@ -249,7 +249,7 @@ def _paired_tests(report: Report) -> ScoreTable | None:
     )
 
 
-def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[error_analysis.Bin]]) -> list[ScoreTable]:
+def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> list[ScoreTable]:
     """A table for each test set: Overall F1 of every system in every bin."""
     tables = []
     for test in report.tests:
@@ -260,12 +260,8 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[error_a
             intervals = part.intervals or [()] * len(part.f1)
             scores = [Score(100 * f1, *(100 * bound for bound in bounds)) for f1, bounds in zip(part.f1, intervals)]
             lines.append(Line([part.dimension.title, part.label, f"{part.n_items:,}", *scores], opens=opens))
-        dimensions = {part.dimension for part in bins.get(test.key, ())}
-        overlapping = [
-            dimension.title
-            for dimension in error_analysis.DIMENSIONS
-            if dimension.overlapping and dimension in dimensions
-        ]
+        dimensions = dict.fromkeys(part.dimension for part in bins.get(test.key, ()))
+        overlapping = [dimension.title for dimension in dimensions if dimension.overlapping]
         if lines:
             names = [system.name for system, _ in report.on(test)]
             note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""

@@ -7,7 +7,15 @@ from typing import Any
 
 from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
-from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result, System, facts_of, scored_split
+from bap_v2_dataset.evaluation.scoring import (
+    USUAL_RESAMPLING,
+    Resampling,
+    Result,
+    System,
+    check_names,
+    facts_of,
+    scored_split,
+)
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
@@ -76,10 +84,8 @@ def scored_report(
     facts: dict[str, dict[str, Any]] = {}
     for file in files:
         facts.setdefault(file.system, {}).update(facts_of(file))
-    for name in baselines:
-        if name in facts:
-            raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")
-        facts[name] = {"baseline": True}
+    check_names(files, baselines)
+    facts |= {name: {"baseline": True} for name in baselines}
     if against is not None and against not in facts:
         raise PredictionError(f"--against {against}: there is no such system (there are {', '.join(facts)})")
     results: dict[str, dict[tuple[str, str], Result]] = {name: {} for name in facts}

@@ -11,7 +11,7 @@ from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions, read_r
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS, Task, part, task_of
+from bap_v2_dataset.tasks import TASKS, Task, part
 from bap_v2_metric.scoring import SEED
 from bap_v2_metric.tasks import SCORERS
 
@@ -116,9 +116,7 @@ def scored_split(
     """
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
-    for name in baselines:
-        if any(file.system == name for file in files):
-            raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")
+    check_names(files, baselines)
     rows: Sequence[Mapping] = scored_rows(test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]
@@ -135,11 +133,11 @@ def scored_split(
         predictions = {path: {key: texts[key] for key in texts.keys() & inside} for path, texts in predictions.items()}
     texts = [
         (file.system, matched(predictions[file.path], ids, str(file.path), partial),
-         len(set(ids) - predictions[file.path].keys()))
+         len(ids) - len(predictions[file.path]))
         for file in files
     ]  # fmt: skip
-    task = task_of(config)
-    assert task is not None, config  # its rows could be loaded
+    test = ScoredSplit(config, split, rows, n_rows)
+    task = test.task
     texts += [(name, baseline_predictions(name, rows, task), 0) for name in baselines]
     fields = SCORERS[task.scorer].reference
     references = [{name: row[name] for name in fields} for row in rows]
@@ -147,7 +145,14 @@ def scored_split(
         scored(name, system, references, resampling.n, resampling.confidence, resampling.seed, missing, task.scorer)
         for name, system, missing in texts
     ]
-    return ScoredSplit(config, split, rows, part(task.labels)(rows, config), n_rows), results, notes
+    return test, results, notes
+
+
+def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:
+    """Raises: PredictionError for a system and a baseline of the same name."""
+    for name in baselines:
+        if any(file.system == name for file in files):
+            raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")
 
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str}

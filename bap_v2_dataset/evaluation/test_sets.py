@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
-from bap_v2_dataset.tasks import Task, all_configs, task_of
+from bap_v2_dataset.tasks import Task, all_configs, known_task, part
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 
@@ -24,7 +25,6 @@ class ScoredSplit:
     config: str
     split: str
     rows: Sequence[Mapping]
-    labels: str  # whose labels say which items count
     split_items: int  # of the split, of which `rows` may be a part
 
     @property
@@ -33,9 +33,12 @@ class ScoredSplit:
 
     @property
     def task(self) -> Task:
-        task = task_of(self.config)
-        assert task is not None, self.config  # its rows could be loaded
-        return task
+        return known_task(self.config)
+
+    @cached_property
+    def labels(self) -> str:
+        """Whose labels say which items count."""
+        return part(self.task.labels)(self.rows, self.config)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from bap_v2_dataset.explorer.index import Query
 from bap_v2_dataset.explorer.layout import COLUMNS
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL, View
 from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.board_figure import plotly_figure
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.cubes import change, judged
-from bap_v2_metric.notation import parse_structure, read_prediction
+from bap_v2_metric.notation import parse_structure, read_prediction, storable
 
 Changes = dict[str, Any]
 
@@ -27,7 +28,6 @@ ITEMS_ON_A_PAGE = 10
 _HEIGHT = 400  # pixels of a picture
 
 # What each function may change.
-FILTER_CONTROLS = (*FACET_CONTROLS, "first", "second")
 RESULTS = ("status", "items", "results_page", "previous_page", "next_page")
 ITEM = (
     "title", "previous_in_game", "next_in_game", "previous_result", "next_result", "reference", "model-1", "model-2",
@@ -86,7 +86,7 @@ def _result(view: View, number: int, position: int) -> str:
     """An item in the list of results."""
     index = view.split.index
     actions = int(index.column("net_actions")[position])
-    notes = [f"{actions} action{'' if actions == 1 else 's'}"]
+    notes = [counted(actions, "action")]
     for model, scores in zip(view.chosen, view.chosen_scores):
         if scores is not None:
             item = scores.items.get(position)
@@ -162,7 +162,7 @@ def _chosen_models(view: View, row: dict) -> Changes:
         cubes = judged(before, predicted, after, row["interpretations"])
         figure = _plot(plotly_figure(cubes, pose=row["pose"]), _HEIGHT)
         changes[picture] = gr.update(value=figure, label=model.name, visible=True)
-        changes[raw] = gr.update(value=texts.storable(text), label=model.name, visible=True)
+        changes[raw] = gr.update(value=storable(text), label=model.name, visible=True)
     return changes
 
 

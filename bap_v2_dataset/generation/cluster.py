@@ -31,7 +31,7 @@ from datatrove.utils.logging import logger
 from datatrove.utils.stats import PipelineStats
 
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.generation.plan import OWN_FOLDER, ShardPlan, alone, recorded_request, rows_in
+from bap_v2_dataset.generation.plan import OWN_FOLDER, ShardPlan, alone, recorded, rows_in
 from bap_v2_dataset.generation.simulated import chunks, rows_of, table_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_simulators.whole_files import replacing, write_whole
@@ -277,7 +277,7 @@ def _finish(plan: ShardPlan) -> dict[str, Any] | None:
         sizes = {"games": games, "items": rows[number], "bytes": path.stat().st_size}
         shards.append({"file": path.name, **sizes, "sha256": digest})
     manifest = {
-        "request": recorded_request(plan.folder),
+        "request": recorded(plan.folder)["request"],
         "games": plan.games,
         "items": sum(shard["items"] for shard in shards),
         "bytes": sum(shard["bytes"] for shard in shards),

@@ -109,17 +109,17 @@ def plan_of_request(
         num_proc: processes that count.
         progress: called with the games and items that were counted since the last call.
     """
-    _check_folder(folder, request)
+    record = _check_folder(folder, request)
     folder = folder.absolute()
-    file = folder / OWN_FOLDER / "request.json"
-    if file.is_file():
-        counted = orjson.loads(file.read_bytes())["counted"]
+    if record is not None:
+        counted = record["counted"]
     else:
         games, last_turns = request["games"], -1
         if games is None:
             split, seed, n_items = request["split"], request["seed"], request["items"]
             games, last_turns = count_games(simulator, split, seed, n_items, num_proc, progress)
         counted = {"games": games, "last_turns": last_turns}
+        file = _record_file(folder)
         file.parent.mkdir(parents=True, exist_ok=True)
         with alone(folder):
             _check_folder(folder, request)  # counting takes a while, and another command may have been first
@@ -142,21 +142,27 @@ def alone(folder: Path) -> AbstractContextManager[None]:
     return only_writer(folder, folder / OWN_FOLDER / "lock")
 
 
-def recorded_request(folder: Path) -> dict[str, Any] | None:
-    file = folder / OWN_FOLDER / "request.json"
-    return orjson.loads(file.read_bytes())["request"] if file.is_file() else None
+def recorded(folder: Path) -> dict[str, Any] | None:
+    """What the folder records: the `request`, and the games `counted` for it; None if there is no record."""
+    file = _record_file(folder)
+    return orjson.loads(file.read_bytes()) if file.is_file() else None
 
 
-def _check_folder(folder: Path, request: Mapping[str, Any]) -> None:
-    """Raises GenerationError if the folder holds something else."""
-    recorded = recorded_request(folder)
-    if recorded is None:
+def _record_file(folder: Path) -> Path:
+    return folder / OWN_FOLDER / "request.json"
+
+
+def _check_folder(folder: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the folder records. Raises GenerationError if it holds something else."""
+    record = recorded(folder)
+    if record is None:
         if folder.is_dir() and any(entry.name != OWN_FOLDER for entry in folder.iterdir()):
             raise GenerationError(f"{folder} has files that are not of this command: name another folder")
-    elif recorded != request:
-        old, new = ({**values, **values["settings"], "settings": None} for values in (recorded, request))
+    elif record["request"] != request:
+        old, new = ({**values, **values["settings"], "settings": None} for values in (record["request"], request))
         differ = ", ".join(f"{key} {old.get(key)}, not {new[key]}" for key in new if old.get(key) != new[key])
         raise GenerationError(f"{folder} is of another request ({differ}): name another folder, or delete that one")
+    return record
 
 
 def _usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:

@@ -16,8 +16,9 @@ import pyarrow
 
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import DATA_VERSION, hashed
-from bap_v2_dataset.tasks import Task, all_configs, part, task_of
+from bap_v2_dataset.tasks import all_configs, known_task, part, task_of
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.simulation import check_seed
 
 
 class ConfigError(UserError):
@@ -46,13 +47,7 @@ class BapV2Config(datasets.BuilderConfig):
 
 
 def _configs() -> list[BapV2Config]:
-    return [BapV2Config(name=name, description=part(_task(name).description)(name)) for name in all_configs()]
-
-
-def _task(config: str) -> Task:
-    task = task_of(config)
-    assert task is not None, config  # datasets has refused other names
-    return task
+    return [BapV2Config(name=name, description=part(known_task(name).description)(name)) for name in all_configs()]
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
@@ -70,16 +65,14 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise self._damaged(error) from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise self._damaged("dataset_info.json names no splits")
-        name, arguments = self.config.name, _task(self.config.name).configs[self.config.name].arguments
+        name, arguments = self.config.name, all_configs()[self.config.name].arguments
         if self.config.mdc is not None and "mdc" not in arguments:
             raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
         if self.config.labels is not None and "labels" not in arguments:
             raise ConfigError(f"the config {name} is made without labels: leave out labels=")
-        seed = self.config.seed
-        if "seed" not in arguments and seed != 0:
+        if "seed" not in arguments and self.config.seed != 0:
             raise ConfigError(f"the config {name} has no seed: leave out seed=")
-        if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
-            raise ConfigError(f"seed={seed}: expected a whole number of at most 64 bits")
+        check_seed(self.config.seed)
 
     def as_dataset(self, *args: Any, **kwargs: Any) -> Any:
         """The prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
@@ -98,10 +91,10 @@ class BapV2(datasets.GeneratorBasedBuilder):
         )
 
     def _info(self) -> datasets.DatasetInfo:
-        return part(_task(self.config.name).info)(self.config.name)
+        return part(known_task(self.config.name).info)(self.config.name)
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        splits = part(_task(self.config.name).shards)(self.config, self._rows_of)
+        splits = part(known_task(self.config.name).shards)(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(shards))})
@@ -111,9 +104,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     def _rows_of(self, config: str) -> Mapping[str, datasets.Dataset]:
         """The splits of another config, made from the same corpus and labels; at once if it is set up."""
-        arguments = _task(config).configs[config].arguments
-        mdc, labels = (getattr(self.config, name) if name in arguments else None for name in ("mdc", "labels"))
-        builder = builder_of(config, mdc, labels, cache_dir=self._cache_dir_root)
+        builder = builder_of(config, self.config.mdc, self.config.labels, cache_dir=self._cache_dir_root)
         builder.download_and_prepare()
         return builder.as_dataset()
 
@@ -124,7 +115,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
 
 def builder_of(config: str, mdc: str | None = None, labels: str | None = None, **kwargs: Any) -> BapV2:
-    """The builder of a config, whose folder has the same name however the corpus and the labels were named."""
+    """The builder of a config, whose folder has the same name however the corpus and the labels were named.
+
+    A corpus or labels that the config is made without are left out.
+    """
+    arguments = all_configs()[config].arguments
+    mdc, labels = mdc if "mdc" in arguments else None, labels if "labels" in arguments else None
     builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config, mdc, labels), **kwargs)
     builder.config = copy.copy(builder.config)  # the original is the class's
     builder.config.mdc, builder.config.labels = mdc, labels  # not arguments: the folder would have another name

@@ -25,7 +25,7 @@ from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.tasks import HUMAN_CONFIGS, all_configs
+from bap_v2_dataset.tasks import all_configs
 
 # Of the metric: what only its page needs.
 _NOT_IN_CACHE = ("__init__.py", "app.py", "board_figure.py", "cubes.py", "drawing.py", "uploads.py")
@@ -44,16 +44,15 @@ def install_dataset(
         num_proc: processes that build rows; the rows are the same for any number. None: one.
         mdc: the human corpus, if the config has human games; by default what BAP_V2_MDC names, else what the last
             setup chose.
-        labels: of the test items, for "mdc_v2" and "all"; by default those of the last setup, else ours.
+        labels: of the test items, if the config has them; by default those of the last setup, else ours.
     Raises:
         bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not set up.
         bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
     """
     if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
         for name in SOURCES:
-            human = (mdc, labels) if name in HUMAN_CONFIGS else ()
-            if installed(name, *human) is None:
-                install_dataset(name, num_proc, *human)
+            if installed(name, mdc, labels) is None:
+                install_dataset(name, num_proc, mdc, labels)
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, forks_end_with_this_process():

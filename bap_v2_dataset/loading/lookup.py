@@ -13,7 +13,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import row
 from bap_v2_dataset.sentences import no_such_game
-from bap_v2_dataset.tasks import CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
@@ -109,7 +109,7 @@ def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
     """The rows of a config, loaded without progress bars."""
     import datasets
 
-    arguments = {"labels": labels} if labels and config in ("mdc_v2", "all") else {}
+    arguments = {"labels": labels} if labels and config in LABELED_CONFIGS else {}
     shown = not datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
     try:

@@ -12,6 +12,7 @@ from typing import Any
 
 import bap_v2_metric
 from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.cubes import Cube, change, judged
@@ -74,7 +75,7 @@ def item_columns(
         predicted, failures = execute(before, actions)
         scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
         notes = [
-            f"{number} {noun}{'' if number == 1 else 's'}"
+            counted(number, noun)
             for number, noun in ((unread, "unparsed line"), (len(failures), "infeasible action"))
             if number
         ]

@@ -162,12 +162,11 @@ def change_in_words(actions: Iterable[NetAction], yaw: float) -> list[str]:
 
 def builder_in_words(pose: Pose) -> str:
     """Where the Builder stands and looks: what the picture rounds off."""
-    _, level, _ = seen_from(View.of(pose.yaw), _cell_of(pose))
+    right, level, away = seen_from(View.of(pose.yaw), _cell_of(pose))
     off = round(off_grid(pose.yaw))
     turned = f", turned {abs(off)}° to the {'right' if off > 0 else 'left'} of this view" if off else ""
     pitch = round(pose.pitch)
     looks = f"looks {abs(pitch)}° {'down' if pitch > 0 else 'up'}" if pitch else "looks straight ahead"
-    right, _, away = seen_from(View.of(pose.yaw), _cell_of(pose))
     inside = X_MIN <= right <= X_MAX and Z_MIN <= away <= Z_MAX
     return f"the Builder is {'on' if inside else 'outside'} the board, feet at level {level}, {looks}{turned}"
 

@@ -29,7 +29,7 @@ from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION, row
-from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS, LABELED_CONFIGS
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
 from bap_v2_simulators.simulation import play
@@ -60,7 +60,7 @@ def dataset_card(
         repo_id: "USER/bap_v2".
         infos: by config, with features and splits (num_examples, num_bytes).
         data_files: config -> split -> pattern of its files in the repository, "data/dss/train-*.parquet".
-        labels: whose labels the v2 test set uses (`annotations.labels_name`); by default the project's own.
+        labels: whose labels the v2 test set uses (`label_file.labels_name`); by default the project's own.
         default: the config that is loaded if none is named.
         rows: config -> split -> rows. Without them the card has no statistics.
         games: the human corpus, if a config holds it; by default the one that was set up.
@@ -73,7 +73,7 @@ def dataset_card(
     _check_configs(infos, data_files, default)
     human = [name for name in configs if name in HUMAN_CONFIGS]
     synthetic = [name for name in SIMULATORS if name in configs or "all" in configs]
-    clean = [name for name in configs if name in ("mdc_v2", "all")]
+    clean = [name for name in configs if name in LABELED_CONFIGS]
     if human and games is None:
         games = mdc_games()
     own_labels = labels in (None, labels_name())

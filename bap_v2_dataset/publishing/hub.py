@@ -29,6 +29,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import RepoFile
 from huggingface_hub.utils import validate_repo_id
 
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 
 _PAUSES = (1.0, 2.0, 4.0)  # seconds before a commit is tried again
@@ -285,11 +286,10 @@ class Hub:
             if file.path in changed
         ]
         operations += [CommitOperationDelete(path) for path, state in changed.items() if state == "old"]
-        files = "1 file" if len(operations) == 1 else f"{len(operations)} files"
         return self._api.create_commit(
             **names,
             operations=operations,
-            commit_message=f"bap-v2 push: {files}",
+            commit_message=f"bap-v2 push: {counted(len(operations), 'file')}",
             revision=repository.branch,
             parent_commit=head,
         ).commit_url

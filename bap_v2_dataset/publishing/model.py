@@ -136,9 +136,7 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
 
 def _portable(name: str, path: Path, base_model: str | None) -> Path | bytes:
     """The content of a file; of a JSON file of settings without the folders of this machine."""
-    if not name.endswith(".json") or name.endswith(
-        ("tokenizer.json", "vocab.json", ".index.json", "added_tokens.json")
-    ):
+    if not name.endswith(".json") or _is_vocabulary(name):
         return path
     try:
         settings = orjson.loads(path.read_bytes())

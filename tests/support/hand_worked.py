@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 RING = [f"orange {x} 1 {z}" for x in range(-2, 3) for z in range(-2, 3) if 2 in (abs(x), abs(z))]  # 5 x 5, 16 blocks
 CORNERS = {(-2, -2), (-2, 2), (2, -2), (2, 2)}
-SMALL_RING = [(x, z) for x in range(3) for z in range(3) if (x, z) != (1, 1)]
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 TOKEN = "hf_" + "StandInWriteToken" + "0" * 17
 READ_TOKEN = "hf_" + "StandInReadToken" + "0" * 18
 OTHER_TOKEN = "hf_" + "StandInOtherToken" + "0" * 17
-TYPES = ("model", "dataset", "space")
 
 
 class Account(NamedTuple):

@@ -13,6 +13,8 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
 from bap_v2_training.in_context.questions import CHAT_VERSION
 
+_LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
+
 
 @dataclass(kw_only=True)
 class PredictArguments(ChatArguments):
@@ -93,8 +95,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
 
 
 def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
-    local = ["max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained"]
-    _check_unused(arguments, local, "is for models that run here, not for --backend openai")
+    _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
     if arguments.dataset_path is not None:
@@ -123,13 +124,12 @@ def _check_unused(arguments: PredictArguments, names: Iterable[str], why: str) -
 def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
     settings = asdict(arguments)
-    omitted = ["output", "overwrite", "batch_size"]
-    chat = [option.name for option in fields(ChatArguments)]
+    omitted = {"output", "overwrite", "batch_size"}
     if arguments.backend == "openai":
-        omitted += [*NOT_IN_ANSWERS, "max_prompt_tokens", "dtype", "load_in_4bit", "constrained"]
+        omitted |= {*NOT_IN_ANSWERS, *_LOCAL}
         settings["chat_version"] = CHAT_VERSION
     else:
-        omitted += chat
+        omitted |= {option.name for option in fields(ChatArguments)}
         settings["model_finished"] = training_run(arguments.model).get("finished")
     for name in omitted:
         del settings[name]

@@ -54,10 +54,14 @@ def prompt_column(rows: Dataset, representation: str, others: Sequence[str] = ()
     if representation not in REPRESENTATIONS:
         raise UsageError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
     column = f"prompt_{representation}"
-    missing = [name for name in ("id", "history", column, *others) if name not in rows.column_names]
-    if missing:
-        raise UsageError(f"the data have no column {', '.join(missing)}; they have {', '.join(rows.column_names)}")
+    check_columns(rows, ["id", "history", column, *others])
     return column
+
+
+def check_columns(rows: Dataset, needed: Sequence[str]) -> None:
+    """Raises: UsageError if the rows lack one of these columns."""
+    if missing := [name for name in needed if name not in rows.column_names]:
+        raise UsageError(f"the data have no column {', '.join(missing)}; they have {', '.join(rows.column_names)}")
 
 
 def sources_of(rows: Dataset) -> list[str]:

@@ -73,7 +73,7 @@ class RunRecord:
             **data,
             "representation": self._arguments["bap"]["representation"],
             "prompt_version": PROMPT_VERSION,
-            "metric_signature": bap_v2_metric.score([], [])["signature"],
+            "metric_signature": bap_v2_metric.SIGNATURE,
             "seed": trainer.args.seed,
             "model": model,
             "trained_parameters": sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad),

@@ -40,25 +40,17 @@ def fitting_prompt(prompt: str, history: Sequence[str], fits: Callable[[str], bo
     """
     if fits(prompt):
         return prompt, 0
-    instruction, _, rest = prompt.partition("\n")
-    lines = [f"{entry}\n" for entry in history]
-    if not rest.startswith("".join(lines)):
-        raise UsageError("the history does not follow the prompt's first line: was it rendered by another version?")
-    after_history = rest[sum(map(len, lines)) :]
-
-    def without(dropped: int) -> str:
-        return f"{instruction}\n{''.join(lines[dropped:])}{after_history}"
-
-    too_few, enough = 0, len(lines)
-    if not fits(without(enough)):
-        raise PromptTooLong(without(enough))
+    too_few, enough = 0, len(history)
+    shortest = _without(prompt, history, enough)
+    if not fits(shortest):
+        raise PromptTooLong(shortest)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if fits(without(middle)):
+        if fits(_without(prompt, history, middle)):
             enough = middle
         else:
             too_few = middle
-    return without(enough), enough
+    return _without(prompt, history, enough), enough
 
 
 def token_count(tokenizer: PreTrainedTokenizerBase, text: str) -> int:

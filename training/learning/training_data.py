@@ -13,6 +13,7 @@ from trl import SFTConfig
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
+from bap_v2_dataset.tasks import LABELED_CONFIGS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows, prompt_column, sources_in, sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
@@ -61,7 +62,7 @@ def revision_of(bap: BapArguments, rows: Dataset) -> dict:
         "dataset_version": str(rows.info.version),
         # The folder of the cache is named for everything the rows depend on.
         "dataset_revision": Path(rows.cache_files[0]["filename"]).parent.name,
-        **({"labels": labels_name(labels_path())} if bap.dataset_config in ("mdc_v2", "all") else {}),
+        **({"labels": labels_name(labels_path())} if bap.dataset_config in LABELED_CONFIGS else {}),
     }
 
 

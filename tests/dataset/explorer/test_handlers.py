@@ -78,7 +78,7 @@ def test_a_replaced_view_has_results_of_its_own(source, values):
 # --- Handlers.
 def test_every_change_is_of_a_control_that_the_page_lets_it_change(source, models, values, view, tmp_path):
     shown = {*panels.RESULTS, *panels.ITEM, *panels.CHARTS}
-    whole = shown | {"config", "split", "words", "actions", "f1", "order", *panels.FILTER_CONTROLS}
+    whole = shown | {"config", "split", "words", "actions", "f1", "order", *FACET_CONTROLS, "first", "second"}
     file = tmp_path / "mine.jsonl"
     file.write_text(json.dumps({"id": "dss-test-0/0", "prediction": ""}))
     for changes, allowed in (
