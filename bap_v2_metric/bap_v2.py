@@ -11,10 +11,11 @@ import evaluate
 
 from .actions import execute
 from .alignment import align
+from .answers import read_prediction
 from .blocks import Structure
 from .counts import Counts
 from .errors import UserError
-from .notation import read_prediction, storable
+from .notation import storable
 from .resampling import bootstrap
 from .scoring import SEED, InputError
 from .tasks import scorer_of

@@ -104,7 +104,7 @@ def score_item(prediction: str, reference: Mapping) -> dict:
 def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
     _check_prediction(prediction, index)
     before, after, interpretations = _read_reference(reference, index)
-    actions, unparsed_lines = read_prediction(prediction)
+    actions, unparsed = read_prediction(prediction)
     predicted_after, failures = execute(before, actions)
     predicted, gold = net_actions(before, predicted_after), net_actions(before, after)
 
@@ -133,7 +133,7 @@ def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
         "location": counts(cells),
         "shape": counts(shape),
         "empty_board": not len(before),
-        "unparsed_lines": unparsed_lines,
+        "unparsed_lines": len(unparsed),
         "infeasible_actions": len(failures),
     }
 

@@ -71,12 +71,12 @@ def item_columns(
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     reference = {key: row[key] for key in ("before", "after", "interpretations")}
     for name, text in predictions.items():
-        actions, unread = read_prediction(text)
+        actions, unparsed = read_prediction(text)
         predicted, failures = execute(before, actions)
         scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
         notes = [
             counted(number, noun)
-            for number, noun in ((unread, "unparsed line"), (len(failures), "infeasible action"))
+            for number, noun in ((len(unparsed), "unparsed line"), (len(failures), "infeasible action"))
             if number
         ]
         if predicted == before:

@@ -102,7 +102,7 @@ def test_cells_outside_the_region_are_read_where_they_are_allowed():
     ],
 )
 def test_a_line_with_an_action_is_read(line):
-    assert read_prediction(line) == Prediction((RED,), 0)
+    assert read_prediction(line) == Prediction((RED,), ())
 
 
 @pytest.mark.parametrize(
@@ -125,17 +125,18 @@ def test_a_line_with_an_action_is_read(line):
     ],
 )
 def test_any_other_line_is_counted_as_unparsed(line):
-    assert read_prediction(line) == Prediction((), 1)
+    assert read_prediction(line) == Prediction((), (line.strip(),))
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\t", "```", "```text", "  ```python  ", "~~~", "\u00a0"])
 def test_blank_lines_and_fences_count_as_nothing(line):
-    assert read_prediction(line) == Prediction((), 0)
+    assert read_prediction(line) == Prediction((), ())
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_every_line_ending_ends_a_line(ending):
-    assert read_prediction(ending.join(["place red 0 1 0", "pick -5 9 5", "bye"])) == Prediction((RED, TAKE), 1)
+    lines = ["place red 0 1 0", "pick -5 9 5", "bye"]
+    assert read_prediction(ending.join(lines)) == Prediction((RED, TAKE), ("bye",))
 
 
 def test_cells_outside_the_region_are_read_as_actions():
@@ -186,7 +187,7 @@ def test_actions_survive_their_calls_one_a_line_or_in_a_list(written, actions):
         "actions = [\n    " + ",\n    ".join(calls) + ",\n]" if calls else "",
         "; ".join(calls).upper(),
     ):
-        assert read_prediction(text) == Prediction(tuple(actions), 0), text
+        assert read_prediction(text) == Prediction(tuple(actions), ()), text
 
 
 @given(action_lists(), st.lists(st.text(alphabet="placepick()[]=\"' ,;xyz019-#\n", max_size=30), max_size=4))
@@ -195,7 +196,7 @@ def test_lines_of_the_notation_are_read_as_ever_whatever_stands_beside_them(acti
     for other in others:
         alone = read_prediction(other)
         together = read_prediction("\n".join([other, *lines]))
-        assert together == Prediction(alone.actions + tuple(actions), alone.unparsed_lines)
+        assert together == Prediction(alone.actions + tuple(actions), alone.unparsed)
 
 
 def test_calls_have_the_form_of_the_in_context_learning_papers():
@@ -218,7 +219,7 @@ def test_calls_have_the_form_of_the_in_context_learning_papers():
     ],
 )
 def test_a_line_with_a_call_is_read(line):
-    assert read_prediction(line) == Prediction((RED,), 0)
+    assert read_prediction(line) == Prediction((RED,), ())
 
 
 @pytest.mark.parametrize(
@@ -243,17 +244,19 @@ def test_a_line_with_a_call_is_read(line):
     ],
 )
 def test_a_line_with_no_call_that_can_be_read_counts_as_unparsed(line):
-    assert read_prediction(line) == Prediction((), 1)
+    assert read_prediction(line) == Prediction((), (line.strip(),))
 
 
 def test_a_line_with_some_calls_that_can_be_read_gives_these_and_counts_as_unparsed():
-    assert read_prediction('[place("red", 0, 1, 0), pick(1, 2), pick(-5, 9, 5)]') == Prediction((RED, TAKE), 1)
-    assert read_prediction('place("red", 0, 1, 0), pick(x=1, y=') == Prediction((RED,), 1)
+    line = '[place("red", 0, 1, 0), pick(1, 2), pick(-5, 9, 5)]'
+    assert read_prediction(line) == Prediction((RED, TAKE), (line,))
+    line = 'place("red", 0, 1, 0), pick(x=1, y='
+    assert read_prediction(line) == Prediction((RED,), (line,))
 
 
 def test_brackets_count_as_nothing_only_around_calls():
-    assert read_prediction("[\nplace red 0 1 0\n]") == Prediction((RED,), 2)
-    assert read_prediction("[\nplace(red, 0, 1, 0),\n]") == Prediction((RED,), 0)
+    assert read_prediction("[\nplace red 0 1 0\n]") == Prediction((RED,), ("[", "]"))
+    assert read_prediction("[\nplace(red, 0, 1, 0),\n]") == Prediction((RED,), ())
 
 
 @pytest.mark.parametrize("start", ["place(", "[", "a = ", "1. ", "place(red, 0, 1, 0)", "> "])
