@@ -62,7 +62,7 @@ def render(row: Mapping, representation: str) -> str:
 
 
 def completion(actions: Iterable[str]) -> str:
-    """The model output for the actions of a row: one a line."""
+    """The model output for the actions of a row: one per line."""
     return "\n".join(actions)
 
 

@@ -31,7 +31,7 @@ class Cost(NamedTuple):
 
 
 def run(arguments: list[str]) -> Cost:
-    """Runs `bap-v2 generate`, and looks at the memory of its processes ten times a second."""
+    """Runs `bap-v2 generate`, and looks at the memory of its processes ten times per second."""
     peaks: dict[int, float] = {}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()

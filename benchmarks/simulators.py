@@ -2,7 +2,7 @@
 
     python benchmarks/simulators.py [--largest 100000]
 
-The baseline beside each speed is the aim: 3,000 items a second on one core.
+The baseline beside each speed is the aim: 3,000 items per second on one core.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import plan_of, play
 
-AIM = 3000  # items a second and core
+AIM = 3000  # items per second and core
 _SAMPLE = {"dr": 300, "dsb": 400, "dss": 2000}  # games
 
 
@@ -40,7 +40,7 @@ def items_of(name: str, number: int) -> int:
 
 
 def speeds(name: str) -> dict[str, float]:
-    """Games and items a second, and the share of the time that goes into plans, into games, and into rows."""
+    """Games and items per second, and the share of the time that goes into plans, into games, and into rows."""
     simulator = simulator_of(name)
     games = range(_SAMPLE[name])
     rounds = []
@@ -70,7 +70,7 @@ def speeds(name: str) -> dict[str, float]:
 
 
 def cost(name: str, number: int) -> tuple[float, float]:
-    """(microseconds an item, peak memory in MB) of making so many items, in a process of its own."""
+    """(microseconds per item, peak memory in MB) of making so many items, in a process of its own."""
     command = [sys.executable, __file__, "--child", name, str(number)]
     child = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return child["seconds"] / number * 1e6, child["peak"] / 1024
@@ -101,7 +101,7 @@ def main() -> None:
         return
     console = Console()
     console.width = max(console.width, 110)
-    table = Table(title=f"On one core (aim: {AIM:,} items a second)", title_justify="left", header_style="bold")
+    table = Table(title=f"On one core (aim: {AIM:,} items per second)", title_justify="left", header_style="bold")
     for heading in (
         "",
         "games/s",
@@ -122,7 +122,7 @@ def main() -> None:
         )  # fmt: skip
     console.print(table)
     sizes = [size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest]
-    table = Table(title="Time an item, and peak memory of the process", title_justify="left", header_style="bold")
+    table = Table(title="Time per item, and peak memory of the process", title_justify="left", header_style="bold")
     table.add_column("")
     for size in sizes:
         table.add_column(f"{size:,} items", justify="right")

@@ -113,7 +113,7 @@ class Game:
 
 
 def write_games(games: Iterable[Game], path: Path) -> int:
-    """Writes one game a line and returns their number; the file appears only when it is complete."""
+    """Writes one game per line and returns their number; the file appears only when it is complete."""
     path = Path(path)
     count = 0
     with replacing(path) as unfinished, open(unfinished, "wb") as file:

@@ -36,7 +36,7 @@ _LANGUAGE = {
     "utterances": "utterances of the Architect",
     "distinct": "  distinct",
     "vocabulary": "  vocabulary",
-    "words_mean": "words an utterance: mean",
+    "words_mean": "words per utterance: mean",
     "words_median": "  median",
     "utterances_per_item": "utterances before an item",
     "words_per_item": "words of the Architect before an item",

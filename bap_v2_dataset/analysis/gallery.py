@@ -269,15 +269,15 @@ def _statistics(name: str) -> str:
     instructions = [line for item in counted for line in item.dialogue if line.startswith("<Architect>")]
     rows = [
         ("items in the corpus (train / validation / test)", " / ".join(f"{n:,}" for n in SIZES[name].values())),
-        ("items a game", _mean(map(len, games))),
-        ("actions an item", _mean(len(item.actions) for item in counted)),
-        ("net actions an item", _mean(len(net_actions(item.before, item.after)) for item in counted)),
+        ("items per game", _mean(map(len, games))),
+        ("actions per item", _mean(len(item.actions) for item in counted)),
+        ("net actions per item", _mean(len(net_actions(item.before, item.after)) for item in counted)),
         ("blocks in a target", _mean(len(game[-1].target) for game in games)),
         ("with supports", _share(item.metadata["difficulty"]["supports"] > 0 for item in counted)),
         ("with a net removal", _share(item.metadata["plan"]["action"] == "remove" for item in counted)),
         ("with a clarification exchange", _share("answer" in item.metadata["dialogue_acts"] for item in counted)),
         ("Architect utterances, distinct", f"{len(set(instructions)):,} of {len(instructions):,}"),
-        ("words an Architect utterance", _mean(len(line.split()) - 1 for line in instructions)),
+        ("words per Architect utterance", _mean(len(line.split()) - 1 for line in instructions)),
     ]
     table = "\n".join(f"| {label} | {value} |" for label, value in rows)
     return f"| first {_GAMES_COUNTED} games of train | |\n|---|---|\n{table}"

@@ -33,7 +33,7 @@ _NEW = ("color", "noun", "number", "form", "size", "extent")  # kinds of tokens 
 
 
 def symbolic(row: Mapping) -> str:
-    """The prediction of the reader as text: one action a line."""
+    """The prediction of the reader as text: one action per line."""
     return "\n".join(map(format_action, read(row)))
 
 

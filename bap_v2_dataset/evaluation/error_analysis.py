@@ -36,7 +36,7 @@ class Bin:
     dimension: Dimension
     label: str
     n_items: int
-    f1: tuple[float, ...]  # fairer F1, 0..1, one a system
+    f1: tuple[float, ...]  # fairer F1, 0..1, one per system
     intervals: tuple[tuple[float, float], ...]  # empty without resampling
 
 

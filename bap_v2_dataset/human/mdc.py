@@ -280,7 +280,7 @@ def _read_splits(corpus: CorpusFiles) -> dict[str, str]:
 
 
 def _read_target(data: bytes) -> Structure:
-    """The target structure of a gold configuration (one <DrawBlock> a line, x and z displaced by 100)."""
+    """The target structure of a gold configuration (one <DrawBlock> per line, x and z displaced by 100)."""
     text = data.decode("utf-8", "replace")
     blocks = []
     for block_type, x, y, z in _DRAW_BLOCK.findall(text):

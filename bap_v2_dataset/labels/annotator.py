@@ -301,8 +301,10 @@ def _print_progress(
 ) -> None:
     missing = sum(not file.is_labeled(key_of(item)) for item in chosen)
     labeled = len(chosen) - missing
+    begun = sum(file.get(key_of(item)) is not None for item in chosen) - labeled
     text = f"{labeled:,} of {len(chosen):,} items are labeled in {output}"
-    text += "; the same command resumes with the others." if missing else "."
+    text += f", {begun:,} more incompletely" if begun else ""
+    text += "; rerun the same command to resume." if missing else "."
     n_games, clean = clean_test_so_far(every_item, file.labels())
     if n_games:
         games = "the game that is complete" if n_games == 1 else f"the {n_games:,} games that are complete"

@@ -16,6 +16,7 @@ import orjson
 
 from bap_v2_dataset.items import Item
 from bap_v2_dataset.labels.label import FIELDS, AnnotationError, Key, Label, check_fit, key_of, label_of, listed
+from bap_v2_dataset.sentences import counted
 from bap_v2_simulators.whole_files import check_file, only_writer, write_whole
 
 OUR_LABELS = Path(str(files("bap_v2_dataset"))) / "data" / "mdc_test_v2_annotations.jsonl"
@@ -80,7 +81,7 @@ def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[La
     if half:
         first = half[0][1]
         fix = "`bap-v2 annotate` resumes there" if path.suffix == ".jsonl" else "it has no structure"
-        complaint = f"item {first.item_index} of {first.game_id} is only half labeled: {fix}"
+        complaint = f"item {first.item_index} of {first.game_id} is labeled incompletely: {fix}"
         complaints[complaint] = [number for number, _ in half]
     if complaints:
         shown = listed([f"{_lines(numbers)}: {complaint}" for complaint, numbers in complaints.items()])
@@ -101,7 +102,7 @@ def whole_labels(path: Path, notify: Callable[[str], None]) -> list[Label]:
     labels = read_labels(path, half_answered=True)
     whole = [label for label in labels if label.is_whole]
     if half := len(labels) - len(whole):
-        notify(f"Left out of {path.name} because only half labeled: {half:,}.")
+        notify(f"Skipped {counted(half, 'incompletely labeled item')} in {path.name}.")
     return whole
 
 

@@ -55,7 +55,7 @@ def write_mix(
     output = Path(output)
     amounts = {name: amount for name, amount in amounts.items() if amount != 0}
     if not amounts:
-        raise MixError(f"a mix of nothing: ask for at least one item of {', '.join(MIXED)}")
+        raise MixError(f"the mix is empty: request at least one item of {', '.join(MIXED)}")
     for name, amount in amounts.items():
         if name not in MIXED:
             raise MixError(f"unknown config {name!r} (expected one of {', '.join(MIXED)})")

@@ -10,7 +10,7 @@ class CpuTrainer(SFTTrainer):
     Without Triton, TRL scores every position against the whole vocabulary and then masks the prompt, which can take
     longer than a small model itself. Here only positions that some item of the batch learns from become logits.
 
-    Measured on one core, TRL 1.16, 60 steps, with equal losses (steps a second of CPU time, here and with TRL's own
+    Measured on one core, TRL 1.16, 60 steps, with equal losses (steps per second of CPU time, here and with TRL's own
     trainer): smoke.yaml 10.3 and 7.3, inputs.yaml in float32 without torch_compile 3.9 and 2.7. The metrics that TRL
     logs, `entropy`, `mean_token_accuracy` and `num_tokens`, are logged here, too.
 

@@ -167,7 +167,7 @@ def test_mix_says_what_it_wrote(bap, small_sizes, tmp_path, monkeypatch):
     assert ["dr", "20", "5"] in cells and ["dss", "30", "7"] in cells and ["all", "50", "12"] in cells
     assert 'load_dataset("m")' in out
     assert_one_sentence(bap("mix", "n", "--dr", "many"), "--dr many: expected a number of items, or all")
-    assert_one_sentence(bap("mix", "n"), "a mix of nothing")
+    assert_one_sentence(bap("mix", "n"), "the mix is empty")
 
 
 def test_setup_of_an_unknown_config_is_an_error(bap):

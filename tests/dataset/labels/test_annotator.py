@@ -162,7 +162,7 @@ def test_back_also_leads_to_items_of_an_earlier_session(games, output):
 
 def test_a_skipped_item_is_asked_again_in_the_next_session(games, output):
     session = Session(games, output, "s", "u", "s", *ANSWERS[3:])
-    assert "2 of 4 items are labeled" in session.text and "the same command resumes with the others" in session.text
+    assert "2 of 4 items are labeled" in session.text and "1 more incompletely; rerun the same command" in session.text
     Session(games, output, "x", "c")  # of the other skipped one, the first question was answered
     assert records(output) == RECORDS
 
@@ -291,7 +291,7 @@ def test_labels_that_are_half_answered_are_not_offered_and_counted(games, output
     theirs = tmp_path / "theirs.jsonl"
     Session(games, theirs, "x", "u")
     session = Session(games, output, "", earlier=theirs)
-    assert "Left out of theirs.jsonl because only half labeled: 1." in session.text
+    assert "Skipped 1 incompletely labeled item in theirs.jsonl." in session.text
     assert "Enter: unclear" in session.before_key[0] and "Enter:" not in session.before_key[1]
     assert records(output) == RECORDS[:1]
 

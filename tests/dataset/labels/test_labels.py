@@ -157,11 +157,11 @@ def test_labels_are_read_from_json_lines_and_from_csv(tmp_path):
         (json.dumps({**GOOD, "structure": "right"}), "structure='right': expected one of correct, incorrect"),
         (
             json.dumps({**GOOD, "structure": None}),
-            "line 1: item 0 of a is only half labeled: `bap-v2 annotate` resumes",
+            "line 1: item 0 of a is labeled incompletely: `bap-v2 annotate` resumes",
         ),
         (
             "\n".join(json.dumps({**GOOD, "item_index": index, "structure": None}) for index in (4, 5, 6)),
-            "line 1 and 2 more: item 4 of a is only half labeled: `bap-v2 annotate` resumes there",
+            "line 1 and 2 more: item 4 of a is labeled incompletely: `bap-v2 annotate` resumes there",
         ),
         (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
         (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
@@ -230,7 +230,7 @@ HEADER = "game_id,item_index,context,structure\n"
         (b"game_id,item_index,context,structure\na,0.5,unclear,\n", "item_index='0.5'"),
         (
             b"game_id,item_index,context,structure\na,0,unique\n",
-            "item 0 of a is only half labeled: it has no structure",
+            "item 0 of a is labeled incompletely: it has no structure",
         ),
         (
             b"game_id,item_index,context,structure\n" + b'"' + b"x" * 200_000,
@@ -267,7 +267,7 @@ def test_half_answered_items_are_read_only_where_they_may_be_there(tmp_path):
     )
     whole, half = read_labels(tmp_path / "l.jsonl", half_answered=True)
     assert whole.is_whole and half == Label("a", 1, "unique", None) and not half.is_whole
-    with pytest.raises(AnnotationError, match="line 2: item 1 of a is only half labeled"):
+    with pytest.raises(AnnotationError, match="line 2: item 1 of a is labeled incompletely"):
         read_labels(tmp_path / "l.jsonl")
 
 

@@ -117,8 +117,8 @@ def test_more_than_is_published_begins_with_what_is_published(small_sizes, tmp_p
 @pytest.mark.parametrize(
     ("amounts", "complaint"),
     [
-        ({}, "a mix of nothing"),
-        ({"dr": 0}, "a mix of nothing"),
+        ({}, "the mix is empty"),
+        ({"dr": 0}, "the mix is empty"),
         ({"all": 3}, "unknown config 'all'"),
         ({"dss": -1}, "-1 items of dss"),
         ({"mdc": 1, "mdc_v2": 1}, "mdc_v2 holds the items of mdc already"),
