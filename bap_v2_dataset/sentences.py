@@ -9,6 +9,18 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that is not one of a few, with the near one.
+
+    >>> unknown_name("fruit", "aple", ["apple", "pear"])
+    "unknown fruit 'aple' (expected one of apple, pear); did you mean apple?"
+    """
+    names = list(known)
+    near = get_close_matches(name.lower().replace("-", "_"), names, 1)
+    suggestion = f"; did you mean {near[0]}?" if near else ""
+    return f"unknown {kind} {name!r} (expected one of {', '.join(names)}){suggestion}"
+
+
 def no_such_game(name: str, games: Iterable[str], place: str) -> str:
     """The sentence for a game that is not among those of a place, with a near name or how games are named."""
     names = sorted(games)

@@ -6,9 +6,11 @@ room beside this file for its rows and tables, and a scorer in `bap_v2_metric.ta
 """
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from bap_v2_dataset.sentences import unknown_name
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,18 @@ def all_configs() -> dict[str, Config]:
 def task_of(config: str) -> Task | None:
     """The task of a config; None for a name that is not a config."""
     return next((task for task in TASKS.values() if config in task.configs), None)
+
+
+def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
+    """The sentence for a name that is not a config, the same everywhere.
+
+    Args:
+        known: the configs that would do; by default those of all tasks.
+
+    >>> unknown_config("mcd_v2", CONFIGS)
+    "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, all); did you mean mdc_v2?"
+    """
+    return unknown_name("config", name, all_configs() if known is None else known)
 
 
 def known_task(config: str) -> Task:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
-from bap_v2_dataset.tasks import Config, all_configs
+from bap_v2_dataset.tasks import Config, all_configs, unknown_config
 
 
 @app.command(rich_help_panel="Data")
@@ -50,7 +50,7 @@ def setup(
         datasets.disable_progress_bars()
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
-        raise typer.BadParameter(f"unknown config {min(unknown)!r} (expected one of {', '.join(known)})")
+        raise typer.BadParameter(unknown_config(min(unknown)))
     chosen = set(config or (name for name in known if known[name].by_default))
     if "all" in chosen:
         chosen.update(SOURCES)

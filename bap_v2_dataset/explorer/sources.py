@@ -10,7 +10,7 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, unknown_config
 from bap_v2_metric.errors import UserError
 
 
@@ -61,7 +61,7 @@ class InstalledSource(Source):
     def splits(self, config: str) -> list[str]:
         """Raises: SourceError if the config is not set up as this version makes it: nothing is built here."""
         if config not in CONFIGS:
-            raise SourceError(f"there is no config {config!r} (there are {', '.join(CONFIGS)})")
+            raise SourceError(unknown_config(config, CONFIGS))
         folder = install.installed(config)
         if folder is None:
             raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `bap-v2 setup`")

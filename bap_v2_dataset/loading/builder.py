@@ -16,7 +16,7 @@ import pyarrow
 
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import DATA_VERSION, hashed
-from bap_v2_dataset.tasks import all_configs, known_task, part, task_of
+from bap_v2_dataset.tasks import all_configs, known_task, part, task_of, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.simulation import check_seed
 
@@ -57,8 +57,14 @@ class BapV2(datasets.GeneratorBasedBuilder):
     BUILDER_CONFIGS = _configs()
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
+        config = kwargs.get("config_name")
+        if config is None:
+            names = ", ".join(all_configs())
+            raise ConfigError(f'load_dataset("bap_v2") needs a config, one of {names}: load_dataset("bap_v2", "dss")')
+        if config not in all_configs():
+            raise ConfigError(unknown_config(config))
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
-        own = hash or rows_hash(kwargs.get("config_name"), kwargs.get("mdc"), kwargs.get("labels"))
+        own = hash or rows_hash(config, kwargs.get("mdc"), kwargs.get("labels"))
         try:
             super().__init__(*args, hash=own, **kwargs)
         except json.JSONDecodeError as error:  # of dataset_info.json: nothing else is read here

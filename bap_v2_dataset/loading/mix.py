@@ -22,7 +22,7 @@ from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.whole_files import check_parent, only_writer
@@ -58,7 +58,7 @@ def write_mix(
         raise MixError(f"the mix is empty: request at least one item of {', '.join(MIXED)}")
     for name, amount in amounts.items():
         if name not in MIXED:
-            raise MixError(f"unknown config {name!r} (expected one of {', '.join(MIXED)})")
+            raise MixError(unknown_config(name, MIXED))
         if amount is not None and amount < 0:
             raise MixError(f"{amount} items of {name}: expected a positive number")
     if {"mdc", "mdc_v2"} <= amounts.keys():

@@ -25,7 +25,7 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS, unknown_config
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 
@@ -51,7 +51,7 @@ def chosen_configs(configs: Sequence[str], human: bool) -> list[str]:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
     if unknown := [name for name in configs if name not in CONFIGS]:
-        raise PublishError(f"unknown config {unknown[0]!r} (expected one of {', '.join(CONFIGS)})")
+        raise PublishError(unknown_config(unknown[0], CONFIGS))
     if not human and (with_dialogues := [name for name in configs if name in HUMAN_CONFIGS]):
         raise PublishError(
             f"the config {with_dialogues[0]} holds dialogues of the human corpus: pass --human to publish them, "

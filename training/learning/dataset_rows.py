@@ -9,7 +9,7 @@ from datasets import Dataset, DatasetDict, load_dataset, load_from_disk
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.prompts import REPRESENTATIONS
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks import all_configs, unknown_config
 from bap_v2_training.errors import UsageError
 
 _SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
@@ -81,7 +81,7 @@ def sources_in(sources: Sequence[str]) -> dict[str, int]:
 
 def _published_rows(dataset_config: str, split: str) -> Dataset:
     if dataset_config not in all_configs():
-        raise UsageError(f"unknown config {dataset_config!r} (expected one of {', '.join(all_configs())})")
+        raise UsageError(unknown_config(dataset_config))
     return _split_of(load_dataset("bap_v2", dataset_config), split, f"config {dataset_config!r}")
 
 

@@ -189,7 +189,7 @@ def test_a_source_names_what_there_is(source):
         source.rows("dss", "dev")
     with pytest.raises(SourceError, match="dsb is not set up"):
         source.start("dsb", "")
-    with pytest.raises(SourceError, match="there is no config 'x'"):
+    with pytest.raises(SourceError, match="unknown config 'x'"):
         source.start("x", "")
 
 

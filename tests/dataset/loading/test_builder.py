@@ -204,6 +204,19 @@ def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
     assert {config.mdc for config in BapV2.BUILDER_CONFIGS} == {None}
 
 
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        ((), r"needs a config, one of mdc_v2, mdc, dr, dsb, dss, all: load_dataset\("),
+        (("mcd",), r"unknown config 'mcd' \(expected one of mdc_v2, .*all\); did you mean mdc\?"),
+        (("nothing",), r"unknown config 'nothing' \(expected one of mdc_v2, mdc, dr, dsb, dss, all\)$"),
+    ],
+)
+def test_a_config_that_is_missing_or_unknown_is_named(own_home, config, sentence):
+    with pytest.raises(builder.ConfigError, match=sentence):
+        datasets.load_dataset("bap_v2", *config)
+
+
 # --- Canaries: each says what broke, and where it is used.
 USED_BY_REGISTER = "bap_v2_dataset.loading.registration.register relies on it to serve load_dataset('bap_v2', ...)"
 

@@ -265,7 +265,7 @@ def test_the_import_tells_the_names_of_configs_and_splits(imported):
 
 def test_the_import_loads_the_same_rows_as_the_bare_name(imported, small):
     assert imported["rows"] == rows_of(small)
-    assert "pick one among the available configs: ['mdc_v2', 'mdc', 'dr', 'dsb', 'dss', 'all']" in imported["no config"]
+    assert 'needs a config, one of mdc_v2, mdc, dr, dsb, dss, all: load_dataset("bap_v2", "dss")' in imported["no config"]
     assert imported["slice"] == rows_of(small)["train"][1:3]
 
 
@@ -279,7 +279,8 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
 
 
 def test_errors_of_the_import_name_the_fix(imported):
-    assert "'mdc_v3' not found. Available: ['mdc_v2', 'mdc', 'dr', 'dsb', 'dss', 'all']" in imported["unknown config"]
+    known = "unknown config 'mdc_v3' (expected one of mdc_v2, mdc, dr, dsb, dss, all); did you mean mdc_v2?"
+    assert imported["unknown config"] == f"ConfigError: {known}"
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
 
