@@ -23,7 +23,7 @@ FLOORS = (
     {"bap_v2_metric"},
     {"bap_v2_simulators"},
     {"paper", "sentences", "failures", "tasks", "prompts", "items", "rows", "features"},
-    {"human", "labels", "augmentation", "baselines", "pictures"},
+    {"human", "labels", "augmentation", "baselines", "pictures", "chat"},
     {"analysis", "generation"},
     {"loading"},
     {"evaluation", "publishing"},

@@ -33,6 +33,7 @@ from datasets import Dataset
 from tqdm.auto import tqdm
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
+from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
@@ -42,7 +43,6 @@ from bap_v2_training.decoding.prompts import Prompt, prompts_of
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context import retrieval
 from bap_v2_training.in_context.questions import Question, questions
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompt_column
 

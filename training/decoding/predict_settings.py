@@ -7,11 +7,11 @@ from pathlib import Path
 import torch
 from transformers import HfArgumentParser
 
+from bap_v2_dataset.chat.messages import CHAT_VERSION
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
-from bap_v2_training.in_context.questions import CHAT_VERSION
 
 _LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
 

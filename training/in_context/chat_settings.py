@@ -7,13 +7,9 @@ from urllib.parse import urlsplit
 
 import datasets
 
+from bap_v2_dataset.chat.messages import ANSWER_FORMS, SHOT_HISTORY_LINES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
-
-ANSWER_FORMS = {
-    "lines": "place COLOUR X Y Z\npick X Y Z",
-    "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
-}  # as the chat model is told them
 
 
 @dataclass
@@ -41,7 +37,7 @@ class ChatArguments:
     )
     shots: int = field(default=5, metadata={"help": "How many solved train items are shown with each item."})
     shot_history_lines: int = field(
-        default=8, metadata={"help": "Show at most this many of the newest history entries of a shot."}
+        default=SHOT_HISTORY_LINES, metadata={"help": "Show at most this many of the newest history entries of a shot."}
     )
     shots_config: str | None = field(
         default=None, metadata={"help": "Config whose train split the shots are from. Default: that of the items."}

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from bap_v2_dataset.chat.retrieval import at_random, by_vectors, by_words, compared_text
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of
-from bap_v2_training.in_context.retrieval import at_random, by_vectors, by_words, compared_text
 
 _TEXTS_A_REQUEST = 256  # for embeddings
 

@@ -1,0 +1,81 @@
+"""What a chat model is asked: the rules, solved train items as earlier turns, and the item (BAP v2, 6.4)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bap_v2_dataset.prompts import render
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.notation import format_call, parse_action
+
+CHAT_VERSION = "1"  # raised whenever a message changes by a character
+ANSWER_FORMS = {
+    "lines": "place COLOUR X Y Z\npick X Y Z",
+    "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
+}  # as the chat model is told them
+SHOT_HISTORY_LINES = 8  # of a shot, by default
+
+_SYSTEM = """\
+You are the Builder in a game of Minecraft. An Architect, who knows the target structure, tells you in a chat what to \
+build. You place and remove single blocks.
+
+The board: x and z go from -5 to 5 along the ground, y goes from 1 (the ground) to 9 (up). A Builder with a yaw of 0 \
+degrees looks along +z, with 90 along -x, with 180 along -z, with -90 along +x; left and right, in front and behind \
+are meant as the Builder sees them. Colours are red, orange, yellow, green, blue and purple. A block can only be \
+placed into an empty cell, on the ground or face to face with another block; a floating one needs a supporting block \
+that is removed again afterwards.
+
+You read the game so far: what was said, and the actions you took. Answer with the actions you take next, up to where \
+you would wait for the Architect again, in their order, one a line, and with nothing else:
+
+{form}"""
+
+
+def chat_messages(
+    row: Mapping[str, Any],
+    shots: Sequence[Mapping[str, Any]] = (),
+    representation: str = "n_posb_s",
+    *,
+    answer_form: str = "lines",
+    history_lines: int | None = None,
+    shot_history_lines: int | None = SHOT_HISTORY_LINES,
+) -> list[dict[str, str]]:
+    """What is asked about a row: the rules, the shots as earlier turns of the chat, and the row's prompt.
+
+    Args:
+        row: of the dataset.
+        shots: solved train rows, the one nearest to the question last.
+        representation: of `bap_v2_dataset.prompts`.
+        answer_form: "lines" or "calls": how the model is told to answer, and how the shots are answered.
+        history_lines: at most this many of the newest history entries of the row; by default all.
+        shot_history_lines: the same for each shot.
+    Returns:
+        Messages {"role", "content"}, from "system" to "user".
+    Raises:
+        UserError: for an unknown representation or answer form.
+
+    >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": [],
+    ...        "pose": {"x": 0.0, "y": 1.0, "z": 0.0, "yaw": 0.0}}
+    >>> [message["role"] for message in chat_messages(row, [{**row, "completion": "place red 0 1 0"}])]
+    ['system', 'user', 'assistant', 'user']
+    """
+    if answer_form not in ANSWER_FORMS:
+        raise UserError(f"unknown answer form {answer_form!r} (expected one of {', '.join(ANSWER_FORMS)})")
+    messages = [{"role": "system", "content": _SYSTEM.format(form=ANSWER_FORMS[answer_form])}]
+    for shot in shots:
+        messages.append({"role": "user", "content": _prompt(shot, representation, shot_history_lines)})
+        messages.append({"role": "assistant", "content": _answer(shot, answer_form)})
+    messages.append({"role": "user", "content": _prompt(row, representation, history_lines)})
+    return messages
+
+
+def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | None) -> str:
+    history = row["history"]
+    if history_lines is not None:
+        history = history[max(0, len(history) - history_lines) :]
+    return render({**row, "history": history}, representation)
+
+
+def _answer(row: Mapping[str, Any], form: str) -> str:
+    if form == "lines":
+        return row["completion"]
+    return "\n".join(format_call(parse_action(line, anywhere=True)) for line in row["completion"].splitlines())
