@@ -43,6 +43,10 @@ class Task:
     baselines: Mapping[str, str] = field(default_factory=dict)  # name: (row) -> prediction
     error_bins: str = ""  # (report) -> {(config, split): bins} of the error analysis; "": it has none
 
+    # Data of the user's own.
+    own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
+    own_row: str = ""  # (record) -> row: all columns, what is missing derived; raises a UserError naming the column
+
 
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
@@ -74,6 +78,8 @@ TASKS: dict[str, Task] = {
             "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
         },
         error_bins="bap_v2_dataset.evaluation.error_analysis:error_bins",
+        own_columns=("id", "before"),
+        own_row="bap_v2_dataset.loading.own_rows:own_row",
     ),
 }
 
@@ -103,6 +109,12 @@ def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
     "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, all); did you mean mdc_v2?"
     """
     return unknown_name("config", name, all_configs() if known is None else known)
+
+
+def task_of_columns(columns: Iterable[str]) -> Task | None:
+    """The task whose items have such columns; None if no task's do."""
+    columns = set(columns)
+    return next((task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)), None)
 
 
 def known_task(config: str) -> Task:

@@ -190,7 +190,7 @@ def test_every_config_is_understood(config):
     [
         (["--learning_rat", "1"], "learning_rat"),
         (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
-        (["--dataset_path", "nowhere"], "nowhere is not a save_to_disk folder"),
+        (["--dataset_path", "nowhere"], "there is no nowhere: expected a file .*folder .*Hub"),
         (["--train_split", "training"], "no split 'training' .*train, test"),
         (["--max_length", "20"], "no item fits"),
         (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),

@@ -3,15 +3,16 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
-from datasets import Dataset, DatasetDict, load_dataset, load_from_disk
+from datasets import Dataset, DatasetDict, load_dataset
 
 # Importing the package also registers the name "bap_v2" with datasets.
+from bap_v2_dataset.loading.own_data import DataError, completed, read_splits
 from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_dataset.tasks import all_configs, unknown_config
 from bap_v2_training.errors import UsageError
 
+_READ = {"history", "completion", *(f"prompt_{representation}" for representation in REPRESENTATIONS)}
 _SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
 
@@ -26,8 +27,8 @@ def load_rows(
     Args:
         dataset_config: a config of `load_dataset("bap_v2", ...)`, for example "mdc".
         split: a split of that config. A file in `dataset_path` is one split, whatever its name.
-        dataset_path: own data with the same columns, used instead if given: a folder written by `save_to_disk` or by
-            `bap-v2 mix`, a Parquet file, or a file of JSON lines.
+        dataset_path: own data, used instead if given: a folder written by `save_to_disk` or by `bap-v2 mix`, a file
+            of JSON lines or Parquet, or USER/NAME[:CONFIG] on the Hub. Prompts that they lack are rendered.
         max_items: at most this many rows, drawn at random but always the same ones, in dataset order. A smaller
             number draws from a larger one's.
 
@@ -37,7 +38,7 @@ def load_rows(
     """
     if dataset_config is None and dataset_path is None:
         raise UsageError("set dataset_config (for example mdc) or dataset_path (own data)")
-    rows = _published_rows(dataset_config, split) if dataset_path is None else _own_rows(Path(dataset_path), split)
+    rows = _published_rows(dataset_config, split) if dataset_path is None else _own_rows(dataset_path, split)
     if max_items is not None and max_items < 1:
         raise UsageError(f"max_items is {max_items}: expected a positive number, or no value for all items")
     if max_items is not None and max_items < len(rows):
@@ -55,6 +56,8 @@ def prompt_column(rows: Dataset, representation: str, others: Sequence[str] = ()
         raise UsageError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
     column = f"prompt_{representation}"
     check_columns(rows, ["id", "history", column, *others])
+    if unknown := rows.data.column(column).null_count:
+        raise UsageError(f"{unknown} items have no {column}: they lack a dialogue, or a pose (n does without a pose)")
     return column
 
 
@@ -85,25 +88,16 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
     return _split_of(load_dataset("bap_v2", dataset_config), split, f"config {dataset_config!r}")
 
 
-def _own_rows(path: Path, split: str) -> Dataset:
-    if path.is_dir():
-        parts = sorted(path.glob("*.parquet"))  # as `bap-v2 mix` writes them
-        if parts:
-            if not (path / f"{split}.parquet").is_file():
-                names = ", ".join(part.stem for part in parts)
-                raise UsageError(f"{path} has no split {split!r} (expected one of {names})")
-            return Dataset.from_parquet(str(path / f"{split}.parquet"))
-        try:
-            data = load_from_disk(str(path))
-        except FileNotFoundError as error:
-            raise UsageError(f"{path} was written neither by save_to_disk nor by bap-v2 mix: {error}") from error
-        return _split_of(data, split, str(path)) if isinstance(data, DatasetDict) else data
-    readers = {".parquet": Dataset.from_parquet, ".jsonl": Dataset.from_json, ".json": Dataset.from_json}
-    if path.suffix not in readers or not path.is_file():
-        raise UsageError(
-            f"{path} is not a save_to_disk folder, a folder of bap-v2 mix, a .parquet file or a .jsonl file"
-        )
-    return readers[path.suffix](str(path))
+def _own_rows(source: str, split: str) -> Dataset:
+    """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
+    try:
+        data = read_splits(source, split)
+        rows = data.splits[data.split_named(split)]
+        if "before" in rows.column_names and not _READ.issubset(rows.column_names):
+            rows = completed(rows, source)
+    except DataError as error:
+        raise UsageError(str(error)) from error
+    return rows
 
 
 def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:

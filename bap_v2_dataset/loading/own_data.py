@@ -1,0 +1,174 @@
+"""Data of the user's own, as scores, pictures, pages and training read them: see `own_files` for what they may be."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import datasets
+
+from bap_v2_dataset.loading.own_files import LONE_SPLIT, DataError, JsonFile, Opened, ParquetFiles, Part, opened
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks import TASKS, Task, part, task_of_columns
+from bap_v2_metric.errors import UserError
+
+__all__ = ["DataError", "OwnData", "completed", "read_data", "read_splits"]
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """Own data: in tables and files their name stands where that of a config does.
+
+    Attributes:
+        name: of the file, the folder or the repository; never that of a config of `load_dataset("bap_v2")`.
+        splits: the rows by split; of a single file, one split called "test".
+        alone: whether that one split serves whatever split is asked for.
+    """
+
+    name: str
+    splits: Mapping[str, datasets.Dataset]
+    alone: bool = False
+
+    def split_named(self, split: str | None = None) -> str:
+        """The split that is meant: by default "test", or the only one.
+
+        Raises:
+            DataError: if there is no such split, or if several could be meant.
+        """
+        if self.alone:
+            return next(iter(self.splits))
+        if split is None and (LONE_SPLIT in self.splits or len(self.splits) == 1):
+            return LONE_SPLIT if LONE_SPLIT in self.splits else next(iter(self.splits))
+        if split is None:
+            raise DataError(f"{self.name} has several splits: pass --split with one of {', '.join(self.splits)}")
+        if split not in self.splits:
+            raise DataError(f"{self.name} has no split {split!r} (expected one of {', '.join(self.splits)})")
+        return split
+
+
+def read_data(source: str, split: str | None = None) -> OwnData:
+    """The items of own data, complete and checked: what a row lacks and can be derived is filled in (`own_rows`).
+
+    Args:
+        source: FILE, FOLDER, USER/NAME or USER/NAME:CONFIG.
+        split: read this one alone, if the data have it.
+    Raises:
+        DataError: with the file, row and column.
+    """
+    data = _opened(source, split)
+    return OwnData(data.name, {name: _complete(data, name, each) for name, each in data.parts.items()}, data.alone)
+
+
+def read_splits(source: str, split: str | None = None) -> OwnData:
+    """The same as it lies there: any columns, nothing checked. Raises: DataError if it cannot be read."""
+    data = _opened(source, split)
+    return OwnData(data.name, {name: _rows(each) for name, each in data.parts.items()}, data.alone)
+
+
+def _opened(source: str, split: str | None) -> Opened:
+    data = opened(source)
+    return data._replace(parts={split: data.parts[split]}) if split in data.parts else data
+
+
+def _rows(data: Part) -> datasets.Dataset:
+    if isinstance(data, ParquetFiles):
+        return data.dataset()
+    if not isinstance(data, JsonFile):
+        return data
+    try:
+        return datasets.Dataset.from_json(str(data.path))
+    except datasets.exceptions.DatasetGenerationError as error:
+        for _ in data.records():  # names the line, if that is what is wrong
+            pass
+        raise DataError(f"{data.path} cannot be read: {error.__cause__ or error}") from error
+
+
+def _complete(data: Opened, split: str, rows: Part) -> datasets.Dataset:
+    if isinstance(rows, JsonFile):
+        _, first = next(iter(rows.records()), ("", None))
+        if first is None:
+            raise DataError(f"{rows.path} is empty: expected items, one JSON object per line")
+        stat = rows.path.stat()
+        state = f"{rows.path.resolve()} {stat.st_mtime_ns} {stat.st_size}"
+        return _generated(_task(first, str(rows.path)), {"file": rows, "state": state})
+    place = str(rows.paths[0]) if isinstance(rows, ParquetFiles) and len(rows.paths) == 1 else f"{data.name}, {split}"
+    return completed(_rows(rows), place)
+
+
+def completed(rows: datasets.Dataset, place: str) -> datasets.Dataset:
+    """Rows that were read as they lie, complete and checked. Raises: DataError, naming `place` and the row."""
+    if not len(rows):
+        raise DataError(f"{place} has no rows")
+    task = _task(rows.column_names, place)
+    features = _features(task)
+    if all(rows.features.get(name) == feature for name, feature in features.items()):
+        needed = [name for name in features if not name.startswith("prompt_") and name != "metadata"]
+        for _ in _checked(task, _numbered(rows.select_columns(needed), place)):
+            pass
+        return rows
+    return _generated(task, {"rows": rows, "place": place})
+
+
+def _task(columns: Iterable[str], place: str) -> Task:
+    """The task whose items these are. Raises: DataError if they are something else, which is named."""
+    columns = list(columns)
+    if task := task_of_columns(columns):
+        return task
+    if "prediction" in columns:
+        raise DataError(f"{place} holds predictions: pass it without --data, and with --data the items they answer")
+    if "events" in columns:
+        raise DataError(
+            f"{place} holds games: `bap-v2 convert {Path(place).name} --out rows.jsonl` cuts them into items"
+        )
+    needed = next(iter(TASKS.values())).own_columns
+    missing = ", ".join(name for name in needed if name not in columns)
+    raise DataError(f"{place} holds no items: the column {missing} is missing (it has {', '.join(columns) or 'none'})")
+
+
+def _features(task: Task) -> datasets.Features:
+    return part(task.info)(next(iter(task.configs))).features
+
+
+def _generated(task: Task, origin: dict[str, Any]) -> datasets.Dataset:
+    """The complete rows in the cache of `datasets`, under a name that depends on all that they depend on."""
+    name = next(name for name, other in TASKS.items() if other is task)
+    try:
+        return datasets.Dataset.from_generator(
+            _generate,
+            features=_features(task),
+            gen_kwargs={"task": name, "versions": f"{DATA_VERSION} {PROMPT_VERSION} {_OWN_ROWS_VERSION}", **origin},
+        )
+    except datasets.exceptions.DatasetGenerationError as error:
+        if isinstance(error.__cause__, (UserError, OSError)):
+            raise error.__cause__ from None
+        raise
+
+
+_OWN_ROWS_VERSION = "1"  # raised whenever the complete row of the same record changes
+
+
+def _generate(
+    task: str, versions: str, file: JsonFile | None = None, rows: Any = None, place: str = "", state: str = ""
+) -> Iterator[dict[str, Any]]:
+    """For `datasets`, which names its cache by all of these arguments; lists among them would be shards."""
+    records = file.records() if file is not None else _numbered(rows, place)
+    yield from _checked(TASKS[task], records)
+
+
+def _numbered(rows: datasets.Dataset, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    return ((f"{place}, row {number}", row) for number, row in enumerate(rows))
+
+
+def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:
+    complete, places = part(task.own_row), {}
+    for place, record in records:
+        try:
+            row = complete(record)
+        except UserError as error:
+            own_id = record.get("id")
+            raise DataError(f"{place}{f' ({own_id})' if isinstance(own_id, str) else ''}: {error}") from None
+        first = places.setdefault(row["id"], place)
+        if first != place:
+            raise DataError(f"{place}: duplicate id {row['id']!r}, which is that of {first} too")
+        yield row
