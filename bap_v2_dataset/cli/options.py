@@ -17,6 +17,13 @@ MdcToSetUp = Annotated[
         "download it. Default: $BAP_V2_MDC."
     ),
 ]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|FOLDER|HUB_ID",
+        help="Items of your own: a .jsonl, .json or .parquet file, a folder, or USER/NAME on the Hub.",
+    ),
+]
 Baselines = Annotated[list[str] | None, typer.Option(help=f"A baseline too (repeatable): {BASELINES}.")]
 Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")]
 Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")]

@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
+from bap_v2_dataset.cli.options import (
+    BASELINES,
+    Baselines,
+    Confidence,
+    Data,
+    Partial,
+    Resamples,
+    ResamplingSeed,
+    Subset,
+)
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
 
@@ -21,6 +30,7 @@ def report(
         ),
     ] = None,
     baseline: Baselines = None,
+    data: Data = None,
     out: Annotated[
         Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG) and the scores to this folder.")
     ] = None,
@@ -45,6 +55,7 @@ def report(
     from bap_v2_dataset.evaluation.score_tables import print_report
     from bap_v2_dataset.evaluation.scoring import Resampling
     from bap_v2_dataset.evaluation.systems_of_files import read_files
+    from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.sentences import counted
 
     if format not in report_formats.FORMATS:
@@ -53,11 +64,12 @@ def report(
         raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
     hide_progress_bars()
     with errors.status("reading predictions") as status:
-        files = read_files(predictions or ())
+        own = read_data(data) if data else None
+        files = read_files(predictions or (), own)
         if out is not None:
             report_formats.check_folder(out, [file.path for file in files])
         scored = scored_report(
-            files, list(dict.fromkeys(baseline or ())), against=against, subset=subset, partial=partial,
+            files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,
             resampling=Resampling(resamples, confidence, seed),
             progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip

@@ -5,7 +5,16 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import BASELINES, Baselines, Confidence, Partial, Resamples, ResamplingSeed, Subset
+from bap_v2_dataset.cli.options import (
+    BASELINES,
+    Baselines,
+    Confidence,
+    Data,
+    Partial,
+    Resamples,
+    ResamplingSeed,
+    Subset,
+)
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
 
@@ -21,6 +30,7 @@ def score(
         ),
     ] = None,
     baseline: Baselines = None,
+    data: Data = None,
     config: Annotated[
         str | None,
         typer.Option(help="The config. Default: what the predictions were made for, else mdc_v2, or mdc without it."),
@@ -40,6 +50,7 @@ def score(
     from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
     from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
+    from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.sentences import counted
     from bap_v2_dataset.tasks import part
     from bap_v2_simulators.whole_files import write_whole
@@ -50,12 +61,14 @@ def score(
         raise PredictionError("--subset scores the items of a prediction file, but none was passed")
     if json:
         check_output(json, [named_file(argument)[1] for argument in predictions or ()])
-    config, split, files = read_files_for(predictions or (), config, split)
     hide_progress_bars()
+    own = read_data(data) if data else None
+    config, split, files = read_files_for(predictions or (), config, split, own)
+    own = own or next((file.data for file in files), None)
     resampling = Resampling(resamples, confidence, seed)
     test, results, notes = scored_split(
         config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
-        resampling=resampling, hint="pass --split with one of",
+        resampling=resampling, hint="pass --split with one of", data=own,
     )  # fmt: skip
     for note in notes:
         errors.print(note, style="yellow", highlight=False, soft_wrap=True)

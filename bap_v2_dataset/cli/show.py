@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import Baselines
-from bap_v2_dataset.cli.terminal import app, console, errors, widen
+from bap_v2_dataset.cli.options import Baselines, Data
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
     from bap_v2_dataset.loading.lookup import LocatedItem
+    from bap_v2_dataset.loading.own_data import OwnData
     from bap_v2_dataset.pictures.columns import Column
 
 FORMATS = (".png", ".svg", ".html")
@@ -30,6 +33,7 @@ def show(
         typer.Option(help="A file of predictions to show beside the result (repeatable). NAME=FILE names the system."),
     ] = None,
     baseline: Baselines = None,
+    data: Data = None,
     out: Annotated[
         Path | None, typer.Option(help="Write a figure (.png, .svg) or an interactive page (.html).")
     ] = None,
@@ -45,25 +49,33 @@ def show(
         raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game")
     if out is not None:
         _check_output(out, (".html",) if game else FORMATS)
+    if data is not None and (game or config or labels):
+        raise typer.BadParameter("--data shows items of your own: leave out --game, --config and --labels")
     if game is not None:
         _show_game(game, out)
         return
-    _show_item(item_id, predictions or [], baseline or [], config, split, labels, out)
+    _show_item(item_id, predictions or [], baseline or [], config, split, labels, data, out)
 
 
 def _show_item(
     item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, labels: str | None,
-    out: Path | None,
+    data: str | None, out: Path | None,
 ) -> None:  # fmt: skip
     from bap_v2_dataset.loading import lookup
     from bap_v2_dataset.pictures.columns import item_columns
 
-    texts, predicted_config = _predictions(files, item_id)
-    item = lookup.item(item_id, config or predicted_config, split, labels)
+    own = _own_data(data)
+    texts, answered = _predictions(files, item_id, own)
+    own = own or (answered.data if answered and not config else None)
+    if own is not None:
+        item = _with_a_pose(lookup.own_item(own, item_id, split))
+    else:
+        item = lookup.item(item_id, config or (answered.config if answered else None), split, labels)
     texts |= _baseline_predictions(baselines, item.row)
     columns = item_columns(item.row, texts, item.earlier)
     several = ", several interpretations" if item.row["interpretations"] == "multiple" else ""
-    labels_name = item.row["metadata"].get("annotation", {}).get("labels")
+    annotation = item.row["metadata"].get("annotation")
+    labels_name = annotation.get("labels") if isinstance(annotation, Mapping) else None
     subtitle = f"{item.config}, {item.split}{several}" + (f" · labels: {labels_name}" if labels_name else "")
     if out is None:
         _print_item(item, columns, subtitle)
@@ -77,21 +89,42 @@ def _show_item(
         _write(out, image(columns, item_id, subtitle, out.suffix.lower()[1:]))
 
 
-def _predictions(files: list[str], item_id: str) -> tuple[dict[str, str], str | None]:
-    """By system the predictions for the item, and the config that they were made for."""
+def _own_data(source: str | None) -> "OwnData | None":
+    if source is None:
+        return None
+    from bap_v2_dataset.loading.own_data import read_data
+
+    hide_progress_bars()
+    return read_data(source)
+
+
+def _with_a_pose(item: "LocatedItem") -> "LocatedItem":
+    """The same, seen from the front if it is not known from where the Builder sees it."""
+    from bap_v2_dataset.loading.own_rows import VIEWPOINT
+
+    if item.row["pose"] is None:
+        errors.print("the item has no pose: the Builder is drawn at the front, looking at the board", style="yellow")
+    rows = [row and {**row, "pose": row["pose"] or VIEWPOINT} for row in (item.row, item.earlier)]
+    return replace(item, row=rows[0], earlier=rows[1])
+
+
+def _predictions(
+    files: list[str], item_id: str, data: "OwnData | None"
+) -> "tuple[dict[str, str], SystemPredictions | None]":
+    """By system the predictions for the item, and the first file that has one."""
     if not files:
         return {}, None
     from bap_v2_dataset.evaluation.systems_of_files import read_files
 
-    texts, config = {}, None
-    for file in read_files(files):
+    texts, first = {}, None
+    for file in read_files(files, data):
         if item_id in file.predictions:
             texts[file.system] = file.predictions[item_id]
-            config = config or file.config
+            first = first or file
         else:
             note = f"{file.path} has no prediction for {item_id}"
             errors.print(note, style="yellow", highlight=False, soft_wrap=True)
-    return texts, config
+    return texts, first
 
 
 def _baseline_predictions(names: list[str], row: Mapping[str, Any]) -> dict[str, str]:

@@ -94,9 +94,15 @@ def needs_supports(row: Mapping) -> bool:
     return bool(left)
 
 
+def _noted(row: Mapping, name: str) -> Mapping:
+    """A part of the metadata; own data may hold anything there."""
+    value = row["metadata"].get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
 def _plan(row: Mapping, field: str, none: str = "") -> Labels:
     """A field of a synthetic plan; where it is none, `none` or no bin."""
-    plan = row["metadata"].get("plan", {})
+    plan = _noted(row, "plan")
     if field not in plan:
         return ()
     return (str(plan[field]),) if plan[field] is not None else (none,) if none else ()
@@ -121,6 +127,8 @@ def _directions(row: Mapping) -> Labels:
 
 def _dialogue_acts(row: Mapping) -> Labels:
     acts = row["metadata"].get("dialogue_acts", ())
+    if not isinstance(acts, (list, tuple)) or not all(isinstance(act, str) for act in acts):
+        return ()
     named = {_ACTS.get(act, act) for act in acts} - {None}
     if acts.count("instruction") > 1:
         named = named - {"instruction"} | {"several instructions"}
@@ -128,8 +136,9 @@ def _dialogue_acts(row: Mapping) -> Labels:
 
 
 def _annotation(row: Mapping, field: str, names: Mapping) -> Labels:
-    annotation = row["metadata"].get("annotation", {})
-    return (names.get(annotation[field], str(annotation[field])),) if field in annotation else ()
+    annotation = _noted(row, "annotation")
+    value = annotation.get(field)
+    return (names.get(value, str(value)),) if isinstance(value, (str, bool)) else ()
 
 
 _CONTEXTS = {"unique": "one reading", "multiple": "several readings"}
@@ -148,7 +157,8 @@ DIMENSIONS = (
     ),
     Dimension(
         "yaw", "Builder's yaw off the grid",
-        lambda row: _in_ranges(_DEGREES, _DEGREE_LABELS, off_cardinal(row["pose"]["yaw"])), _DEGREE_LABELS,
+        lambda row: _in_ranges(_DEGREES, _DEGREE_LABELS, off_cardinal(row["pose"]["yaw"])) if row["pose"] else (),
+        _DEGREE_LABELS,
     ),
     Dimension("floating", "supports for floating blocks", _floating, ("not needed", "needed")),
 

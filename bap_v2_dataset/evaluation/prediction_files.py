@@ -74,10 +74,16 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
             f"{unknown[0]!r}. Was it made under other labels? Set those up (`bap-v2 setup --labels FILE`), or pass "
             "--subset to score what is in both; for legacy items --config mdc"
         )
+    if unknown and len(unknown) == len(predictions):
+        raise PredictionError(
+            f"none of the {counted(len(unknown), 'id')} of {source} is in this split, e.g. {unknown[0]!r} (the split "
+            f"has e.g. {ids[0]!r}): pass the items that it answers with --data, or name their config and split"
+        )
     if unknown:
         raise PredictionError(
             f"{source} has {counted(len(unknown), 'id')} not in this split, e.g. {unknown[0]!r} "
-            f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for"
+            f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for, or pass own items with "
+            "--data"
         )
     missing = [row_id for row_id in ids if row_id not in predictions]
     if missing and not partial:
@@ -115,8 +121,7 @@ def made_for(
             raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
         if settings.get("dataset_path"):
             raise PredictionError(
-                f"{file} was made for own data ({settings['dataset_path']}), which have no config: "
-                "score them with bap_v2_metric.score and their own references"
+                f"{file} was made for own data ({settings['dataset_path']}), not for a config: pass them with --data"
             )
         for key, (option, value) in settled.items():
             if settings.get(key) is None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
@@ -21,6 +21,9 @@ from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.tasks import Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_data import OwnData
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ def scored_report(
     files: Sequence[SystemPredictions],
     baselines: Sequence[str] = (),
     *,
+    data: "OwnData | None" = None,
     against: str | None = None,
     subset: bool = False,
     partial: bool = False,
@@ -60,9 +64,11 @@ def scored_report(
     """Scores of all systems on all test sets.
 
     Predictions for the legacy test set `mdc` are also scored on `mdc_v2`, whose items are among its items and have the
-    same prompts. Baselines are tested on the test sets of the files; without files on all that are set up.
+    same prompts. Baselines are tested on the test sets of the files; without files on the own data, else on all
+    configs that are set up.
 
     Args:
+        data: own data that baselines are tested on if there are no files.
         against: the system that the others are compared with; by default the first.
         subset: score only the items that have predictions.
         partial: score items without a prediction as if it were empty.
@@ -76,7 +82,11 @@ def scored_report(
     if (legacy := by_test.get(("mdc", "test"))) and install.is_set_up("mdc_v2"):
         tested = {file.system for file in by_test.get(("mdc_v2", "test"), ())}
         by_test.setdefault(("mdc_v2", "test"), []).extend(file for file in legacy if file.system not in tested)
-    if not files:
+    own = {file.config: file.data for file in files if file.data is not None}
+    if not files and data is not None:
+        own[data.name] = data
+        by_test = {(data.name, data.split_named()): []}
+    elif not files:
         by_test = {(name, "test"): [] for name in (*JOINT, "mdc") if install.is_set_up(name)}
     ranks = {name: rank for rank, name in enumerate((*JOINT, "mdc"))}
     tests: list[ScoredSplit] = []
@@ -92,8 +102,9 @@ def scored_report(
     for config, split in sorted(by_test, key=lambda key: (ranks.get(key[0], len(ranks)), key)):
         progress(f"{config}, {split}")
         test, scored, left_out = scored_split(
-            config, split, by_test[config, split], baselines, subset=subset, partial=partial, resampling=resampling
-        )
+            config, split, by_test[config, split], baselines, subset=subset, partial=partial, resampling=resampling,
+            data=own.get(config),
+        )  # fmt: skip
         tests.append(test)
         notes += left_out
         for result in scored:
@@ -114,5 +125,6 @@ def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
         slugs[system.name] = slug
     for test in report.tests:
         for system, result in report.on(test):
-            name = f"scores/{slugs[system.name]}/{test.config}-{test.split}.json"
+            own_or_config = re.sub(r"[^\w.+-]+", "_", test.config)
+            name = f"scores/{slugs[system.name]}/{own_or_config}-{test.split}.json"
             yield name, score_tables.to_json([result], **test.settings, **report.resampling.settings)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, rows_with_predictions
@@ -14,6 +14,9 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part
 from bap_v2_metric.scoring import SEED
 from bap_v2_metric.tasks import SCORERS
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_data import OwnData
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ def scored_split(
     partial: bool = False,
     resampling: Resampling = USUAL_RESAMPLING,
     hint: str = "it has",
+    data: "OwnData | None" = None,
 ) -> tuple[ScoredSplit, list[Result], list[str]]:
     """The scores of systems and baselines on one split: what `bap-v2 score` prints, and `bap-v2 report` for each split.
 
@@ -108,6 +112,7 @@ def scored_split(
         subset: score only the rows that have predictions.
         partial: score rows without a prediction as if it were empty.
         hint: what an error says before the names of the splits that there are.
+        data: own data that have the split, in place of a config.
     Returns:
         The rows, the results in order, and what was left out, as sentences.
     Raises:
@@ -117,7 +122,7 @@ def scored_split(
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
-    rows: Sequence[Mapping] = scored_rows(test_sets.split_rows(config, split, hint))
+    rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]
     predictions = {file.path: file.predictions for file in files}
@@ -136,7 +141,7 @@ def scored_split(
          len(ids) - len(predictions[file.path]))
         for file in files
     ]  # fmt: skip
-    test = ScoredSplit(config, split, rows, n_rows)
+    test = ScoredSplit(config, split, rows, n_rows, data.source if data else "")
     task = test.task
     texts += [(name, baseline_predictions(name, rows, task), 0) for name in baselines]
     fields = SCORERS[task.scorer].reference

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -24,7 +24,12 @@ from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
 from bap_v2_dataset.tasks import all_configs
 
-_SETTINGS = {"model": str, "representation": str}
+if TYPE_CHECKING:
+    import datasets
+
+    from bap_v2_dataset.loading.own_data import OwnData
+
+_SETTINGS = {"model": str, "representation": str, "dataset_path": str}
 
 
 @dataclass(frozen=True)
@@ -37,17 +42,25 @@ class SystemPredictions:
     split: str
     predictions: Mapping[str, str]  # by row id
     settings: Mapping[str, Any]  # of `<path>.settings.json`; empty without one
+    data: "OwnData | None" = None  # own data whose items these are
 
 
-def read_files(arguments: Sequence[str]) -> list[SystemPredictions]:
+def read_files(arguments: Sequence[str], data: "OwnData | None" = None) -> list[SystemPredictions]:
     """The prediction files of a command line, `FILE` or `NAME=FILE`, each for the test set that it was made for.
 
+    Args:
+        data: own data, whose items some of the files answer. Files of `predict.py` name theirs.
     Raises:
-        PredictionError: a file that cannot be read, was made for own data or is passed twice, and two files of one
-            system for the same test set.
+        PredictionError: a file that cannot be read or is passed twice, and two files of one system for the same test
+            set.
+        bap_v2_dataset.loading.own_data.DataError: own data that cannot be read.
     """
     files = []
+    known: dict[str, OwnData] = {}
     for file in _read(arguments):
+        if own := own_data_of(file, data, known):
+            files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
+            continue
         config, split = made_for([file.path], None, None, next(iter(file.predictions)), lambda: "")
         if not config:
             config, split = human_test_set(file.predictions, split)
@@ -58,19 +71,74 @@ def read_files(arguments: Sequence[str]) -> list[SystemPredictions]:
 
 
 def read_files_for(
-    arguments: Sequence[str], config: str | None = None, split: str | None = None
+    arguments: Sequence[str], config: str | None = None, split: str | None = None, data: "OwnData | None" = None
 ) -> tuple[str, str, list[SystemPredictions]]:
     """The config and split to score on, and the prediction files of a command line, all of them for that one split.
 
     Args:
         config, split: by default what the files were made for.
+        data: own data to score on; by default those that the files were made for.
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
     files = _read(arguments)
+    if data is not None and config is not None:
+        raise PredictionError(f"--data {data.source} and --config {config} are mutually exclusive: pass one")
+    if data is None and config is None and files and all(file.settings.get("dataset_path") for file in files):
+        known: dict[str, OwnData] = {}
+        answered = [own_data_of(file, None, known) for file in files]
+        if len(known) > 1:
+            raise PredictionError(f"the files were made for {' and '.join(known)}: score them apart, or pass --data")
+        data = answered[0]
+    if data is not None:
+        split = split_answered(data, files[0].predictions if files else {}, split)
+        return data.name, split, _checked([replace(file, config=data.name, split=split, data=data) for file in files])
     row_id = next((row_id for file in files for row_id in file.predictions), "")
     config, split = made_for([file.path for file in files], config, split, row_id, human_config)
     return config, split, _checked([replace(file, config=config, split=split) for file in files])
+
+
+def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":
+    """The own data whose items a file answers: those that were passed, else those that its settings name.
+
+    Args:
+        data: that were passed. Files of other items may be among the files.
+        known: by source; gets what is read.
+    """
+    from bap_v2_dataset.loading.own_data import read_data
+
+    recorded = file.settings.get("dataset_path")
+    if data is not None and (recorded or any(answered_rows(rows, file.predictions) for rows in data.splits.values())):
+        return data
+    if not recorded or data is not None:
+        return None
+    if recorded not in known:
+        if not Path(recorded).expanduser().exists() and not re.fullmatch(r"[\w.-]+/[\w.-]+(:[\w.-]+)?", recorded):
+            raise PredictionError(
+                f"{file.path} was made for own data, {recorded}, and they are not there: say with --data where they are"
+            )
+        known[recorded] = read_data(recorded)
+        if names := [source for source, other in known.items() if other.name == known[recorded].name][:-1]:
+            raise PredictionError(f"{names[0]} and {recorded} have the same name: rename one of them")
+    return known[recorded]
+
+
+def split_answered(data: "OwnData", predictions: Mapping[str, str], split: str | None = None) -> str:
+    """The split of own data that predictions answer: as given, else the one with most of their ids.
+
+    Raises:
+        bap_v2_dataset.loading.own_data.DataError: if there is no such split, or nothing says which it is.
+    """
+    if split is None and len(data.splits) > 1:
+        counts = {name: answered_rows(rows, predictions) for name, rows in data.splits.items()}
+        best = max(counts, key=lambda name: counts[name])
+        split = best if counts[best] else None
+    return data.split_named(split)
+
+
+def answered_rows(rows: "datasets.Dataset", predictions: Mapping[str, str]) -> int:
+    """How many of the rows have a prediction."""
+    return len(predictions.keys() & set(rows["id"][:]))
 
 
 def _read(arguments: Sequence[str]) -> list[SystemPredictions]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
-from bap_v2_dataset.tasks import Task, all_configs, known_task, part
+from bap_v2_dataset.tasks import Task, all_configs, part, task_of, task_of_columns, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 
@@ -22,10 +22,11 @@ _SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train
 class ScoredSplit:
     """The items of a test set that are scored."""
 
-    config: str
+    config: str  # or the name of own data
     split: str
     rows: Sequence[Mapping]
     split_items: int  # of the split, of which `rows` may be a part
+    source: str = ""  # where own data are from, as it was passed; "" for a config of ours
 
     @property
     def key(self) -> tuple[str, str]:
@@ -33,7 +34,9 @@ class ScoredSplit:
 
     @property
     def task(self) -> Task:
-        return known_task(self.config)
+        task = task_of_columns(self.rows[0]) if self.source else task_of(self.config)
+        assert task is not None, self.config  # rows of own data are complete
+        return task
 
     @cached_property
     def labels(self) -> str:
@@ -43,8 +46,9 @@ class ScoredSplit:
     @property
     def settings(self) -> dict[str, Any]:
         """What is written beside scores."""
-        return {"config": self.config, "split": self.split, "items": len(self.rows), "split_items": self.split_items,
-                "labels": self.labels}  # fmt: skip
+        own = {"data": self.source} if self.source else {}
+        return {"config": self.config, **own, "split": self.split, "items": len(self.rows),
+                "split_items": self.split_items, "labels": self.labels}  # fmt: skip
 
     @property
     def is_subset(self) -> bool:
@@ -59,8 +63,9 @@ class ScoredSplit:
 
     @property
     def file_name(self) -> str:
-        """`dss`, `dss_validation`."""
-        return self.config if self.split == "test" else f"{self.config}_{self.split}"
+        """`dss`, `dss_validation`, `USER_NAME` of own data on the Hub."""
+        name = self.config if self.split == "test" else f"{self.config}_{self.split}"
+        return re.sub(r"[^\w.+-]+", "_", name).strip("_.")
 
 
 def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Dataset":
@@ -74,7 +79,7 @@ def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Datas
     import datasets
 
     if config not in all_configs():
-        raise PredictionError(f"unknown config {config!r} (expected one of {', '.join(all_configs())})")
+        raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
     try:
         return datasets.load_dataset("bap_v2", config, split=split)
     except ValueError as error:
@@ -114,13 +119,17 @@ def split_of_simulated(row_id: str) -> tuple[str, str] | None:
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
     """Whose labels say which items can be scored and which have several interpretations; shown with every score."""
-    sources = {row["metadata"].get("annotation", {}).get("labels") for row in rows} - {None}
-    if sources:
+    own = config not in all_configs()
+    annotations = [row["metadata"].get("annotation") for row in rows]
+    sources = {value.get("labels") for value in annotations if isinstance(value, Mapping)} - {None}
+    if sources and not (own and not all(isinstance(name, str) for name in sources)):
         return "; ".join(sorted(sources))
     if config == "mdc":
         return "none (legacy MDC): every item counts, with a unique interpretation"
     if all(row["metadata"].get("source") == "simulated" for row in rows):
         return "none needed (synthetic): items on an empty board have multiple interpretations"
+    if own:
+        return "none (own data): every item counts, with the interpretations that it names"
     return "none: of human items, every one counts, with a unique interpretation"
 
 

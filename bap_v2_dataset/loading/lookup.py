@@ -22,6 +22,8 @@ from bap_v2_simulators.simulation import SPLITS, play
 if TYPE_CHECKING:
     import datasets
 
+    from bap_v2_dataset.loading.own_data import OwnData
+
 _SIMULATED = re.compile(
     rf"(?P<config>{'|'.join(SIMULATORS)})(?:-seed(?P<seed>-?[0-9]+))?-(?P<split>{'|'.join(SPLITS)})"
     r"-(?P<index>0|[1-9][0-9]*)"
@@ -38,8 +40,27 @@ class LocatedItem:
 
     row: Mapping[str, Any]
     earlier: Mapping[str, Any] | None  # the row of the turn before, if there is one
-    config: str
+    config: str  # or the name of own data
     split: str
+
+
+def own_item(data: "OwnData", item_id: str, split: str | None = None) -> LocatedItem:
+    """The item of an id in own data: of the named split, else of the first that has it.
+
+    Raises:
+        NotFoundError: with the nearest ids.
+        bap_v2_dataset.loading.own_data.DataError: for a split that they do not have.
+    """
+    splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
+    for name, rows in splits.items():
+        if (position := _position(rows, item_id)) is not None:
+            return LocatedItem(rows[position], _earlier(rows, item_id), data.name, name)
+    ids = [known for rows in splits.values() for known in rows["id"][:]]
+    near = [known for known in ids if known.startswith(item_id)][:3] or get_close_matches(item_id, ids, 3, 0.4)
+    nearest = ", ".join(near or ids[:1])
+    raise NotFoundError(
+        f"there is no item {item_id} in {data.name}{f', {split}' if split else ''}; it has e.g. {nearest}"
+    )
 
 
 def item(item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None) -> LocatedItem:

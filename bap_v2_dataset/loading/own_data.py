@@ -24,11 +24,13 @@ class OwnData:
         name: of the file, the folder or the repository; never that of a config of `load_dataset("bap_v2")`.
         splits: the rows by split; of a single file, one split called "test".
         alone: whether that one split serves whatever split is asked for.
+        source: as it was passed.
     """
 
     name: str
     splits: Mapping[str, datasets.Dataset]
     alone: bool = False
+    source: str = ""
 
     def split_named(self, split: str | None = None) -> str:
         """The split that is meant: by default "test", or the only one.
@@ -57,13 +59,15 @@ def read_data(source: str, split: str | None = None) -> OwnData:
         DataError: with the file, row and column.
     """
     data = _opened(source, split)
-    return OwnData(data.name, {name: _complete(data, name, each) for name, each in data.parts.items()}, data.alone)
+    return OwnData(
+        data.name, {name: _complete(data, name, each) for name, each in data.parts.items()}, data.alone, source
+    )
 
 
 def read_splits(source: str, split: str | None = None) -> OwnData:
     """The same as it lies there: any columns, nothing checked. Raises: DataError if it cannot be read."""
     data = _opened(source, split)
-    return OwnData(data.name, {name: _rows(each) for name, each in data.parts.items()}, data.alone)
+    return OwnData(data.name, {name: _rows(each) for name, each in data.parts.items()}, data.alone, source)
 
 
 def _opened(source: str, split: str | None) -> Opened:

@@ -15,6 +15,7 @@ from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.game import Utterance
 from bap_v2_simulators.pose import Pose
 
+VIEWPOINT = {"x": 0.0, "y": 1.0, "z": -6.5, "yaw": 0.0, "pitch": 0.0}  # of pictures where the pose is not known
 _POSE = ("x", "y", "z", "yaw", "pitch")
 
 

@@ -123,11 +123,17 @@ def test_ids_of_another_split_are_an_error():
         matched({"x": "", "a": ""}, ["a"], "model")
 
 
+def test_items_of_own_data_are_passed_with_data():
+    message = r"none of the 1 id of own\.jsonl is in this split, e\.g\. 'dss-seed1-train-0/0' .* with --data"
+    with pytest.raises(PredictionError, match=message):
+        matched({"dss-seed1-train-0/0": ""}, ["a"], "own.jsonl")
+
+
 def test_large_counts_have_separators():
     ids = [f"a/{number}" for number in range(1161)]
     with pytest.raises(PredictionError, match="no prediction for 1,160 of 1,161 items"):
         matched({"a/7": ""}, ids, "model")
-    with pytest.raises(PredictionError, match="has 1,161 ids not in this split"):
+    with pytest.raises(PredictionError, match="none of the 1,161 ids of model is in this split"):
         matched(dict.fromkeys(ids, ""), ["b/0"], "model")
 
 
