@@ -201,7 +201,9 @@ def check_srun(words: list[str]) -> None:
 CHECKS = {
     "bap-v2": check_bap_v2, "make": check_make, "pip": check_pip, "python": check_python, "srun": check_srun,
     "accelerate": check_accelerate,
-    **dict.fromkeys(("git", "cd", "source", "export", "python3.11", ".venv/bin/pre-commit"), lambda words: None),
+    **dict.fromkeys(
+        ("git", "cd", "source", "export", "python3", "python3.11", ".venv/bin/pre-commit"), lambda words: None
+    ),
 }  # fmt: skip
 
 
@@ -265,6 +267,23 @@ def test_a_file_of_ones_own_model_is_scored_as_its_page_says(tmp_path, monkeypat
     assert result.exit_code == 0 and "dss, test: mine" in result.output and (tmp_path / "scores.json").is_file()
 
 
+# --- README
+
+
+def test_the_readme_is_short_and_shows_a_picture_first():
+    text = text_of("README.md")
+    assert len(text.split()) < 1000  # as `wc -w README.md` counts
+    first_screen = "\n".join(text.splitlines()[:20])
+    assert re.search(r"^!\[.+\]\(docs/pictures/", first_screen, re.MULTILINE)
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert headings.index("Five minutes") < headings.index("Configs") < headings.index("Results")
+
+
+def test_no_line_of_the_readme_looks_like_a_header_of_the_package():
+    """A line whose first word holds a colon makes `str(importlib.metadata.metadata("bap-v2"))` fail on Python 3.11."""
+    assert re.findall(r"^[^ \t\n]+:.*$", text_of("README.md"), re.MULTILINE) == []
+
+
 # --- Links and the site
 
 
@@ -282,7 +301,7 @@ def anchors(document: str) -> set[str]:
 def test_every_link_leads_somewhere(document):
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(document)):
         path, _, anchor = target.partition("#")
-        if re.match(r"[a-z]+:", target):
+        if re.match(r"[a-z]+:|\.\./\.\./actions/", target):  # the badge: a page of GitHub, not a file
             continue
         file = ((ROOT / document).parent / path).resolve() if path else ROOT / document
         assert file.exists(), f"{document}: {target}"
@@ -356,6 +375,7 @@ def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     files = manifest()
     size = sum(size for _, size in files.values()) / 10**6
     assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/quick_start.md")
+    assert f"({size:.0f} MB)" in text_of("README.md")
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
     assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/augmentation.md").split())
