@@ -11,7 +11,7 @@ What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
   and no blocks.
 - Numbers have one decimal; a negative zero is written 0.0, and a yaw that rounds to 180.0 is written -180.0.
 - The prompt ends on a line break after `### AS:`, so that no token spans prompt and completion.
-- The completion has one action a line, and no line break at its end.
+- The completion has one action per line, and no line break at its end.
 - The completion is what the log has. The output that Table 5 prints (item B1-A4-C55-1522775580387/14) has another
   temporary support, `place orange 1 3 2`, `place orange 0 3 2`, `pick 1 3 2`; the log has `place orange 0 2 2`,
   `place orange 0 3 2`, `pick 0 2 2`. The net actions are equal. The authors may have rewritten supports in their

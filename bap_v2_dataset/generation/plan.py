@@ -84,7 +84,7 @@ def request_for(
     """
     request = request_of(simulator, split, games, n_items, seed)
     if shard_games is not None and shard_games < 1:
-        raise GenerationError(f"{shard_games} games a shard: expected at least 1")
+        raise GenerationError(f"{shard_games} games per shard: expected at least 1")
     request["shard_games"] = shard_games or _usual_shard_games(simulator, split, seed)
     if folder.suffix in (".jsonl", ".parquet") or folder.is_file():
         raise GenerationError(f"{folder}: name a folder, not a file: there will be many files")

@@ -46,7 +46,7 @@ class EndpointError(UsageError):
 
 @dataclass
 class Usage:
-    """What a run used: tokens as the endpoint counts them; responses from the cache are counted apart."""
+    """What a run used: tokens as the endpoint counts them; responses from the cache are counted separately."""
 
     responses: int = 0
     from_cache: int = 0

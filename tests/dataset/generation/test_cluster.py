@@ -298,7 +298,7 @@ def test_a_folder_is_of_one_request(tmp_path):
         ("a", {}, "pass exactly one of --games and --items"),
         ("a", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
         ("a", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
-        ("a", {"games": 1, "shard_games": -1}, "-1 games a shard: expected at least 1"),
+        ("a", {"games": 1, "shard_games": -1}, "-1 games per shard: expected at least 1"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, request_, complaint, tmp_path):
