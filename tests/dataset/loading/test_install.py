@@ -17,6 +17,7 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
+from datasets.packaged_modules.cache.cache import _find_hash_in_cache
 from processes import children, is_running
 
 import bap_v2_metric
@@ -299,6 +300,10 @@ import bap_v2_dataset
 answers["imported"] = error(lambda: datasets.load_dataset("bap_v2", "mdc"))
 answers["streamed"] = error(lambda: datasets.load_dataset("bap_v2", "mdc", streaming=True))
 answers["configs"] = datasets.get_dataset_config_names("bap_v2")
+one = {"before": [], "after": ["red 0 1 0"], "interpretations": "unique"}
+scores = evaluate.load("bap_v2").compute(predictions=["place red 0 1 0"], references=[one])
+answers["imported metric"] = scores["strict_f1"]
+answers["other metric"] = error(lambda: evaluate.load("bap_v3"))
 print(json.dumps(answers))
 """
     answers = json.loads(run([sys.executable, "-c", script], environment(tmp_path / "home"), tmp_path))
@@ -307,6 +312,8 @@ print(json.dumps(answers))
         assert answers[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
         assert "BAP_V2_MDC" in answers[call]
     assert answers["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+    assert answers["imported metric"] == 1.0
+    assert answers["other metric"].startswith("FileNotFoundError: Couldn't find a module script")
 
 
 # --- A setup that is killed.
@@ -319,6 +326,7 @@ import bap_v2_dataset.loading.install, bap_v2_dataset.analysis.stats
 
 home, corpora, first, stride = os.environ["HF_HOME"], sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4])
 registered = datasets.load.dataset_module_factory
+evaluate.loading.evaluation_module_factory = evaluate.loading.evaluation_module_factory.__wrapped__
 evaluate.logging.set_verbosity_error()
 datasets.logging.set_verbosity_error()
 
@@ -554,6 +562,28 @@ def test_damaged_games_are_an_error_with_the_fix_and_it_works(damage, own_home, 
 def test_others_may_read_what_was_set_up(own_home, small):
     folders = [set_up(small), game_store.mdc_games().folder]
     assert all(folder.stat().st_mode & 0o055 == 0o055 for folder in folders)
+
+
+def test_without_a_config_the_bare_name_is_an_error_also_after_caches_were_written(own_home):
+    """By the rule of `datasets`: the newest folder of all, unless others have its name."""
+    for age, config in enumerate(("dss", "mdc", "dr")):
+        folder = own_home / "datasets" / "bap_v2" / config / "1.0.0" / (16 * str(age))
+        folder.mkdir(parents=True)
+        (folder / "dataset_info.json").write_text(json.dumps({"config_name": config}))
+        (folder / "rows").write_text(config)
+        os.utime(folder, (age, age))
+
+    def found(config: str | None) -> Path:
+        return Path("bap_v2", *_find_hash_in_cache("bap_v2", config, None, {}, None))
+
+    assert found(None).parts[1] == "dr"  # what is to be prevented
+    for _ in range(2):  # also from what it made itself
+        install.ask_for_a_config()
+        for newest in ("dss", "mdc", "dr", "dss"):
+            (own_home / "datasets" / found(newest) / f"cache-{time.time_ns()}.arrow").touch()  # as `map` does
+            with pytest.raises(ValueError, match="multiple 'bap_v2' configurations"):
+                found(None)
+            assert (own_home / "datasets" / found(newest) / "rows").read_text() == newest
 
 
 # --- What we rely on in `evaluate` beyond its documentation.
