@@ -23,11 +23,11 @@ help:
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) torch==2.13.0
-	$(PIP) --editable ".[training,report]"
+	$(PIP) --editable ".[all]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.training
-	$(PIP) --editable ".[training,dev]"
+	$(PIP) --editable ".[all,dev]"
 	touch $@
 
 demo: export HF_HUB_DISABLE_TELEMETRY = 1
@@ -44,6 +44,12 @@ demo: $(VENV)/.training
 	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline symbolic --baseline replay
 	@echo "--- the report: tables beside the paper's, an error analysis, plots"
 	$(BIN)/bap-v2 report runs/smoke/test.jsonl --subset --baseline stack --baseline symbolic --out runs/report
+	@echo "--- done. What to look at next:"
+	@echo "source $(VENV)/bin/activate"
+	@echo "less runs/report/report.md                # the tables and plots of the report"
+	@echo "bap-v2 show dss-test-0/1                  # an item in the terminal; --out item.html: in 3D"
+	@echo "bap-v2 explore runs/smoke/test.jsonl      # every item with the tiny model's predictions, in the browser"
+	@echo "bap-v2 info                               # what is set up, and where"
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,8 +1,12 @@
 """Installs five packages: the metric, the simulators, the dataset, the training scripts and the cards' templates.
 
 `simulators`, `training` and `hub_cards` get their import names here, so that no generic name lands in site-packages.
+Where the environment variable BAP_V2_REPOSITORY names the repository (https://github.com/USER/NAME), the package's page
+links to it; else its relative links become plain text.
 """
 
+import os
+import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -21,6 +25,7 @@ PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
 DOCS = ["mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
+ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
 DEV = [
     *DOCS,
     *SCALE,
@@ -39,6 +44,55 @@ DEV = [
 
 RENAMED = {"bap_v2_simulators": "simulators", "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}
 
+REPOSITORY = os.environ.get("BAP_V2_REPOSITORY", "").rstrip("/")
+_IMAGE = r"!\[(?P<alt>[^]]*)\]\((?P<path>[^)]*)\)"
+_BADGE = rf"\[{_IMAGE}\]\((?P<to>[^)]*)\)"
+_LINK = r"(?<!!)\[(?P<text>(?:[^][]|\[[^]]*\])*)\]\((?P<path>[^)]*)\)"
+
+
+def absolute(path: str, kind: str, repository: str) -> str | None:
+    """The address of what a document links to: `kind` is blob for pages, raw for pictures; None for a dead link.
+
+    >>> absolute("docs/faq.md#names", "blob", "https://github.com/me/bap-v2")
+    'https://github.com/me/bap-v2/blob/main/docs/faq.md#names'
+    >>> absolute("../../actions", "blob", "https://github.com/me/bap-v2")
+    'https://github.com/me/bap-v2/actions'
+    """
+    if path.startswith(("https://", "http://", "mailto:")):
+        return path
+    if not repository or path.startswith("#"):  # the package page has no anchors
+        return None
+    return f"{repository}/{path[6:]}" if path.startswith("../../") else f"{repository}/{kind}/main/{path}"
+
+
+def page_of(text: str, repository: str = "") -> str:
+    """A document of the repository as the page of the package, where relative links lead nowhere.
+
+    >>> page_of("[Scores](docs/metric.md) of [the paper](https://arxiv.org)")
+    'Scores of [the paper](https://arxiv.org)'
+    >>> page_of("[Scores](docs/metric.md)", "https://github.com/me/bap-v2")
+    '[Scores](https://github.com/me/bap-v2/blob/main/docs/metric.md)'
+    """
+
+    def badge(match: re.Match) -> str:
+        image, page = absolute(match["path"], "raw", repository), absolute(match["to"], "blob", repository)
+        return f"[![{match['alt']}]({image})]({page})" if image and page else ""
+
+    def picture(match: re.Match) -> str:
+        address = absolute(match["path"], "raw", repository)
+        return f"![{match['alt']}]({address})" if address else f"*{match['alt']}*"
+
+    def link(match: re.Match) -> str:
+        address = absolute(match["path"], "blob", repository)
+        return f"[{match['text']}]({address})" if address else match["text"]
+
+    parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    for number in range(0, len(parts), 2):  # between them is code
+        for pattern, replacement in ((_BADGE, badge), (_IMAGE, picture), (_LINK, link)):
+            parts[number] = re.sub(pattern, replacement, parts[number])
+    # A line that begins with a word and a colon is taken for a header of the metadata by Python 3.11's reader.
+    return re.sub(r"^(?=[^ \t\n]+:)", " ", "".join(parts), flags=re.MULTILINE)
+
 
 def rooms_of(folder: str) -> list[str]:
     """The packages inside a folder, each with a dot in front."""
@@ -49,9 +103,48 @@ setup(
     name="bap-v2",
     version="0.1.0",
     description="Builder Action Prediction v2: data, metric, simulators and training for Minecraft building dialogues",
-    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description=page_of(Path("README.md").read_text(encoding="utf-8"), REPOSITORY),
     long_description_content_type="text/markdown",
-    license="Apache-2.0",
+    author="bap_v2 contributors",
+    license_expression="Apache-2.0",
+    license_files=["LICENSE"],
+    keywords=[
+        "Minecraft",
+        "dialogue",
+        "instruction following",
+        "builder action prediction",
+        "language grounding",
+        "simulator",
+        "benchmark",
+        "evaluation metric",
+        "datasets",
+    ],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Console",
+        "Intended Audience :: Science/Research",
+        "Natural Language :: English",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Text Processing :: Linguistic",
+    ],
+    project_urls={
+        "Paper": "https://arxiv.org/abs/2501.10836",
+        **(
+            {
+                "Source": REPOSITORY,
+                "Documentation": f"{REPOSITORY}/blob/main/docs/index.md",
+                "Issues": f"{REPOSITORY}/issues",
+                "Changelog": f"{REPOSITORY}/blob/main/CHANGELOG.md",
+            }
+            if REPOSITORY
+            else {}
+        ),
+    },
     python_requires=">=3.11",
     packages=[
         *find_packages(include=["bap_v2_metric*", "bap_v2_dataset*"]),
@@ -86,8 +179,15 @@ setup(
         "pictures": PICTURES,
         "explore": EXPLORE,
         "icl": ICL,
+        "all": ALL,
         "docs": DOCS,
         "dev": DEV,
     },
-    entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
+    entry_points={
+        "console_scripts": [
+            "bap-v2=bap_v2_dataset.cli:main",
+            "bap-v2-train=bap_v2_training.commands:train",
+            "bap-v2-predict=bap_v2_training.commands:predict",
+        ]
+    },
 )

@@ -25,6 +25,7 @@ was made, and a file made with other settings is not resumed.
 import asyncio
 import hashlib
 import json
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -161,10 +162,15 @@ def unanswered(arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence
     return [prompt for prompt in prompts if prompt.id not in done]
 
 
-if __name__ == "__main__":
+def command() -> None:
+    """Answer as the command line says; what the user can fix is printed as a sentence."""
     # peft asks transformers for the older name; no user can fix that.
     warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     with sentences_for_the_user(
-        "predict.py", "stopped; the output file keeps what was answered, and the same command resumes it"
+        Path(sys.argv[0]).name, "stopped; the output file keeps what was answered, and the same command resumes it"
     ):
         main(parse_arguments())
+
+
+if __name__ == "__main__":
+    command()

@@ -24,6 +24,7 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 `new_model`.
 """
 
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -230,10 +231,16 @@ def announce(counts: dict, checkpoint: str | None, kernels: list[str] | None) ->
         print(f"installed kernels: {', '.join(kernels) or 'none'}")
 
 
-if __name__ == "__main__":
+def command() -> None:
+    """Train as the command line says; what the user can fix is printed as a sentence."""
     # peft asks transformers for the older name; no user can fix that.
     warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     with sentences_for_the_user(
-        "train_sft.py", "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint"
+        Path(sys.argv[0]).name,
+        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
     ):
         main(*parse_arguments())
+
+
+if __name__ == "__main__":
+    command()

@@ -9,9 +9,14 @@ from bap_v2_training.errors import UsageError
 
 
 def config_settings(path: Path) -> dict:
-    """The settings of a YAML file over those of the file it `extends`, whose path is relative to its own."""
+    """The settings of a YAML file over those of the file it `extends`, whose path is relative to its own.
+
+    A mere name that is not a file here, such as `smoke`, is that of a config of this package.
+    """
+    folder = Path(str(files("bap_v2_training") / "configs"))
+    if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
+        path = folder / path.with_suffix(".yaml")
     if not path.is_file():
-        folder = Path(str(files("bap_v2_training") / "configs"))
         names = ", ".join(file.name for file in sorted(folder.glob("*.yaml")))
         raise UsageError(f"there is no config file {path} ({folder} has {names})")
     try:

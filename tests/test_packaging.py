@@ -1,0 +1,129 @@
+"""The package: its metadata, its page on an index, and its console commands."""
+
+import email
+import importlib.metadata
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import setuptools
+from paths import ROOT
+
+from bap_v2_training import commands
+
+HERE = "https://example.org/me/bap-v2"
+
+
+@pytest.fixture(scope="module")
+def setup_file() -> dict:
+    """What setup.py defines."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setuptools, "setup", lambda **given: None)
+        patch.chdir(ROOT)
+        return runpy.run_path("setup.py")
+
+
+def metadata_of(folder: Path, repository: str = "") -> importlib.metadata.PackageMetadata:
+    """The metadata that setuptools makes from copies of the files that they depend on."""
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("bap_v2_metric", "bap_v2_dataset", "simulators", "training", "hub_cards"):
+        shutil.copytree(ROOT / name, folder / name, ignore=lambda path, names: [n for n in names if "." in n])
+    program = "import sys; from setuptools import build_meta; print(build_meta.prepare_metadata_for_build_wheel('out'))"
+    environment = {**os.environ, "BAP_V2_REPOSITORY": repository}
+    (folder / "out").mkdir()
+    subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, check=True, capture_output=True)
+    (made,) = (folder / "out").glob("*.dist-info")
+    return importlib.metadata.Distribution.at(made).metadata
+
+
+@pytest.mark.parametrize("repository", ["", HERE])
+def test_the_metadata_is_complete_and_can_be_read(repository, tmp_path):
+    metadata = metadata_of(tmp_path, repository)
+    assert metadata["Name"] == "bap-v2" and metadata["Author"] == "bap_v2 contributors"
+    assert metadata["License-Expression"] == "Apache-2.0" and "License" not in metadata
+    assert "instruction following" in metadata["Keywords"] and len(metadata.get_all("Classifier")) > 5
+    addresses = dict(line.split(", ", 1) for line in metadata.get_all("Project-URL"))
+    assert addresses["Paper"] == "https://arxiv.org/abs/2501.10836"
+    assert (addresses.get("Source") == HERE) == bool(repository)
+    assert "all" in metadata.get_all("Provides-Extra")
+    again = email.message_from_string(str(metadata))  # HeaderParseError for a line like a header, until Python 3.12
+    assert again["Name"] == "bap-v2"
+
+
+def test_the_extra_all_is_what_users_of_one_machine_need(setup_file):
+    parts = ("TRAINING", "REPORT", "PICTURES", "EXPLORE", "ICL")
+    assert set(setup_file["ALL"]) == {package for part in parts for package in setup_file[part]}
+
+
+def test_the_page_of_the_package_has_no_dead_link(setup_file):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for repository in ("", HERE):
+        page = setup_file["page_of"](readme, repository)
+        assert re.findall(r"\]\((?!https?://)[^)]*\)", page) == []
+        assert re.findall(r"\b(?:src|href)=[\"'](?!https?://)", page) == [], "write pictures as ![...](...)"
+        assert re.findall(r"^[^ \t\n]+:", page, re.MULTILINE) == []
+    assert f"{HERE}/blob/main/docs/index.md" in page and f"{HERE}/raw/main/docs/pictures/" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "with_a_repository"),
+    [
+        ("see [a *b* `c`](docs/a.md#b).", "see a *b* `c`.", f"see [a *b* `c`]({HERE}/blob/main/docs/a.md#b)."),
+        ("![an item](docs/a.png)", "*an item*", f"![an item]({HERE}/raw/main/docs/a.png)"),
+        ("[below](#below)", "below", "below"),
+        ("at [p](https://a.org/x)", "at [p](https://a.org/x)", "at [p](https://a.org/x)"),
+        ("a [![t](../../a/b.svg)](../../a) b", "a  b", f"a [![t]({HERE}/a/b.svg)]({HERE}/a) b"),
+        ("a [![t](https://b.org/b.svg)](LICENSE)", "a ", f"a [![t](https://b.org/b.svg)]({HERE}/blob/main/LICENSE)"),
+        ("```\n[x](y.md)\n```\nreleased: [x](y.md)", "```\n[x](y.md)\n```\n released: x",
+         f"```\n[x](y.md)\n```\n released: [x]({HERE}/blob/main/y.md)"),
+    ],
+)  # fmt: skip
+def test_relative_links_of_the_page(setup_file, text, alone, with_a_repository):
+    assert setup_file["page_of"](text) == alone
+    assert setup_file["page_of"](text, HERE) == with_a_repository
+
+
+@pytest.mark.parametrize("script", ["train", "predict"])
+def test_without_the_extra_the_training_commands_name_it(script, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [f"/bin/bap-v2-{script}", "--help"])
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    with pytest.raises(SystemExit, match=rf'^bap-v2-{script} needs torch: pip install "bap-v2\[training\]"$'):
+        getattr(commands, script)()
+
+
+@pytest.mark.slow
+def test_a_wheel_holds_what_the_checkout_does_and_its_metadata_can_be_read(tmp_path):
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if files.returncode:
+        pytest.skip("needs a clone")
+    for name in files.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / "source" / name)
+    program = "from setuptools import build_meta; build_meta.build_wheel('..')"
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path / "source", check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    (folder,) = (tmp_path / "installed").glob("*.dist-info")
+    installed = importlib.metadata.Distribution.at(folder)
+    assert str(installed.metadata).startswith("Metadata-Version: 2.4")
+    commands = {entry.name: entry.value for entry in installed.entry_points}
+    assert commands.keys() == {"bap-v2", "bap-v2-train", "bap-v2-predict"}
+    for value in commands.values():
+        module, function = value.split(":")
+        program = (
+            "import sys; sys.meta_path[:] = [finder for finder in sys.meta_path if 'Editable' not in repr(finder)]; "
+        )
+        program += f"import {module} as module; assert callable(module.{function}); print(module.__file__)"
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path / "installed", check=True, capture_output=True, text=True
+        )
+        assert Path(done.stdout.strip()).is_relative_to(tmp_path / "installed")

@@ -1,0 +1,35 @@
+"""The console commands `bap-v2-train` and `bap-v2-predict`: the scripts beside this file, for who has no clone.
+
+    bap-v2-train --config smoke
+    bap-v2-predict --model runs/smoke --split test --output runs/smoke/test.jsonl
+
+They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
+`accelerate launch -m bap_v2_training.train_sft`, with the same options.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from bap_v2_dataset.failures import ends_at_once_on_ctrl_c
+
+_EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the extra `training` installs
+
+
+def train() -> None:
+    """Fine-tune a model: `train_sft.py`."""
+    _run("bap_v2_training.train_sft")
+
+
+def predict() -> None:
+    """Write what a model answers: `predict.py`."""
+    _run("bap_v2_training.predict")
+
+
+def _run(module: str) -> None:
+    name = Path(sys.argv[0]).name
+    with ends_at_once_on_ctrl_c(f"{name}: stopped before it began"):
+        if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
+            sys.exit(f'{name} needs {", ".join(missing)}: pip install "bap-v2[training]"')
+        script = importlib.import_module(module)
+    script.command()
