@@ -1,18 +1,27 @@
-"""The forgiving reader of model output: models write what they like, and what cannot be read is listed.
+"""The forgiving reader of model output: `read_prediction`, and what it could not read in many of them.
 
-It also reads actions written as calls, as general models like to:
+Models write what they like. One principle decides what counts:
 
-    place(color="red", x=0, y=1, z=0)        pick(x=0, y=1, z=0)
+    An action is read where a line, an element of a list or object, or the end of another action begins one.
+
+Marks of lists and quotes, back-ticks, bold, brackets, numbers, labels of a fixed list (`Answer:`, `Step 1:`) and words
+such as `then` may stand before it. An action in the middle of a sentence is prose and is not read: nothing is
+invented. Whatever else is on a line, or looks like an action behind one that was read, makes the line an unparsed one:
+nothing is dropped without a trace. What stands in `<think>...</think>` is no part of the answer.
+
+`answer_lines` reads a line, `answer_data` a list or an object, also over many lines.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
-from .actions import Action, Place, Remove
-from .blocks import Cell, Color
+from .actions import Action
+from .answer_data import read_data
+from .answer_lines import Line, read_line, read_rest
 
 
 class Prediction(NamedTuple):
@@ -27,65 +36,72 @@ class Prediction(NamedTuple):
         return len(self.unparsed)
 
 
-_COLORS = {color.value: color for color in Color}
-# Nine digits are far outside any board; longer numbers are noise, and int() would refuse the very long ones.
-_NUMBER = r"([+-]?[0-9]{1,9})"
-_ACTION_LINE = re.compile(
-    rf"\s*(?:place\s+([a-z]+)|pick)\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}(?!\w|\.[0-9])", re.IGNORECASE | re.ASCII
-)
-# Calls: behind list marks, quotes or a name they are given to; one after the other; whatever follows them. Every
-# repetition is bounded, so that no text is read in more than linear time.
-_BEFORE_CALLS = re.compile(
-    r"""[\s>*+•-]{0,40}(?:[0-9]{1,4}[.):]\s{0,4})?(?:[a-z_]\w{0,30}\s{0,4}=\s{0,4})?[\s\[("'`]{0,40}(?=(?:place|pick)\s{0,4}\()""",
-    re.IGNORECASE | re.ASCII,
-)
-_CALL = re.compile(r"""(place|pick)\s{0,4}\(([^()]{0,160})\)[\s,;.\])"'`]{0,40}""", re.IGNORECASE | re.ASCII)
-_CALL_START = re.compile(r"(?:place|pick)\s{0,4}\(", re.IGNORECASE | re.ASCII)
-_ARGUMENT = re.compile(
-    r"""\s{0,20}(?:(colou?r|[xyz])\s{0,20}[=:]\s{0,20})?(?:([+-]?[0-9]{1,9})|(["']?)([a-z]{1,20})\3)\s{0,20}""",
-    re.IGNORECASE | re.ASCII,
-)
-_PARAMETERS = {"place": ("color", "x", "y", "z"), "pick": ("x", "y", "z")}
-_BRACKETS_LINE = re.compile(r"(?:[a-z_]\w{0,30}\s{0,4}=)?[\s\[\](),;]+", re.IGNORECASE | re.ASCII)
-_FENCE_LINE = re.compile(r"\s*(?:```|~~~)\s*(?:[\w+.-]+\s*)?", re.ASCII)  # no two runs of spaces side by side
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+class Numbered(NamedTuple):
+    """Actions and unparsed lines of a text, each with the number of its line, from 1."""
+
+    actions: list[tuple[int, Action]]
+    unparsed: list[tuple[int, str]]
+
+
 _SHOWN = 200  # characters of an unparsed line
-_LONGEST_CACHED_LINE = 48  # the longest canonical action has 20 characters; longer lines are rare and may be huge
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_THINK_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_DATA_START = re.compile(r"[\s\[({]*+")
+_BEHIND_DATA = re.compile(r"[ \t,;.]*+")
+# Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
+_IN_ASCII = str.maketrans(
+    {
+        **dict.fromkeys(
+            "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f", " "
+        ),
+        **dict.fromkeys("\u3000\u2028\u2029\x85", " "),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
+    }
+)
 
 
 def read_prediction(text: str) -> Prediction:
-    """The actions in a model's raw output. Never raises, whatever the string.
+    """The actions in a model's raw output, and the lines that are none. Never raises, whatever the string.
 
-    One action a line; extra spaces, upper case and text after the coordinates are allowed. Blank lines and the
-    lines of a code fence count as nothing. Every other line counts as unparsed. Cells outside the BuildRegion are
-    read (they are infeasible, not unreadable).
-
-    A line may also hold calls, one or several, with positional or keyword arguments, as an entry of a list or in
-    one. A line with a call that cannot be read counts as unparsed, and its other calls are read. Where there are
-    calls, lines of brackets count as nothing.
+    Lines of the notation, one action a line, are read with extra spaces, upper case and text after the coordinates;
+    other forms as the module says, and as docs/metric.md lists them. Blank lines, code fences, labels and brackets
+    alone count as nothing. Cells outside the BuildRegion are read (they are infeasible, not unparsed).
 
     >>> read_prediction("```\\n  PLACE red 0 1 0 (the corner)\\nI think that is all.\\n```")
     Prediction(actions=(Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=1, z=0)),), unparsed=('I think that is all.',))
-    >>> read_prediction("[pick(0, 1, 0), pick(x=0, y=2, z=0)]")
-    Prediction(actions=(Remove(cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=0, y=2, z=0))), unparsed=())
+    >>> read_prediction("1. `pick(0, 1, 0)`; pick (0, 2, 0)").actions
+    (Remove(cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=0, y=2, z=0)))
     """
-    actions: list[Action] = []
-    others: list[tuple[str, bool]] = []  # what was not read, and whether it is a line of brackets
-    calls = False
-    for line in _LINE_BREAK.split(text) if "\r" in text else text.split("\n"):
-        read = _read_line_cached(line) if len(line) <= _LONGEST_CACHED_LINE else _read_line(line)
-        if read is None:
-            continue
-        if read is _UNPARSED or read is _BRACKETS:
-            others.append((line.strip()[:_SHOWN], read is _BRACKETS))
-        elif isinstance(read, _Calls):
-            calls = True
-            actions += read.actions
-            if read.unread:
-                others.append((line.strip()[:_SHOWN], False))
-        else:
+    if "<" not in text and text.isascii():  # nearly always: lines with an action each
+        actions: list[Action] = []
+        for line in _lines(text):
+            read = read_line(line)
+            if read is None:
+                continue
+            if isinstance(read, Line):
+                break
             actions.append(read)
-    return Prediction(tuple(actions), tuple(line for line, brackets in others if not (calls and brackets)))
+        else:
+            return Prediction(tuple(actions), ())
+    numbered = read_numbered(text)
+    return Prediction(
+        tuple(action for _, action in numbered.actions), tuple(line.strip()[:_SHOWN] for _, line in numbered.unparsed)
+    )
+
+
+def read_numbered(text: str) -> Numbered:
+    """What `read_prediction` reads, with the numbers of the lines.
+
+    >>> read_numbered("Sure!\\npick 0 1 0").unparsed
+    [(1, 'Sure!')]
+    """
+    text = _without_thoughts(text)
+    lines = _lines(text)
+    reading = _Reading(lines if text.isascii() else _lines(text.translate(_IN_ASCII)))
+    reading.read()
+    return Numbered(reading.actions, [(number, lines[number - 1]) for number in sorted(reading.unparsed)])
 
 
 def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple[str, int]]:
@@ -100,73 +116,103 @@ def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple
     return Counter(lines).most_common(n)
 
 
-class _Calls(NamedTuple):
-    """The calls on a line that could be read, and whether there was one that could not."""
+class _Reading:
+    """What has been read of some lines."""
 
-    actions: tuple[Action, ...]
-    unread: bool
+    def __init__(self, lines: list[str]):
+        self.lines = lines
+        self.actions: list[tuple[int, Action]] = []
+        self.unparsed: set[int] = set()
+        self.text = ""  # the lines, joined when a list or an object begins
+        self.starts: list[int] = []
+        self.tried = 0  # before this place no list and no object begins: each is read once
 
+    def read(self) -> None:
+        index = 0
+        while index < len(self.lines):
+            read = read_line(self.lines[index])
+            index += 1
+            if read is None:
+                continue
+            if not isinstance(read, Line):
+                self.actions.append((index, read))
+                continue
+            behind = self.data(index, read.opens) if read.opens >= 0 else None
+            if behind is None:
+                self.line(index, read)
+            else:
+                index = behind
 
-_UNPARSED, _BRACKETS = object(), object()
+    def line(self, number: int, read: Line) -> None:
+        self.actions += ((number, action) for action in read.actions)
+        if read.unparsed:
+            self.unparsed.add(number)
 
+    def data(self, number: int, column: int) -> "int | None":
+        """Reads the lists and objects that begin in a line.
 
-def _read_line(line: str) -> object:
-    """The action or calls on a line, None for a blank line or a fence, _BRACKETS, or _UNPARSED for anything else."""
-    match = _ACTION_LINE.match(line)
-    if match is None:
-        if not line or line.isspace() or _FENCE_LINE.fullmatch(line):
-            return None
-        if (start := _BEFORE_CALLS.match(line)) is not None:
-            return _read_calls(line, start.end())
-        return _BRACKETS if _BRACKETS_LINE.fullmatch(line) else _UNPARSED
-    color, x, y, z = match.groups()
-    cell = Cell(int(x), int(y), int(z))
-    if color is None:
-        return Remove(cell)
-    known = _COLORS.get(color.lower())
-    return _UNPARSED if known is None else Place(known, cell)
-
-
-_read_line_cached = lru_cache(maxsize=16_384)(_read_line)
-
-
-def _read_calls(line: str, start: int) -> object:
-    """The calls that follow each other from `start`; _UNPARSED if none of them can be read."""
-    actions: list[Action] = []
-    unread = False
-    match = _CALL.match(line, start)
-    while match is not None:
-        action = _called(match[1].lower(), match[2])
-        if action is None:
-            unread = True
-        else:
-            actions.append(action)
-        start = match.end()
-        match = _CALL.match(line, start)
-    unread = unread or _CALL_START.match(line, start) is not None  # one that was cut off
-    return _Calls(tuple(actions), unread) if actions else _UNPARSED
-
-
-def _called(word: str, arguments: str) -> "Action | None":
-    """The action of a call, None if its arguments are not those of one. As in Python, the unnamed come first."""
-    given: dict[str, int | str] = {}
-    named = False
-    for position, argument in enumerate(arguments.split(",")):
-        match = _ARGUMENT.fullmatch(argument)
-        if match is None or position >= len(_PARAMETERS[word]):
-            return None
-        name, number, _, color = match.groups()
-        if name is None and named:
-            return None
-        named = name is not None
-        name = name.lower().replace("colour", "color") if named else _PARAMETERS[word][position]
-        if name in given or name not in _PARAMETERS[word] or (name == "color") is (color is None):
-            return None
-        given[name] = int(number) if color is None else color.lower()
-    if len(given) != len(_PARAMETERS[word]):
+        Returns:
+            The number of the line in which they end; None if there is none.
+        """
+        if not self.starts:
+            self.text = "\n".join(self.lines)
+            self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        start, read_any = self.starts[number - 1] + column, False
+        while start >= self.tried:
+            opening = _DATA_START.match(self.text, start)
+            if "{" not in opening[0] and self.text[opening.end() : opening.end() + 1] not in ('"', "'"):
+                self.tried = opening.end()
+                break
+            data = read_data(self.text, start)
+            self.tried = data.end
+            if not data.complete and not data.actions and not data.unparsed:
+                break
+            read_any = True
+            self.actions += ((self.number_of(place), action) for place, action in data.actions)
+            self.unparsed |= {self.number_of(place) for place in data.unparsed}
+            number = self.number_of(data.settled - 1)
+            if not data.complete:
+                if self.text[data.settled : self.starts[number] - 1].strip(" \t,;"):
+                    self.unparsed.add(number)  # the rest of it was not read
+                return number
+            start = _BEHIND_DATA.match(self.text, data.end).end()
+            if self.text[start : start + 1] not in ("[", "{"):
+                self.line(number, read_rest(self.text[data.end : self.starts[number] - 1]))
+                return number
+        if read_any:
+            self.unparsed.add(number)
+            return number
         return None
-    cell = Cell(given["x"], given["y"], given["z"])
-    if word == "pick":
-        return Remove(cell)
-    known = _COLORS.get(given["color"])
-    return None if known is None else Place(known, cell)
+
+    def number_of(self, place: int) -> int:
+        """The number of the line with this place of the text."""
+        return bisect_right(self.starts, place, hi=len(self.lines))
+
+
+def _lines(text: str) -> list[str]:
+    return _LINE_BREAK.split(text) if "\r" in text else text.split("\n")
+
+
+def _without_thoughts(text: str) -> str:
+    """The text without what a model thinks aloud; lines keep their numbers but behind a block within a line.
+
+    A block that is not closed goes on to the end. What stands before a closing tag without an opening one is left out:
+    the prompts of some models open the block.
+    """
+    kept: list[str] = []
+    end = lines = 0  # up to where the text is dealt with, and how many line breaks that part has
+    opened = False
+    for tag in _THINK_TAG.finditer(text) if "<" in text else ():
+        if not tag[1] and not opened:
+            kept.append(text[end : tag.start()])
+            lines += len(_LINE_BREAK.findall(kept[-1]))
+            end, opened = tag.start(), True
+        elif tag[1]:
+            breaks = len(_LINE_BREAK.findall(text, end, tag.end()))
+            lines += breaks
+            if not opened:
+                kept, breaks = [], lines
+            in_line = bool(kept) and bool(kept[-1].rstrip(" \t")) and not kept[-1].endswith(("\n", "\r"))
+            kept.append("\n" * max(breaks, in_line))
+            end, opened = tag.end(), False
+    return "".join(kept) + ("" if opened else text[end:])

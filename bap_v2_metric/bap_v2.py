@@ -11,6 +11,8 @@ import evaluate
 
 from .actions import execute
 from .alignment import align
+from .answer_data import read_data
+from .answer_lines import read_line
 from .answers import read_prediction
 from .blocks import Structure
 from .counts import Counts
@@ -20,7 +22,10 @@ from .resampling import bootstrap
 from .scoring import SEED, InputError
 from .tasks import scorer_of
 
-__all__ = ["BapV2", "Counts", "Structure", "UserError", "align", "bootstrap", "execute", "read_prediction"]
+__all__ = [
+    "BapV2", "Counts", "Structure", "UserError", "align", "bootstrap", "execute", "read_data", "read_line",
+    "read_prediction",
+]  # fmt: skip
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building

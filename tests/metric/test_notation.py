@@ -113,13 +113,10 @@ def test_a_line_with_an_action_is_read(line):
         "place red 0 1",
         "place red 0 1 0x",
         "place red 0 1 0.5",
-        "place red 0, 1, 0",
         "place red 0 1 1234567890",
-        "- place red 0 1 0",
         "pick red 0 1 0",
         "placered 0 1 0",
         "<Architect> place red 0 1 0",
-        "``` place red 0 1 0",
         "\u200b",
         "\0",
     ],
@@ -215,7 +212,6 @@ def test_calls_have_the_form_of_the_in_context_learning_papers():
         'place(color="red", x=0, y=1, z=0)  # in the middle',
         "  * place(red, +0, 01, -0).",
         'result = [place("red", 0, 1, 0)]',
-        "place red 0 1 0 pick(x=0, y=1, z=0)",
     ],
 )
 def test_a_line_with_a_call_is_read(line):
@@ -239,8 +235,6 @@ def test_a_line_with_a_call_is_read(line):
         "pick(color='red', x=0, y=1, z=0)",
         "replace(red, 0, 1, 0)",
         "Then I place(red, 0, 1, 0)",
-        "[",
-        "[]",
     ],
 )
 def test_a_line_with_no_call_that_can_be_read_counts_as_unparsed(line):
@@ -254,9 +248,9 @@ def test_a_line_with_some_calls_that_can_be_read_gives_these_and_counts_as_unpar
     assert read_prediction(line) == Prediction((RED,), (line,))
 
 
-def test_brackets_count_as_nothing_only_around_calls():
-    assert read_prediction("[\nplace red 0 1 0\n]") == Prediction((RED,), ("[", "]"))
-    assert read_prediction("[\nplace(red, 0, 1, 0),\n]") == Prediction((RED,), ())
+@pytest.mark.parametrize("action", ["place red 0 1 0", "place(red, 0, 1, 0),", ""])
+def test_lines_of_brackets_count_as_nothing(action):
+    assert read_prediction(f"[\n{action}\n]") == Prediction((RED,) if action else (), ())
 
 
 @pytest.mark.parametrize("start", ["place(", "[", "a = ", "1. ", "place(red, 0, 1, 0)", "> "])
