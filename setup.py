@@ -24,7 +24,7 @@ REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
-DOCS = ["mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
+DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
 DEV = [
     *DOCS,

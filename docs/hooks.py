@@ -1,10 +1,16 @@
-"""Additions to mkdocs.yml: pages from files outside docs/, the reference of the command line, doctests as code.
+"""Additions to mkdocs.yml: pages from files outside docs/, the reference of the command line, doctests as code, and the
+interactive pages that docs/interactive.md shows.
 
 All links are written for the repository; the hooks turn them into links between pages of the site.
 """
 
+import os
 import posixpath
 import re
+import shlex
+import subprocess
+import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -26,6 +32,7 @@ OUTSIDE = {  # file of the repository -> page of the site
 _DOCTEST = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
 _SECTION = re.compile(r"(?<=\S)\n(?=(?:Args|Returns|Raises):\n)")
 _RETURNS = re.compile(r"^Returns:\n((?: {4}.*(?:\n|$))+)", re.MULTILINE)
+_WRITES_A_PAGE = re.compile(r"^```bash\n(bap-v2 show .* --out (\w+\.html))\n```\n", re.MULTILINE)
 _LINK = re.compile(r"(\]\()([^)#\s:]+)((?:#[^)\s]*)?\))")
 
 
@@ -33,7 +40,22 @@ def on_files(files: Files, config) -> Files:
     """Adds the pages from outside docs/."""
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
+    for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")):
+        files.append(File.generated(config, name, content=written_by(command, name)))
     return files
+
+
+def written_by(command: str, name: str) -> str:
+    """The page that a command of `bap-v2` writes: of simulated items, so that no data and no network are needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            [sys.executable, "-m", "bap_v2_dataset.cli", *shlex.split(command)[1:]],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HOME": folder, "HF_HUB_OFFLINE": "1"},
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        return (Path(folder) / name).read_text(encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, page, **_) -> str:
@@ -42,6 +64,9 @@ def on_page_markdown(markdown: str, page, **_) -> str:
         return markdown + "\n" + commands()
     if page.file.src_uri == "gallery.md":
         markdown = markdown.replace("<details>", '<details markdown="1">')
+    if page.file.src_uri == "interactive.md":
+        frame = r'<iframe class="interactive" loading="lazy" title="\1" src="\2"></iframe>'
+        markdown = _WRITES_A_PAGE.sub(rf"\g<0>\n{frame}\n", markdown)
     source = {to: path for path, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
 
     def site_link(link: re.Match) -> str:
