@@ -68,11 +68,12 @@ class ScoredSplit:
         return re.sub(r"[^\w.+-]+", "_", name).strip("_.")
 
 
-def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Dataset":
+def split_rows(config: str, split: str, hint: str = "it has", **arguments: Any) -> "datasets.Dataset":
     """The rows of a split.
 
     Args:
         hint: what an error says before the names of the splits that there are.
+        arguments: of `load_dataset("bap_v2", ...)`: mdc, labels or seed.
     Raises:
         PredictionError: if there is no such config, or if it has no such split.
     """
@@ -81,11 +82,12 @@ def split_rows(config: str, split: str, hint: str = "it has") -> "datasets.Datas
     if config not in all_configs():
         raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
     try:
-        return datasets.load_dataset("bap_v2", config, split=split)
+        return datasets.load_dataset("bap_v2", config, split=split, **arguments)
     except ValueError as error:
         if isinstance(error, UserError):
             raise
-        splits = datasets.load_dataset_builder("bap_v2", config).info.splits  # known: load_dataset has built them
+        info = datasets.load_dataset_builder("bap_v2", config, **arguments).info
+        splits = info.splits  # known: load_dataset has built them
         if splits is None or _is_part_of(split, {name: info.num_examples for name, info in splits.items()}):
             raise
         raise PredictionError(f"the config {config} has no split {split!r}: {hint} {', '.join(splits)}") from None

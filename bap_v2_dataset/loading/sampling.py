@@ -4,9 +4,11 @@ The order depends on the ids of the rows alone, so it never changes. A part of a
 """
 
 import hashlib
+import random
 from collections.abc import Mapping, Sequence
 
 SOURCES = ("mdc_v2", "dr", "dsb", "dss")  # of the joint corpus
+_SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
 
 def shuffled(ids: Mapping[str, Sequence[str]], seed: int = 0) -> list[tuple[str, int]]:
@@ -22,6 +24,19 @@ def shuffled(ids: Mapping[str, Sequence[str]], seed: int = 0) -> list[tuple[str,
 def sampled(ids: Sequence[str], size: int, seed: int = 0) -> list[int]:
     """The positions of `size` rows drawn at random, in order; a smaller sample is part of a larger one."""
     return sorted(sorted(range(len(ids)), key=lambda position: _key(ids[position], seed))[:size])
+
+
+def fixed_subset(n_rows: int, size: int) -> list[int]:
+    """The positions of `size` of `n_rows` rows, in order: what `max_items` selects, in training as in prediction.
+
+    A smaller subset is part of a larger one.
+
+    >>> fixed_subset(1000, 3)
+    [261, 351, 909]
+    """
+    order = list(range(n_rows))
+    random.Random(_SUBSET_SEED).shuffle(order)
+    return sorted(order[:size])
 
 
 def matched_sizes(train: Mapping[str, int], available: Mapping[str, int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""An item as an HTML page with a 3D board in each column: one file that needs no network."""
+"""An item as an HTML page with a 3D board in each column: one file that needs no network, unless it is to be small."""
 
 import html
 import json
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from importlib import resources
 
-from plotly.offline import get_plotlyjs
+from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.columns import Column
@@ -15,8 +15,8 @@ from bap_v2_metric.board_figure import camera, plotly_figure
 from bap_v2_metric.cubes import legend
 
 
-def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:
-    """The page. Boards that are seen from the same side rotate together."""
+def page(columns: Sequence[Column], title: str, subtitle: str = "", from_network: bool = False) -> str:
+    """The page. Boards that are seen from the same side rotate together. `from_network`: as for `document`."""
     cubes = [cube for column in columns for cube in column.cubes]
     figures = []
     for column in columns:
@@ -31,17 +31,28 @@ def page(columns: Sequence[Column], title: str, subtitle: str = "") -> str:
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
     )
-    return document(title, body, figures, "item.js")
+    return document(title, body, figures, "item.js", from_network)
 
 
-def document(title: str, body: str, data: object, script: str) -> str:
-    """A page with plotly, the data, and a script of ours that reads them."""
+def document(title: str, body: str, data: object, script: str, from_network: bool = False) -> str:
+    """A page with plotly, the data, and a script of ours that reads them.
+
+    Args:
+        from_network: load plotly.js from its own server: 5 MB less, for notebooks with many pages.
+    """
+    plotly = f"<script>{get_plotlyjs()}</script>"
+    if from_network:
+        plotly = (
+            f"<script src='https://cdn.plot.ly/plotly-{get_plotlyjs_version()}.min.js' charset='utf-8'></script>\n"
+            "<script>if (!window.Plotly) document.body.insertAdjacentHTML('beforeend', '<p>plotly.js, which draws the "
+            'boards, comes from the network. The page that .save("item.html") writes needs none.</p>\')</script>'
+        )
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag can end the element
     return (
         f"<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
         f"<title>{html.escape(title)}</title>\n<style>\n{_asset('pages.css')}</style>\n</head>\n<body>\n{body}\n"
-        f"<script>{get_plotlyjs()}</script>\n<script id='data' type='application/json'>{text}</script>\n"
+        f"{plotly}\n<script id='data' type='application/json'>{text}</script>\n"
         f"<script>\n{_asset(script)}</script>\n</body>\n</html>\n"
     )
 

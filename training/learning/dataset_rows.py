@@ -1,6 +1,5 @@
 """Rows of a BAP dataset, published or own, as training and prediction take them."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,12 +7,12 @@ from datasets import Dataset, DatasetDict, load_dataset
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_splits
+from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.prompts import REPRESENTATIONS
 from bap_v2_dataset.tasks import all_configs, unknown_config
 from bap_v2_training.errors import UsageError
 
 _READ = {"history", "completion", *(f"prompt_{representation}" for representation in REPRESENTATIONS)}
-_SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
 
 def load_rows(
@@ -42,9 +41,7 @@ def load_rows(
     if max_items is not None and max_items < 1:
         raise UsageError(f"max_items is {max_items}: expected a positive number, or no value for all items")
     if max_items is not None and max_items < len(rows):
-        order = list(range(len(rows)))
-        random.Random(_SUBSET_SEED).shuffle(order)
-        rows = rows.select(sorted(order[:max_items]))
+        rows = rows.select(fixed_subset(len(rows), max_items))
     if not len(rows):
         raise UsageError(f"split {split!r} of {dataset_path or dataset_config} has no rows")
     return rows

@@ -1,0 +1,356 @@
+"""The Python API in five functions: load data, ask a chat model, score a model or a file, look at an item.
+
+    import bap_v2_dataset as bap
+
+    rows = bap.load("dss")                                  # a datasets.Dataset
+    chat = bap.messages(rows[0], shots=5)                   # for any chat model
+    result = bap.evaluate_model(my_function, "dss")         # the score table, with intervals
+    result = bap.score_file("predictions.jsonl")            # the same for a file
+    bap.show("dss-test-0/1", result)                        # a picture, or text
+
+What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names the value and the fix.
+"""
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from bap_v2_dataset.tasks import TASKS, all_configs, part
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.scoring import SEED
+
+if TYPE_CHECKING:
+    import datasets
+
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+    from bap_v2_dataset.pictures.item_picture import ItemPicture
+
+Row: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
+_BASELINES = tuple(TASKS["bap"].baselines)
+
+
+class ArgumentError(UserError):
+    """Arguments that do not go together, or a value that cannot be; the message names the fix."""
+
+
+def load(
+    config: str | None = None,
+    split: str = "test",
+    *,
+    data: "str | Path | None" = None,
+    mdc: str | None = None,
+    labels: str | None = None,
+    seed: int | None = None,
+) -> "datasets.Dataset":
+    """The rows of a split of a config, or of your own data.
+
+    Args:
+        config: mdc_v2, mdc, dr, dsb, dss or all. The synthetic ones are generated on first use (`bap-v2 setup` does so
+            beforehand), the human ones need the corpus.
+        split: train, validation or test; a part such as "test[:100]" will do.
+        data: your own items instead: a file, a folder, or USER/NAME of a dataset on the Hub. What their rows lack and
+            can be derived, such as the prompts, is filled in.
+        mdc: the human corpus, a directory or an archive, if it is not the one that was set up.
+        labels: a label file for the test items of mdc_v2, if it is not the one that was set up.
+        seed: of a synthetic config; the published ones have seed 0.
+    Raises:
+        UserError: for an unknown config or split, a corpus that is not set up (it says how), or data that cannot be
+            read.
+
+    >>> load("dss", "validation[:3]")["id"][:]  # doctest: +SKIP
+    ['dss-validation-0/0', 'dss-validation-0/1', 'dss-validation-0/2']
+    """
+    if (config is None) == (data is None):
+        raise ArgumentError(
+            f"pass a config, one of {', '.join(all_configs())}, or your own data as data=FILE, FOLDER or USER/NAME"
+        )
+    arguments = {"mdc": mdc, "labels": labels, "seed": seed}
+    given = {name: value for name, value in arguments.items() if value is not None}
+    if data is not None:
+        if given:
+            raise ArgumentError(f"{next(iter(given))}= is for a config: leave it out with data=")
+        from bap_v2_dataset.loading.own_data import read_data
+
+        own = read_data(str(data), split)
+        return own.splits[own.split_named(split)]
+    assert config is not None
+    if config not in all_configs() and (Path(config).exists() or "/" in config):
+        raise ArgumentError(f"{config!r} is not a config: for your own data pass data={config!r}")
+    from bap_v2_dataset.evaluation.test_sets import split_rows
+
+    return split_rows(config, split, **given)
+
+
+def messages(
+    row: Row,
+    shots: int | Sequence[Row] = 0,
+    representation: str = "n_posb_s",
+    *,
+    pool: "str | Rows | None" = None,
+    answer_form: str = "lines",
+    history_lines: int | None = None,
+    shot_history_lines: int | None = 8,
+) -> list[dict[str, str]]:
+    """What to ask a chat model about a row: the rules, solved items as earlier turns, and the row's prompt.
+
+    Args:
+        row: of the dataset.
+        shots: how many solved items to show: the most similar ones of the train split by their words (BM25; needs the
+            extra `icl`), of other games and other targets; or the rows to show, the most similar last.
+        representation: what the model reads: "n" (dialogue and actions), "n_posb" (and the Builder's position), or
+            "n_posb_s" (and the blocks that are there).
+        pool: a config or train rows to take the shots from. By default the train split of the row's own config.
+        answer_form: "lines", `place red 0 1 0`, or "calls", `place(color="red", x=0, y=1, z=0)`.
+        history_lines: at most this many of the newest history entries of the row; by default all.
+        shot_history_lines: the same for each shot.
+    Returns:
+        Messages with "role" and "content", as OpenAI's clients and `apply_chat_template` take them.
+    Raises:
+        UserError: for an unknown representation or answer form, a negative number of shots, a row that does not tell
+            its config, or without bm25s.
+    """
+    from bap_v2_dataset.chat.messages import chat_messages
+
+    if isinstance(shots, int):
+        if shots < 0:
+            raise ArgumentError(f"shots is {shots}: expected at least 0")
+        if shots:
+            from bap_v2_dataset.loading.shot_pools import pool_for
+
+            shots = pool_for(row, pool).with_similar_words(row, shots)
+        else:
+            shots = []
+    return chat_messages(
+        row,
+        shots,
+        representation,
+        answer_form=answer_form,
+        history_lines=history_lines,
+        shot_history_lines=shot_history_lines,
+    )
+
+
+def evaluate_model(
+    model: "str | Callable[[dict[str, Any]], str] | Callable[[list[dict[str, Any]]], Sequence[str]]",
+    config: str | None = None,
+    split: str = "test",
+    *,
+    data: "str | Path | Rows | None" = None,
+    name: str | None = None,
+    batch_size: int | None = None,
+    workers: int = 1,
+    max_items: int | None = None,
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+) -> "Evaluation":
+    """How a Python function does as a model: asks it about every row of a test set, and scores its answers.
+
+    Args:
+        model: gets a row (a dict) and returns its answer as text, `place COLOR X Y Z` or `pick X Y Z` on each line. It
+            must not read `target`, `after`, `actions`, `completion` and `metadata`: they reveal the answer. Or the
+            name of a baseline: do-nothing, stack, first-ten, replay or symbolic.
+        config, split: the test set, by default "dss".
+        data: your own items instead: as for `load`, or rows.
+        name: of the model, in tables; by default that of the function.
+        batch_size: give the model a list of this many rows, for a list of answers.
+        workers: threads that call the model: for endpoints, which answer several requests at a time.
+        max_items: only this many items, drawn at random but always the same ones: those of `predict.py --max_items`.
+        out: a prediction file, to which each answer is appended at once. After a kill or an error the same call
+            resumes there, and `bap-v2 score FILE` reads it (with --subset if it is not complete).
+        overwrite: replace the file instead.
+        n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
+    Raises:
+        bap_v2_dataset.evaluation.model_run.ModelError: if the model fails or does not return text; names the item.
+        UserError: for arguments that cannot be, and a file that was made by another model or for other rows.
+    """
+    from bap_v2_dataset.evaluation.answer_files import earlier_answers
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.evaluation.model_run import run_model
+    from bap_v2_dataset.evaluation.scoring import Resampling, scored
+    from bap_v2_metric.tasks import SCORERS
+
+    for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
+        if value is not None and value < 1:
+            raise ArgumentError(f"{argument} is {value}: expected at least 1")
+    if data is None and config is None:
+        config = "dss"
+    test, origin = _test_set(config, split, data)
+    function, name = _model(model, name, batch_size)
+    answered: dict[str, str] = {}
+    if out is not None:
+        settings = {"model": name, **origin, "split": test.split, "rows_sha256": _digest(test.rows)}
+        fix = "choose another out=, or replace it with overwrite=True"
+        answered = earlier_answers(Path(out), settings, overwrite, fix)
+    test = _limited(test, max_items)
+    answers = run_model(
+        function, test.rows, name=name, batch_size=batch_size, workers=workers, answered=answered,
+        out=None if out is None else Path(out),
+    )  # fmt: skip
+    predictions = [answers[row["id"]] for row in test.rows]
+    references = [{field: row[field] for field in SCORERS[test.task.scorer].reference} for row in test.rows]
+    resampling = Resampling(n_resamples, confidence, seed)
+    result = scored(name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer)
+    return Evaluation(name, predictions, test, result, resampling)
+
+
+def score_file(
+    path: str | Path,
+    *,
+    config: str | None = None,
+    split: str | None = None,
+    subset: bool = False,
+    partial: bool = False,
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+) -> "Evaluation":
+    """How the predictions of a file do: what `bap-v2 score FILE` prints.
+
+    Args:
+        path: JSON lines with "id" and "prediction"; "NAME=FILE" names the model.
+        config, split: by default those that the file was made for.
+        subset: score only the items that have a prediction.
+        partial: score items without a prediction as empty.
+        n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
+    Raises:
+        UserError: for a file that cannot be read, or that answers other items.
+    """
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
+    from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+
+    resampling = Resampling(n_resamples, confidence, seed)
+    config, split, files = read_files_for([str(path)], config, split)
+    test, (result,), notes = scored_split(
+        config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of"
+    )
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    texts = files[0].predictions
+    return Evaluation(result.name, [texts.get(row["id"], "") for row in test.rows], test, result, resampling)
+
+
+def show(
+    item: "str | Row",
+    predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None" = None,
+    *,
+    baseline: str | Sequence[str] = (),
+    config: str | None = None,
+    split: str | None = None,
+    labels: str | None = None,
+    interactive: bool = False,
+) -> "ItemPicture":
+    """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
+
+    Args:
+        item: an id, GAME/NUMBER, of any config, or a row.
+        predictions: what models built: an answer, answers by the name of their models, or what `evaluate_model` or
+            `score_file` returned, one or several.
+        baseline: the name of a baseline, or several, to be shown too.
+        config, split, labels: where to look for the id, if it does not tell.
+        interactive: boards to rotate in a notebook. They load plotly.js from the network (5 MB, once); the page that
+            `.save("item.html")` writes needs no network.
+    Returns:
+        The picture; `.save("item.png")` (or .svg, .html) writes it.
+    Raises:
+        UserError: for an unknown id (it names the nearest), or an item that an evaluation does not hold.
+
+    >>> picture = show("dss-test-0/1", "place red 0 1 0", baseline="stack")
+    >>> print(picture)  # doctest: +ELLIPSIS
+    dss-test-0/1 dss, test...
+    """
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
+    from bap_v2_dataset.loading import lookup
+    from bap_v2_dataset.pictures.columns import item_columns
+    from bap_v2_dataset.pictures.item_picture import ItemPicture
+
+    row, earlier, place = item, None, []
+    if isinstance(item, str):
+        located = lookup.item(item, config, split, labels)
+        row, earlier, place = located.row, located.earlier, [located.config, located.split]
+    texts = _texts(predictions, row["id"])
+    for name in [baseline] if isinstance(baseline, str) else baseline:
+        texts[name] = baseline_predictions(name, [row])[0]
+    if row["interpretations"] == "multiple":
+        place.append("several interpretations")
+    columns = item_columns(row, texts, earlier)
+    return ItemPicture(row, columns, row["id"], ", ".join(place), interactive)
+
+
+def _test_set(
+    config: str | None, split: str, data: "str | Path | Rows | None"
+) -> "tuple[ScoredSplit, dict[str, str | None]]":
+    """The rows of a test set, and where they are from, as prediction files record it."""
+    import datasets
+
+    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+    from bap_v2_dataset.loading.own_data import completed, read_data
+
+    origin = {"dataset_config": config, "dataset_path": None}
+    if data is None:
+        rows = load(config, split)
+        return ScoredSplit(config, split, rows.to_list(), len(rows)), origin
+    if config is not None:
+        raise ArgumentError("pass a config or data=, not both")
+    if isinstance(data, (str, Path)):
+        own = read_data(str(data), split)
+        split = own.split_named(split)
+        origin["dataset_path"] = str(data)
+        return ScoredSplit(own.name, split, own.splits[split].to_list(), len(own.splits[split])), origin
+    rows = completed(data if isinstance(data, datasets.Dataset) else datasets.Dataset.from_list(list(data)), "data")
+    return ScoredSplit("data", split, rows.to_list(), len(rows)), origin
+
+
+def _limited(test: "ScoredSplit", max_items: int | None) -> "ScoredSplit":
+    from dataclasses import replace
+
+    from bap_v2_dataset.loading.sampling import fixed_subset
+
+    if max_items is None or max_items >= len(test.rows):
+        return test
+    return replace(test, rows=[test.rows[position] for position in fixed_subset(len(test.rows), max_items)])
+
+
+def _model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callable[..., Any], str]:
+    """The function to be called, and the name of the model."""
+    if isinstance(model, str):
+        if model not in _BASELINES:
+            raise ArgumentError(f"unknown baseline {model!r} (expected one of {', '.join(_BASELINES)}, or a function)")
+        baseline = part(TASKS["bap"].baselines[model])
+        return (baseline if batch_size is None else lambda rows: [baseline(row) for row in rows]), name or model
+    if not callable(model):
+        raise ArgumentError(f"the model is {model!r}: expected a function, or the name of a baseline")
+    own = getattr(model, "__name__", type(model).__name__)
+    return model, name or ("model" if own == "<lambda>" else own)
+
+
+def _digest(rows: Sequence[Row]) -> str:
+    """Of what models read: a file of answers to other prompts is not resumed."""
+    read = [[row["id"], row["prompt_n_posb_s"]] for row in rows]
+    return hashlib.sha256(json.dumps(read).encode()).hexdigest()
+
+
+def _texts(predictions: Any, row_id: str) -> dict[str, str]:
+    """The predictions for an item, by the names of their models."""
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+
+    if predictions is None:
+        return {}
+    if isinstance(predictions, str):
+        return {"model": predictions}
+    if isinstance(predictions, Mapping):
+        return dict(predictions)
+    texts = {}
+    for result in [predictions] if isinstance(predictions, Evaluation) else predictions:
+        if row_id not in result.ids:
+            raise ArgumentError(f"{result.name} was not evaluated on {row_id}, but on {result.test.title}")
+        texts[result.name] = result.predictions[result.ids.index(row_id)]
+    return texts

@@ -1,0 +1,56 @@
+"""Prediction files that grow line by line: a kill loses nothing, and the same call resumes them.
+
+`<file>.settings.json` beside a file says how it was made; a file that was made with other settings is not resumed.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
+from bap_v2_simulators.whole_files import write_whole
+
+
+def earlier_answers(path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str) -> dict[str, str]:
+    """The predictions that the file holds, by row id, after a check that it was made with the same settings.
+
+    A line that a kill left incomplete is removed. The settings of a new file are written beside it.
+
+    Args:
+        fix: what an error tells the user to do instead.
+    Raises:
+        PredictionError: the file was made with other settings, or is not one of these files.
+    """
+    record = path.with_name(f"{path.name}.settings.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if overwrite or not path.exists():
+        write_whole(path, b"")  # first: old answers must never stand beside new settings
+        write_whole(record, (json.dumps(settings, indent=2) + "\n").encode())
+        return {}
+
+    if not record.is_file():
+        raise PredictionError(f"{path} exists, but not {record.name}, which records how it was made; {fix}")
+    earlier = json.loads(record.read_text(encoding="utf-8"))
+    differing = [name for name in settings if earlier.get(name) != settings[name]]
+    if differing:
+        changes = "; ".join(
+            f"{name} was {_shown(earlier.get(name))}, now {_shown(settings[name])}" for name in differing
+        )
+        raise PredictionError(f"{path} was made with other settings ({changes}); {fix}")
+
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        write_whole(path, whole)
+    try:
+        lines = [json.loads(line) for line in whole.splitlines()]
+        return {line["id"]: line["prediction"] for line in lines}
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise PredictionError(f"{path} holds a line that is not a prediction ({error!r}); {fix}") from error
+
+
+def _shown(value: Any) -> str:
+    """A value, of a long one such as a digest the beginning."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:12]}…"

@@ -1,0 +1,374 @@
+"""The Python API: five functions, the same numbers as the command line, and errors that name the fix."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from in_process import use_home
+
+import bap_v2_dataset as bap
+import bap_v2_metric
+from bap_v2_dataset.evaluation.model_evaluation import ComparisonError
+from bap_v2_dataset.evaluation.model_run import ModelError
+from bap_v2_metric.errors import UserError
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch, set_up_home, tmp_path):
+    use_home(monkeypatch, set_up_home)
+    monkeypatch.chdir(tmp_path)
+
+
+def one_block(row: dict) -> str:
+    return f"place red {len(row['dialogue']) % 3} 1 0"
+
+
+# --- Loading.
+
+
+def test_the_rows_of_a_config_are_those_of_load_dataset():
+    from datasets import load_dataset
+
+    rows = bap.load("dss")
+    assert rows["id"][:] == load_dataset("bap_v2", "dss", split="test")["id"][:]
+    assert bap.load("dr", "validation[:3]").num_rows == 3
+
+
+def test_own_data_are_completed():
+    with open("mine.jsonl", "w") as file:
+        for row in bap.load("dss", "test[:4]").select_columns(["id", "history", "dialogue", "before", "after"]):
+            file.write(json.dumps({**row, "id": f"my-game/{row['id'][-1]}{row['id'][9]}"}) + "\n")
+    rows = bap.load(data="mine.jsonl")
+    assert rows.num_rows == 4 and rows[0]["prompt_n"].endswith("### AS:\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "pass a config, one of mdc_v2"),
+        ({"config": "dss", "data": "x.jsonl"}, "pass a config"),
+        ({"config": "ds"}, "did you mean ds"),
+        ({"config": "runs/mine.jsonl"}, "for your own data pass data='runs/mine.jsonl'"),
+        ({"config": "dss", "split": "dev"}, "no split 'dev'"),
+        ({"config": "dss", "labels": "x.csv"}, "without labels"),
+        ({"data": "x.jsonl", "seed": 3}, "seed= is for a config"),
+        ({"data": "nowhere.jsonl"}, "nowhere.jsonl"),
+        ({"config": "mdc_v2"}, "test set|labels"),
+    ],
+)
+def test_what_cannot_be_loaded_is_said_with_the_fix(arguments, message):
+    with pytest.raises(UserError, match=message):
+        bap.load(**arguments)
+
+
+def test_without_the_corpus_it_is_said_how_to_set_it_up(own_home):
+    with pytest.raises(UserError, match="bap-v2 setup --mdc PATH"):
+        bap.load("mdc")
+
+
+# --- Messages.
+
+
+def test_shots_are_taken_from_the_train_split_of_the_rows_own_config():
+    pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
+    row = bap.load("dss")[1]
+    chat = bap.messages(row, shots=2)
+    assert [message["role"] for message in chat] == ["system", *["user", "assistant"] * 2, "user"]
+    assert chat[-1]["content"] == row["prompt_n_posb_s"]
+    train = bap.load("dss", "train")
+    assert chat == bap.messages(row, shots=2, pool="dss") == bap.messages(row, shots=2, pool=train)
+    assert {answer["content"] for answer in chat[2::2]} <= set(train["completion"][:])
+    other = bap.messages(row, shots=2, pool=bap.load("dr", "train").to_list())
+    assert {answer["content"] for answer in other[2::2]} <= set(bap.load("dr", "train")["completion"][:])
+
+
+def test_shots_may_be_chosen_by_hand():
+    row, *shots = bap.load("dss", "test[:3]")
+    chat = bap.messages(row, shots, "n", answer_form="calls")
+    assert chat[1]["content"] == shots[0]["prompt_n"] and chat[2]["content"].startswith("place(color=")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"shots": -1}, "shots is -1"),
+        ({"shots": 1, "pool": "ds"}, "unknown config 'ds'"),
+        ({"shots": 1, "pool": [{"id": "a"}]}, "no column game_id, history"),
+        ({"representation": "s"}, "unknown representation 's'"),
+    ],
+)
+def test_messages_that_cannot_be_made_are_refused(arguments, message):
+    with pytest.raises(UserError, match=message):
+        bap.messages(bap.load("dss", "test[:1]")[0], **arguments)
+
+
+def test_a_row_that_does_not_tell_its_config_needs_a_pool():
+    with pytest.raises(UserError, match="mine/0 does not tell its config: pass pool="):
+        bap.messages({**bap.load("dss", "test[:1]")[0], "id": "mine/0", "metadata": {}}, shots=1)
+
+
+# --- Evaluation.
+
+
+def test_a_function_is_scored_as_evaluate_and_the_command_line_score_its_answers():
+    rows = bap.load("dss")
+    result = bap.evaluate_model(one_block, "dss", out="mine.jsonl", n_resamples=50)
+    expected = bap_v2_metric.score([one_block(row) for row in rows], list(rows))
+    assert {key: result.scores[key] for key in expected if key != "signature"} == {
+        key: value for key, value in expected.items() if key != "signature"
+    }
+    assert result.signature == bap_v2_metric.scoring.signature(50) and result.name == "one_block"
+    low, high = result.confidence_intervals["fairer_f1"]
+    assert low <= result.scores["fairer_f1"] <= high
+    scored = bap.score_file("mine.jsonl", n_resamples=50)
+    assert (scored.scores, scored.items, scored.ids) == (result.scores, result.items, rows["id"][:])
+    assert result.items[5] == {
+        "id": rows[5]["id"],
+        "prediction": one_block(rows[5]),
+        **bap_v2_metric.score_item(one_block(rows[5]), rows[5]),
+    }
+
+
+def test_batches_and_threads_give_the_same_answers_in_the_same_order():
+    seen = []
+
+    def batched(rows: list[dict]) -> list[str]:
+        seen.append(len(rows))
+        return [one_block(row) for row in rows]
+
+    one = bap.evaluate_model(one_block, "dr", n_resamples=0)
+    many = bap.evaluate_model(batched, "dr", batch_size=25, n_resamples=0)
+    assert seen == [25, 25, 10]
+    threads = set()
+
+    def slow(row: dict) -> str:
+        threads.add(threading.get_ident())
+        time.sleep(0.002)
+        return one_block(row)
+
+    threaded = bap.evaluate_model(slow, "dr", workers=4, n_resamples=0)
+    assert one.predictions == many.predictions == threaded.predictions and len(threads) == 4
+
+
+def test_a_baseline_is_a_model_by_its_name():
+    from bap_v2_dataset.baselines.rules import stack
+
+    by_name, by_function = (bap.evaluate_model(model, "dr", n_resamples=0) for model in ("stack", stack))
+    assert by_name.name == by_function.name == "stack" and by_name.scores == by_function.scores
+    assert bap.evaluate_model("stack", "dr", batch_size=7, n_resamples=0).scores == by_name.scores
+
+
+def test_some_items_are_part_of_more_items_and_the_file_grows():
+    asked = []
+
+    def model(row: dict) -> str:
+        asked.append(row["id"])
+        return one_block(row)
+
+    few = bap.evaluate_model(model, "dr", max_items=10, out="mine.jsonl", n_resamples=0)
+    more = bap.evaluate_model(model, "dr", max_items=30, out="mine.jsonl", n_resamples=0)
+    assert set(few.ids) < set(more.ids) and sorted(asked) == sorted(more.ids)
+    assert "(a subset: 30 of 60 items)" in str(more)
+    assert bap.score_file("mine.jsonl", subset=True, n_resamples=0).scores == more.scores
+
+
+@pytest.mark.parametrize("how", [{}, {"batch_size": 4}, {"workers": 3}], ids=["rows", "batches", "threads"])
+def test_an_exception_names_the_item_keeps_the_answers_and_the_same_call_resumes(how):
+    broken = bap.load("dr")["id"][20]
+    asked = []
+
+    def answer(row: dict) -> str:
+        if fails and row["id"] == broken:
+            raise ConnectionError("no route to host")
+        asked.append(row["id"])
+        return one_block(row)
+
+    model = answer if "batch_size" not in how else lambda rows: [answer(row) for row in rows]
+    fails = True
+    with pytest.raises(ModelError, match=rf"{broken}.* failed with ConnectionError: no route.*mine.jsonl") as raised:
+        bap.evaluate_model(model, "dr", name="mine", out="mine.jsonl", n_resamples=0, **how)
+    assert isinstance(raised.value.__cause__, ConnectionError)
+    kept = [json.loads(line) for line in open("mine.jsonl")]
+    assert len(kept) >= 20 and raised.value.predictions == {line["id"]: line["prediction"] for line in kept}
+    fails = False
+    asked.clear()
+    result = bap.evaluate_model(model, "dr", name="mine", out="mine.jsonl", n_resamples=0, **how)
+    assert not set(asked) & {line["id"] for line in kept} and len(result.ids) == 60
+    assert result.scores == bap.evaluate_model(one_block, "dr", n_resamples=0).scores
+
+
+def test_what_is_not_text_is_refused():
+    for model, how, message in (
+        (lambda row: None, {}, "returned None"),
+        (lambda row: ["a"], {}, r"returned \['a'\], of type list"),
+        (lambda rows: "abc", {"batch_size": 3}, "expected a list"),
+        (lambda rows: ["a"], {"batch_size": 3}, "returned 1 answer for 3 rows"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            bap.evaluate_model(model, "dr", **how)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"model": "stak"}, "unknown baseline 'stak'"),
+        ({"model": 5}, "the model is 5"),
+        ({"workers": 0}, "workers is 0"),
+        ({"batch_size": 0}, "batch_size is 0"),
+        ({"max_items": 0}, "max_items is 0"),
+        ({"config": "ds"}, "unknown config 'ds'"),
+        ({"data": "nowhere.jsonl", "config": None}, "nowhere.jsonl"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_model_is_asked(arguments, message):
+    def never(row):
+        raise AssertionError
+
+    with pytest.raises(UserError, match=message):
+        bap.evaluate_model(**{"model": never, "config": "dr", **arguments})
+
+
+def test_a_file_of_another_model_or_split_is_not_resumed():
+    bap.evaluate_model("stack", "dr", out="mine.jsonl", n_resamples=0)
+    for arguments, message in (
+        ({"model": "replay"}, "model was 'stack', now 'replay'"),
+        ({"split": "validation"}, "split was 'test'"),
+    ):
+        with pytest.raises(UserError, match=rf"{message}.*overwrite=True"):
+            bap.evaluate_model(**{"model": "stack", "config": "dr", "out": "mine.jsonl", **arguments})
+    bap.evaluate_model("replay", "dr", out="mine.jsonl", overwrite=True, n_resamples=0)
+    assert bap.score_file("mine.jsonl", n_resamples=0).scores["strict_f1"] == 1.0
+
+
+def test_rows_and_own_data_are_scored_like_a_config():
+    rows = bap.load("dss", "test[:30]")
+    by_rows = bap.evaluate_model("stack", data=rows, n_resamples=0)
+    assert "dss, test: stack (a subset: 30 of 1,000 items)" in str(by_rows)
+    listed = bap.evaluate_model("stack", data=rows.to_list(), n_resamples=0)
+    rows.to_json("own.jsonl")
+    own = bap.evaluate_model("stack", data="own.jsonl", out="mine.jsonl", n_resamples=0)
+    assert by_rows.scores == listed.scores == own.scores and own.config == "own"
+    assert bap.score_file("mine.jsonl", data="own.jsonl", n_resamples=0).scores == own.scores
+
+
+def test_two_results_are_compared_on_the_same_items():
+    stack, replay = (bap.evaluate_model(name, "dr", n_resamples=200) for name in ("stack", "replay"))
+    test = replay.compare(stack)
+    assert (test.a, test.b) == ("replay", "stack")
+    assert test.difference == pytest.approx(1 - stack.scores["fairer_f1"]) and test.p_value < 0.01
+    assert "Against stack" in str(test) and "<th" in test._repr_html_()
+    assert stack.compare(replay).difference == -test.difference
+    with pytest.raises(ComparisonError, match="evaluate both on the same items"):
+        stack.compare(bap.evaluate_model("stack", "dr", max_items=5))
+    with pytest.raises(ComparisonError, match="n_resamples is 0"):
+        bap.evaluate_model("stack", "dr", n_resamples=0).compare(stack)
+
+
+def test_a_result_is_shown_as_the_score_table_and_names_are_escaped_in_html():
+    result = bap.evaluate_model("stack", "dr", name="<b>", n_resamples=20)
+    assert "dr, test: <b>" in repr(result) and result.signature in repr(result)
+    page = result._repr_html_()
+    assert "&lt;b&gt;" in page and "<b><b>" not in page
+    assert f"{100 * result.scores['fairer_f1']:.1f}" in page and result.signature in page
+
+
+@pytest.mark.slow
+def test_a_kill_loses_nothing(set_up_home, tmp_path):
+    script = (
+        "import time, bap_v2_dataset as bap\n"
+        "def model(row):\n"
+        "    time.sleep(0.01)\n"
+        "    return 'place red 0 1 0'\n"
+        "bap.evaluate_model(model, 'dss', out='mine.jsonl', n_resamples=0)\n"
+    )
+    environment = {**os.environ, "HF_HOME": str(set_up_home)}
+    environment.pop("BAP_V2_MDC", None)
+    running = subprocess.Popen([sys.executable, "-c", script], env=environment, stderr=subprocess.DEVNULL)
+    file = tmp_path / "mine.jsonl"
+    while running.poll() is None and not (file.is_file() and file.read_bytes().count(b"\n") >= 5):
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    killed_after = file.read_bytes().count(b"\n")
+    assert 5 <= killed_after < 1000
+
+    def model(row: dict) -> str:
+        return "place red 0 1 0"
+
+    result = bap.evaluate_model(model, "dss", out="mine.jsonl", n_resamples=0)
+    assert len({json.loads(line)["id"] for line in open("mine.jsonl")}) == 1000 == len(result.ids)
+
+
+# --- Looking.
+
+
+def test_an_item_is_shown_with_its_models(tmp_path):
+    result = bap.evaluate_model(one_block, "dss", max_items=40, n_resamples=0)
+    item = result.ids[3]
+    picture = bap.show(item, result, baseline="stack")
+    assert [column.name for column in picture.columns][-2:] == ["one_block", "stack"]
+    text = str(picture)
+    assert text.startswith(f"{item} dss, test") and "one_block" in text and "stack" in text
+    with pytest.raises(UserError, match="was not evaluated on"):
+        bap.show(next(name for name in bap.load("dss")["id"] if name not in result.ids), result)
+    with pytest.raises(UserError, match="there is no item"):
+        bap.show("dss-test-0/99")
+
+
+def test_a_row_and_an_answer_are_shown_too():
+    row = bap.load("dss", "test[:2]")[1]
+    picture = bap.show(row, "place red 0 1 0")
+    assert picture.columns[-1].name == "model" and str(picture).startswith(row["id"])
+    named = bap.show(row, {"mine": "place red 0 1 0", "other": ""})
+    assert [column.name for column in named.columns[-2:]] == ["mine", "other"]
+
+
+def test_a_notebook_gets_a_picture_or_a_small_page():
+    pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
+    data, sizes = bap.show("dss-test-0/1")._repr_mimebundle_()
+    assert data["text/plain"].startswith("dss-test-0/1") and data["image/png"].startswith("iVBOR")
+    assert 300 < sizes["image/png"]["width"] < 1200
+    page, _ = bap.show("dss-test-0/1", interactive=True)._repr_mimebundle_()
+    assert page["text/html"].startswith("<iframe srcdoc=") and len(page["text/html"]) < 300_000
+
+
+def test_without_matplotlib_a_notebook_gets_text(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "bap_v2_dataset.pictures.figure", raising=False)
+    picture = bap.show("dss-test-0/1")
+    assert set(picture._repr_mimebundle_()[0]) == {"text/plain"}
+    with pytest.raises(UserError, match=r'this needs matplotlib: pip install "bap-v2\[pictures\]"'):
+        picture.save("item.png")
+
+
+def test_a_picture_is_saved_as_its_name_says(tmp_path):
+    pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
+    picture = bap.show("dss-test-0/1")
+    assert picture.save("item.png").read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in picture.save("item.svg").read_bytes()
+    page = picture.save("item.html").read_text()
+    assert "cdn.plot.ly/plotly-" not in page and len(page) > 1_000_000  # it has plotly.js inside
+    with pytest.raises(UserError, match=r"has to end in \.png"):
+        picture.save("item.gif")
+
+
+# --- The package.
+
+
+def test_the_functions_are_listed_and_imported_when_they_are_used():
+    assert set(bap.__all__) <= set(dir(bap))
+    script = (
+        "import sys, bap_v2_dataset as bap\n"
+        "light = {'datasets', 'numpy', 'rich', 'bap_v2_dataset.api'} & set(sys.modules)\n"
+        "assert not light, light\n"
+        "bap.messages\n"
+        "assert 'datasets' not in sys.modules\n"
+        "try:\n    bap.nothing\nexcept AttributeError as error:\n    print(error)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout == "module 'bap_v2_dataset' has no attribute 'nothing'\n"
