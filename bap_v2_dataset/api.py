@@ -11,8 +11,6 @@
 What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names the value and the fix.
 """
 
-import hashlib
-import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
     from bap_v2_dataset.pictures.item_picture import ItemPicture
 
 Row: TypeAlias = Mapping[str, Any]
@@ -61,9 +58,6 @@ def load(
     Raises:
         UserError: for an unknown config or split, a corpus that is not set up (it says how), or data that cannot be
             read.
-
-    >>> load("dss", "validation[:3]")["id"][:]  # doctest: +SKIP
-    ['dss-validation-0/0', 'dss-validation-0/1', 'dss-validation-0/2']
     """
     if (config is None) == (data is None):
         raise ArgumentError(
@@ -113,9 +107,17 @@ def messages(
     Raises:
         UserError: for an unknown representation or answer form, a negative number of shots, a row that does not tell
             its config, or without bm25s.
+
+    >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": []}
+    >>> print(messages(row, representation="n")[-1]["content"], end="")
+    Predict the action sequence (AS) for the Minecraft excerpt:
+    <Architect> a red one
+    ### AS:
     """
     from bap_v2_dataset.chat.messages import chat_messages
 
+    if representation != "n" and row.get("pose", {}) is None:
+        raise ArgumentError(f'{row["id"]} has no pose: pass representation="n", which needs none')
     if isinstance(shots, int):
         if shots < 0:
             raise ArgumentError(f"shots is {shots}: expected at least 0")
@@ -170,9 +172,16 @@ def evaluate_model(
     Raises:
         bap_v2_dataset.evaluation.model_run.ModelError: if the model fails or does not return text; names the item.
         UserError: for arguments that cannot be, and a file that was made by another model or for other rows.
+
+    >>> items = [{"id": "my-game/0", "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"]}]
+    >>> def model(row):
+    ...     return "place red 0 1 0" if "red" in row["dialogue"][-1] else ""
+    >>> evaluate_model(model, data=items).scores["fairer_f1"]
+    1.0
     """
     from bap_v2_dataset.evaluation.answer_files import earlier_answers
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.scoring import Resampling, scored
     from bap_v2_metric.tasks import SCORERS
@@ -180,16 +189,14 @@ def evaluate_model(
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
         if value is not None and value < 1:
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
-    if data is None and config is None:
-        config = "dss"
-    test, origin = _test_set(config, split, data)
+    test, origin = items_of(config, split, data)
     function, name = _model(model, name, batch_size)
     answered: dict[str, str] = {}
     if out is not None:
-        settings = {"model": name, **origin, "split": test.split, "rows_sha256": _digest(test.rows)}
+        settings = {"model": name, **origin, "split": test.split, "rows_sha256": digest(test.rows)}
         fix = "choose another out=, or replace it with overwrite=True"
         answered = earlier_answers(Path(out), settings, overwrite, fix)
-    test = _limited(test, max_items)
+    test = limited(test, max_items)
     answers = run_model(
         function, test.rows, name=name, batch_size=batch_size, workers=workers, answered=answered,
         out=None if out is None else Path(out),
@@ -206,6 +213,7 @@ def score_file(
     *,
     config: str | None = None,
     split: str | None = None,
+    data: str | Path | None = None,
     subset: bool = False,
     partial: bool = False,
     n_resamples: int = 1000,
@@ -217,6 +225,7 @@ def score_file(
     Args:
         path: JSON lines with "id" and "prediction"; "NAME=FILE" names the model.
         config, split: by default those that the file was made for.
+        data: your own items, which the file answers; a file of `evaluate_model` or `predict.py` names its own.
         subset: score only the items that have a prediction.
         partial: score items without a prediction as empty.
         n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
@@ -226,12 +235,15 @@ def score_file(
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+    from bap_v2_dataset.loading.own_data import read_data
 
+    own = None if data is None else read_data(str(data))
+    config, split, files = read_files_for([str(path)], config, split, own)
     resampling = Resampling(n_resamples, confidence, seed)
-    config, split, files = read_files_for([str(path)], config, split)
     test, (result,), notes = scored_split(
-        config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of"
-    )
+        config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of",
+        data=own or files[0].data,
+    )  # fmt: skip
     for note in notes:
         warnings.warn(note, stacklevel=2)
     texts = files[0].predictions
@@ -246,6 +258,7 @@ def show(
     config: str | None = None,
     split: str | None = None,
     labels: str | None = None,
+    data: str | Path | None = None,
     interactive: bool = False,
 ) -> "ItemPicture":
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
@@ -256,6 +269,7 @@ def show(
             `score_file` returned, one or several.
         baseline: the name of a baseline, or several, to be shown too.
         config, split, labels: where to look for the id, if it does not tell.
+        data: your own items, one of which the id names.
         interactive: boards to rotate in a notebook. They load plotly.js from the network (5 MB, once); the page that
             `.save("item.html")` writes needs no network.
     Returns:
@@ -263,60 +277,34 @@ def show(
     Raises:
         UserError: for an unknown id (it names the nearest), or an item that an evaluation does not hold.
 
-    >>> picture = show("dss-test-0/1", "place red 0 1 0", baseline="stack")
-    >>> print(picture)  # doctest: +ELLIPSIS
-    dss-test-0/1 dss, test...
+    >>> print(show("dss-test-0/1", "place red 0 1 0", baseline="stack"))  # doctest: +ELLIPSIS
+    dss-test-0/1 dss, test
+    ...
     """
     from bap_v2_dataset.evaluation.scoring import baseline_predictions
     from bap_v2_dataset.loading import lookup
+    from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.loading.own_rows import VIEWPOINT
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
 
     row, earlier, place = item, None, []
     if isinstance(item, str):
-        located = lookup.item(item, config, split, labels)
+        if data is not None:
+            located = lookup.own_item(read_data(str(data)), item, split)
+        else:
+            located = lookup.item(item, config, split, labels)
         row, earlier, place = located.row, located.earlier, [located.config, located.split]
     texts = _texts(predictions, row["id"])
     for name in [baseline] if isinstance(baseline, str) else baseline:
         texts[name] = baseline_predictions(name, [row])[0]
     if row["interpretations"] == "multiple":
         place.append("several interpretations")
+    if row["pose"] is None:
+        place.append("the pose is not known: the Builder is drawn at the front")
+    row, earlier = (each and {**each, "pose": each["pose"] or VIEWPOINT} for each in (row, earlier))
     columns = item_columns(row, texts, earlier)
     return ItemPicture(row, columns, row["id"], ", ".join(place), interactive)
-
-
-def _test_set(
-    config: str | None, split: str, data: "str | Path | Rows | None"
-) -> "tuple[ScoredSplit, dict[str, str | None]]":
-    """The rows of a test set, and where they are from, as prediction files record it."""
-    import datasets
-
-    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
-    from bap_v2_dataset.loading.own_data import completed, read_data
-
-    origin = {"dataset_config": config, "dataset_path": None}
-    if data is None:
-        rows = load(config, split)
-        return ScoredSplit(config, split, rows.to_list(), len(rows)), origin
-    if config is not None:
-        raise ArgumentError("pass a config or data=, not both")
-    if isinstance(data, (str, Path)):
-        own = read_data(str(data), split)
-        split = own.split_named(split)
-        origin["dataset_path"] = str(data)
-        return ScoredSplit(own.name, split, own.splits[split].to_list(), len(own.splits[split])), origin
-    rows = completed(data if isinstance(data, datasets.Dataset) else datasets.Dataset.from_list(list(data)), "data")
-    return ScoredSplit("data", split, rows.to_list(), len(rows)), origin
-
-
-def _limited(test: "ScoredSplit", max_items: int | None) -> "ScoredSplit":
-    from dataclasses import replace
-
-    from bap_v2_dataset.loading.sampling import fixed_subset
-
-    if max_items is None or max_items >= len(test.rows):
-        return test
-    return replace(test, rows=[test.rows[position] for position in fixed_subset(len(test.rows), max_items)])
 
 
 def _model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callable[..., Any], str]:
@@ -330,12 +318,6 @@ def _model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callab
         raise ArgumentError(f"the model is {model!r}: expected a function, or the name of a baseline")
     own = getattr(model, "__name__", type(model).__name__)
     return model, name or ("model" if own == "<lambda>" else own)
-
-
-def _digest(rows: Sequence[Row]) -> str:
-    """Of what models read: a file of answers to other prompts is not resumed."""
-    read = [[row["id"], row["prompt_n_posb_s"]] for row in rows]
-    return hashlib.sha256(json.dumps(read).encode()).hexdigest()
 
 
 def _texts(predictions: Any, row_id: str) -> dict[str, str]:

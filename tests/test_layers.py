@@ -28,6 +28,7 @@ FLOORS = (
     {"loading"},
     {"evaluation", "publishing"},
     {"explorer"},
+    {"api"},
     {"cli"},
     {"bap_v2_training"},
 )

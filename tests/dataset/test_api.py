@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from in_process import use_home
@@ -26,6 +27,10 @@ def home(monkeypatch, set_up_home, tmp_path):
 
 def one_block(row: dict) -> str:
     return f"place red {len(row['dialogue']) % 3} 1 0"
+
+
+def lines_of(path: str) -> list[dict]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
 
 
 # --- Loading.
@@ -89,7 +94,7 @@ def test_shots_are_taken_from_the_train_split_of_the_rows_own_config():
 
 def test_shots_may_be_chosen_by_hand():
     row, *shots = bap.load("dss", "test[:3]")
-    chat = bap.messages(row, shots, "n", answer_form="calls")
+    chat = bap.messages(row, shots, "n", answer_form="calls", shot_history_lines=None)
     assert chat[1]["content"] == shots[0]["prompt_n"] and chat[2]["content"].startswith("place(color=")
 
 
@@ -193,7 +198,7 @@ def test_an_exception_names_the_item_keeps_the_answers_and_the_same_call_resumes
     with pytest.raises(ModelError, match=rf"{broken}.* failed with ConnectionError: no route.*mine.jsonl") as raised:
         bap.evaluate_model(model, "dr", name="mine", out="mine.jsonl", n_resamples=0, **how)
     assert isinstance(raised.value.__cause__, ConnectionError)
-    kept = [json.loads(line) for line in open("mine.jsonl")]
+    kept = lines_of("mine.jsonl")
     assert len(kept) >= 20 and raised.value.predictions == {line["id"]: line["prediction"] for line in kept}
     fails = False
     asked.clear()
@@ -252,8 +257,22 @@ def test_rows_and_own_data_are_scored_like_a_config():
     listed = bap.evaluate_model("stack", data=rows.to_list(), n_resamples=0)
     rows.to_json("own.jsonl")
     own = bap.evaluate_model("stack", data="own.jsonl", out="mine.jsonl", n_resamples=0)
-    assert by_rows.scores == listed.scores == own.scores and own.config == "own"
-    assert bap.score_file("mine.jsonl", data="own.jsonl", n_resamples=0).scores == own.scores
+    assert by_rows.scores == listed.scores == own.scores and (own.config, listed.config) == ("own", "data")
+    for arguments in ({}, {"data": "own.jsonl"}):
+        assert bap.score_file("mine.jsonl", n_resamples=0, **arguments).scores == own.scores
+    picture = bap.show("dss-test-0/1", own, data="own.jsonl")
+    assert str(picture).startswith("dss-test-0/1 own, test")
+
+
+def test_an_item_without_a_pose_is_scored_and_shown_and_has_a_prompt_without_it():
+    item = {"id": "g/0", "dialogue": ["<Architect> a red one"], "before": [], "actions": ["place red 0 1 0"]}
+    Path("own.jsonl").write_text(json.dumps(item) + "\n")
+    row = bap.load(data="own.jsonl")[0]
+    assert bap.messages(row, representation="n")[-1]["content"] == row["prompt_n"]
+    with pytest.raises(UserError, match='g/0 has no pose: pass representation="n"'):
+        bap.messages(row)
+    assert bap.evaluate_model("replay", data=[item]).scores["strict_f1"] == 1.0
+    assert "the pose is not known" in str(bap.show("g/0", data="own.jsonl"))
 
 
 def test_two_results_are_compared_on_the_same_items():
@@ -301,7 +320,7 @@ def test_a_kill_loses_nothing(set_up_home, tmp_path):
         return "place red 0 1 0"
 
     result = bap.evaluate_model(model, "dss", out="mine.jsonl", n_resamples=0)
-    assert len({json.loads(line)["id"] for line in open("mine.jsonl")}) == 1000 == len(result.ids)
+    assert len({line["id"] for line in lines_of("mine.jsonl")}) == 1000 == len(result.ids)
 
 
 # --- Looking.
