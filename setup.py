@@ -152,8 +152,9 @@ setup(
     ],
     package_dir=RENAMED,
     package_data={
-        "bap_v2_metric": ["README.md", "requirements.txt"],
-        "bap_v2_dataset": ["data/*"],
+        "bap_v2_metric": ["README.md", "requirements.txt", "py.typed"],
+        "bap_v2_simulators": ["py.typed"],
+        "bap_v2_dataset": ["data/*", "py.typed"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "LOG.md"],
         "bap_v2_hub_cards": ["*.md", "space/*"],

@@ -17,6 +17,7 @@ from fabricated_items import TINY, fabricated_rows
 
 import bap_v2_metric
 from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_metric.errors import UserError
 from bap_v2_training import predict, train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -139,11 +140,11 @@ def test_predictions_are_resumed_after_a_kill(run, tmp_path, capsys):
 def test_predictions_made_with_other_settings_are_not_resumed(run, tmp_path):
     output = tmp_path / "test.jsonl"
     predicted(run, output, "--max_items", "2")
-    with pytest.raises(UsageError, match="max_items was 2, now 3"):
+    with pytest.raises(UserError, match="max_items was 2, now 3"):
         predicted(run, output, "--max_items", "3")
     assert len(predicted(run, output, "--max_items", "3", "--overwrite", "true")) == 3
     (tmp_path / "test.jsonl.settings.json").unlink()
-    with pytest.raises(UsageError, match="how it was made"):
+    with pytest.raises(UserError, match="how it was made"):
         predicted(run, output, "--max_items", "3")
 
 

@@ -265,7 +265,7 @@ def test_without_sentence_transformers_the_error_names_the_fix(data, tmp_path, m
         (["--max_cost", "1"], "needs --price_prompt"),
         (["--constrained"], "not for --backend openai"),
         (["--batch_size", "2"], "not for --backend openai"),
-        (["--shots_path", "nowhere"], "nowhere is not a save_to_disk folder"),
+        (["--shots_path", "nowhere"], "there is no nowhere"),
         (["--retrieval", "semantic"], None),
     ],
 )
