@@ -1,57 +1,67 @@
 """Prediction files: what they hold, what they were made for, and which rows they answer.
 
-A prediction file has one JSON object a line with at least "id" (the row's) and "prediction" (the model's raw text);
-`training/predict.py` writes such files, with their settings beside them. Lines may come in any order.
+A prediction file has the raw texts of a model by row id, in any order: JSON lines with "id" and "prediction" and the
+other forms of `prediction_formats`. `training/predict.py` writes JSON lines, with their settings beside them.
 """
 
-import codecs
-import json
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
+from bap_v2_dataset.evaluation import eval_logs
+from bap_v2_dataset.evaluation.prediction_entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.evaluation.prediction_formats import content
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, part
-from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import check_file
 
-
-class PredictionError(UserError):
-    """A prediction file that cannot be scored; the message names the file, the line and the fix."""
+STDIN = Path("-")
 
 
-def read_predictions(path: "str | Path") -> dict[str, str]:
-    """The predictions of a file by row id.
+@dataclass(frozen=True)
+class PredictionFile:
+    """The predictions of a file."""
+
+    runs: Sequence[Mapping[str, str]]  # by row id; more than one only in logs with repeats or epochs
+    model: str = ""  # that a log names
+
+
+def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str, str]:
+    """The predictions of a file by row id; of a log with repeats or epochs the first ones.
 
     Raises:
-        PredictionError: no such file, a line that is not such an object, or an id that occurs twice.
+        PredictionError: as for `read_prediction_file`.
     """
-    predictions: dict[str, str] = {}
+    return dict(read_prediction_file(path, fields).runs[0])
+
+
+def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> PredictionFile:
+    """All predictions of a file, or of the standard input (`-`).
+
+    Raises:
+        PredictionError: no such file, an entry that cannot be read, or an id that occurs twice in a run.
+    """
+    path = Path(path)
+    source = "the standard input" if path == STDIN else str(path)
     try:
-        lines = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
+        data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     except OSError as error:
         raise PredictionError(f"{path}: {error.strerror or error}") from None
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)  # not orjson: models write lone surrogates, and json.dumps escapes them
-        except (ValueError, RecursionError) as error:
-            raise PredictionError(
-                f"{path}, line {number} is not JSON ({error}): write one object a line, "
-                'e.g. {"id": "B1-A3-C5-1522432776975/0", "prediction": "place red 0 1 0"}'
-            ) from None
-        if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "prediction")):
-            text = line.decode(errors="replace").strip()
-            shown = text if len(text) <= 80 else f"{text[:80]}…"
-            raise PredictionError(f'{path}, line {number} needs the strings "id" and "prediction": {shown}')
-        if record["id"] in predictions:
-            raise PredictionError(f"{path}, line {number}: a second prediction for {record['id']}")
-        predictions[record["id"]] = record["prediction"]
-    if not predictions:
-        raise PredictionError(f"{path} holds no predictions")
-    return predictions
+    read = content(data, source, fields)
+    runs: list[dict[str, str]] = []
+    for place, row_id, prediction, run in read.entries:
+        while len(runs) <= run:
+            runs.append({})
+        if row_id in runs[run]:
+            raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}")
+        runs[run][row_id] = prediction
+    runs = [run for run in runs if run]
+    if not runs:
+        raise PredictionError(f"{source} holds no predictions")
+    return PredictionFile(runs, read.model or eval_logs.lm_eval_model(path))
 
 
 def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False) -> list[str]:

@@ -65,7 +65,7 @@ GOOD = b'{"id": "a/0", "prediction": ""}\n'
 @pytest.mark.parametrize(
     ("data", "cause"),
     [
-        (GOOD + b"place red 0 1 0\n", "line 2 is not JSON .*: write one object a line, e.g."),
+        (GOOD + b"place red 0 1 0\n", "line 2 is not JSON .*: write one object per line, e.g."),
         (GOOD + b'{"id": "b/0", "prediction": "', "line 2 is not JSON"),
         (GOOD + b'\xff\xfe{"id": "b/0"}', "line 2 is not JSON"),
         (GOOD + b'\n\n{"id": "b/0"}', 'line 4 needs the strings "id" and "prediction"'),
@@ -74,7 +74,7 @@ GOOD = b'{"id": "a/0", "prediction": ""}\n'
         (GOOD + b'{"id": "b/0", "prediction": null}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b'{"id": "b/0", "prediction": ["pick 0 1 0"]}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b"[]", 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + b"\n" + GOOD, "line 3: a second prediction for a/0"),
+        (GOOD + b"\n" + GOOD, "line 3: duplicate prediction for a/0"),
         (GOOD + 100_000 * b"[", "line 2 is not JSON"),
         (b"", "holds no predictions"),
         (b"\n \n", "holds no predictions"),
@@ -91,12 +91,12 @@ def test_a_malformed_line_is_an_error_that_names_file_and_line(data, cause, tmp_
 def test_a_malformed_line_is_shown_as_text_and_not_whole(tmp_path):
     path = tmp_path / "model.jsonl"
     path.write_text('{"id": "größe/0"}\r\n')
-    with pytest.raises(PredictionError, match=r'"prediction": {"id": "größe/0"}$'):
+    with pytest.raises(PredictionError, match=r'--prediction-field\): {"id": "größe/0"}$'):
         read_predictions(path)
-    path.write_text(json.dumps({"text": 500 * "a"}))
+    path.write_text(2 * (json.dumps({"text": 500 * "a"}) + "\n"))
     with pytest.raises(PredictionError, match=r"aaa…$") as caught:
         read_predictions(path)
-    assert len(str(caught.value)) < len(str(path)) + 150
+    assert len(str(caught.value)) < len(str(path)) + 200
 
 
 def test_a_file_that_cannot_be_opened_is_an_error_that_names_it(tmp_path):

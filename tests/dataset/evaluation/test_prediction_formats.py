@@ -1,0 +1,243 @@
+"""The forms in which predictions come; the logs are those of the libraries themselves: see logs/make_logs.py."""
+
+import gzip
+import io
+import json
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from bap_v2_dataset.evaluation.eval_logs import log_files
+from bap_v2_dataset.evaluation.prediction_entries import Fields
+from bap_v2_dataset.evaluation.prediction_files import PredictionError, read_prediction_file, read_predictions
+
+LOGS = Path(__file__).parent / "logs"
+ITEMS = ("dss-test-0/0", "dss-test-0/1", "dss-test-1/0", "dss-test-1/1")
+ANSWERS = ("place red 0 1 0", "<think>\nhm\n</think>\nplace blue 1 1 1\npick 0 1 0", "I do not know.", "")
+SECOND = ("place red 0 2 0", "pick 0 1 0", "place red 0 1 0", "no")
+EXPECTED = {"a/0": 'place red 0 1 0\npick 0 1 0, "so"', "b/0": "", "c/0": "größe; 積木"}
+
+RECORDS = [{"id": key, "prediction": text} for key, text in EXPECTED.items()]
+LINES = "\n".join(json.dumps(record) for record in RECORDS)
+CSV = 'id,prediction\na/0,"place red 0 1 0\npick 0 1 0, ""so"""\nb/0,\nc/0,größe; 積木\n'
+FORMS = {
+    "JSON lines": LINES,
+    "JSON lines, one": json.dumps(RECORDS[0]),
+    "a list": json.dumps(RECORDS),
+    "an indented list": json.dumps(RECORDS, indent=1),
+    "an object": json.dumps(EXPECTED),
+    "an indented object": json.dumps(EXPECTED, indent=1),
+    "CSV": CSV,
+    "CSV with more columns": 'seconds,id,prediction\n1,a/0,"place red 0 1 0\npick 0 1 0, ""so"""\n2,b/0,\n,c/0,größe; 積木',
+    "semicolons": 'id;prediction\na/0;"place red 0 1 0\npick 0 1 0, ""so"""\nb/0;\nc/0;"größe; 積木"\n\n',
+    "tabs": 'prediction\tid\n"place red 0 1 0\npick 0 1 0, ""so"""\ta/0\n\tb/0\ngröße; 積木\tc/0\n',
+}
+
+
+@pytest.mark.parametrize("as_bytes", [str.encode, lambda text: gzip.compress(text.encode()), "UTF-8-SIG", "UTF-16"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_read_whatever_the_file_is_called(form, as_bytes, tmp_path):
+    data = FORMS[form].encode(as_bytes) if isinstance(as_bytes, str) else as_bytes(FORMS[form])
+    path = tmp_path / "answers"
+    path.write_bytes(data)
+    expected = {"a/0": EXPECTED["a/0"]} if form.endswith("one") else EXPECTED
+    assert read_predictions(path) == expected
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_windows_line_ends_change_nothing(form, tmp_path):
+    path = tmp_path / "answers"
+    path.write_bytes(FORMS[form].replace("\n", "\r\n").encode())
+    read = {key: text.replace("\r\n", "\n") for key, text in read_predictions(path).items()}
+    assert read == ({"a/0": EXPECTED["a/0"]} if form.endswith("one") else EXPECTED)
+
+
+def test_the_standard_input_is_read(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV.encode())))
+    assert read_predictions("-") == EXPECTED
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(PredictionError, match="the standard input holds no predictions"):
+        read_predictions("-")
+
+
+def test_lone_surrogates_are_text(tmp_path):
+    (tmp_path / "a").write_text('{"id": "a/0", "prediction": "\\ud83d"}\n{"id": "b/0", "prediction": "x"}\n')
+    assert read_predictions(tmp_path / "a")["a/0"] == "\ud83d"
+    (tmp_path / "a").write_text('{"id": "a/0", "prediction": ["\\ud83d"]}')
+    with pytest.raises(PredictionError) as caught:
+        read_predictions(tmp_path / "a")
+    str(caught.value).encode()  # as a terminal prints it
+
+
+# --- Names of fields.
+@pytest.mark.parametrize("name", ["response", "output", "generated_text"])
+def test_the_usual_names_of_a_prediction_are_known(name, tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"item_id": "a/0", name: "pick 0 1 0", "completion": "the answer"}]))
+    assert read_predictions(tmp_path / "a") == {"a/0": "pick 0 1 0"}
+
+
+def test_the_right_answer_of_a_row_is_not_taken_for_a_prediction(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "completion": "pick 0 1 0"}]))
+    with pytest.raises(PredictionError, match='entry 1 needs the strings "id" and "prediction"'):
+        read_predictions(tmp_path / "a")
+
+
+def test_two_usual_names_are_an_error_that_names_the_option(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "output": "x", "response": "y"}]))
+    with pytest.raises(PredictionError, match="entry 1 has response and output: name the one to score with --pred"):
+        read_predictions(tmp_path / "a")
+    assert read_predictions(tmp_path / "a", Fields(prediction="output")) == {"a/0": "x"}
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "output": "x", "prediction": "y"}]))
+    assert read_predictions(tmp_path / "a") == {"a/0": "y"}
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ('{"key": "a/0", "said": "x"}', Fields("key", "said")),
+        ('{"row": {"id": "a/0"}, "out": {"text": "x"}}', Fields("row.id", "out.text")),
+        ('{"row.id": "a/0", "prediction": "x"}', Fields("row.id")),
+        ("key,said\na/0,x\n", Fields("key", "said")),
+        ("key;prediction\na/0;x\n", Fields("key")),
+        ('[{"id": "a/0", "completion": "x"}]', Fields(prediction="completion")),
+    ],
+)
+def test_other_fields_are_named(text, fields, tmp_path):
+    (tmp_path / "a.csv").write_text(text)
+    assert read_predictions(tmp_path / "a.csv", fields) == {"a/0": "x"}
+
+
+# --- Errors.
+@pytest.mark.parametrize(
+    ("name", "text", "cause"),
+    [
+        ("a.json", '{"a/0": "x", "b/0": "y", "a/0": "z"}', "duplicate prediction for a/0"),
+        ("a.json", json.dumps([RECORDS[0], RECORDS[0]]), "entry 2: duplicate prediction for a/0"),
+        ("a.json", '{"a/0": "x", "b/0": 5}', r"the prediction for 'b/0' is 5 \(expected a string; an object maps ids"),
+        ("a.json", '{"predictions": {"a/0": "x"}}', r"the prediction for 'predictions' is .* \(expected a string"),
+        ("a.json", '{\n "a/0": "x",\n}', r"a\.json is not JSON .*line 3.*: write one object per line"),
+        ("a.json", '["place red 0 1 0"]', 'entry 1 needs the strings "id" and "prediction"'),
+        ("a.json", "[]", "holds no predictions"),
+        ("a.csv", "id,prediction\na/0,x\na/0,y\n", "line 3: duplicate prediction for a/0"),
+        ("a.csv", 'id,prediction\na/0,"x\ny"\nb/0,x,y\n', "line 4 has 3 cells, and the heading 2: put predictions with"),
+        ("a.csv", "a/0,x\nb/0,y\n", r"line 1 does not name the columns \(a/0,x\): begin with a line such as id,pred"),
+        ("a.csv", "id|prediction\na/0|x\n", r"line 1 does not name the columns .*separated by tabs or commas or semi"),
+        ("a.tsv.gz", "a/0\tx\n", "line 1 does not name the columns"),
+        ("a.csv", "id,answer\na/0,x\n", r"has no column 'prediction' \(it has id, answer\): .* --prediction-field"),
+        ("a.csv", "id,prediction,id\na/0,x,b/0\n", "has several columns 'id'"),
+        ("a.csv", 'id,prediction\na/0,x\nb/0,"y', "line 3: unexpected end of data: close every quote"),
+        ("a.csv", "id,prediction\n", "holds no predictions"),
+        ("a.csv", "", "holds no predictions"),
+        ("a.txt", "place red 0 1 0\n", "line 1 is not JSON"),
+    ],
+)  # fmt: skip
+def test_an_error_names_file_place_and_fix(name, text, cause, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    with pytest.raises(PredictionError, match=cause) as caught:
+        read_predictions(path)
+    assert str(path) in str(caught.value) and len(str(caught.value)) < len(str(path)) + 320
+
+
+def test_bytes_that_are_damaged_are_an_error(tmp_path):
+    for name, data, cause in (
+        ("a.jsonl.gz", gzip.compress(LINES.encode())[:-9], "is not a whole gzip file"),
+        ("a.csv", b"id,prediction\na/0,x\nb/0,gr\xf6\xdfe\n", "line 3 is not UTF-8: save the table as UTF-8"),
+        ("a.jsonl", LINES.encode("utf-16")[:-1], "is not UTF-16"),
+        ("a.eval", (LOGS / "inspect.eval").read_bytes()[:3000], "is not a log of inspect"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(PredictionError, match=cause):
+            read_predictions(tmp_path / name)
+
+
+def test_a_long_prediction_in_a_table_is_read(tmp_path):
+    (tmp_path / "a.csv").write_text(f'id,prediction\na/0,"{200_000 * "x"}"\n')
+    assert len(read_predictions(tmp_path / "a.csv")["a/0"]) == 200_000
+
+
+# --- Logs.
+@pytest.mark.parametrize("name", ["inspect.eval", "inspect.json"])
+def test_logs_of_inspect_hold_the_raw_answers(name):
+    log = read_prediction_file(LOGS / name)
+    assert log.runs == [dict(zip(ITEMS, ANSWERS))] and log.model == "mockllm/answers"
+
+
+def test_the_epochs_of_inspect_are_runs():
+    log = read_prediction_file(LOGS / "inspect_two_epochs.eval")
+    assert log.runs == [dict(zip(ITEMS, ANSWERS)), dict(zip(ITEMS, SECOND))]
+
+
+def test_samples_that_inspect_numbers_are_an_error_that_names_the_fix():
+    with pytest.raises(PredictionError, match=r"the id of the sample is 1, not that of a row: pass FieldSpec\(id="):
+        read_predictions(LOGS / "inspect_numbered.eval")
+
+
+def test_a_sample_that_failed_leaves_its_item_without_a_prediction(tmp_path):
+    log = json.loads((LOGS / "inspect.json").read_text())
+    log["samples"][2]["output"] = {"model": "", "choices": [], "completion": ""}
+    (tmp_path / "a.json").write_text(json.dumps(log))
+    assert list(read_predictions(tmp_path / "a.json")) == [ITEMS[0], ITEMS[1], ITEMS[3]]
+
+
+def test_an_archive_of_another_compression_is_read_too(tmp_path):
+    """Those of earlier versions of inspect are deflated."""
+    record = json.loads((LOGS / "inspect.json").read_text())
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        for sample in record.pop("samples"):
+            archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+        archive.writestr("header.json", json.dumps(record))
+    assert read_predictions(tmp_path / "a.eval") == dict(zip(ITEMS, ANSWERS))
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("notes.txt", "mine")
+    with pytest.raises(PredictionError, match=r"is a zip file, and not an \.eval log"):
+        read_predictions(tmp_path / "a.eval")
+
+
+def test_samples_of_lm_eval_hold_the_raw_answers():
+    (path,) = log_files(LOGS / "bap_v2_dss")
+    log = read_prediction_file(path)
+    assert log.runs == [dict(zip(ITEMS, ANSWERS))] and log.model == "org/answers"
+
+
+def test_the_repeats_of_lm_eval_are_runs():
+    (path,) = log_files(LOGS / "bap_v2_dss_twice")
+    assert read_prediction_file(path).runs == [dict(zip(ITEMS, ANSWERS)), dict(zip(ITEMS, SECOND))]
+
+
+def test_what_lm_eval_filters_is_scored_once_and_raw(tmp_path):
+    (path,) = log_files(LOGS / "bap_v2_dss")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for record in (*records,):
+        records.append({**record, "filter": "strict", "filtered_resps": ["[invalid]"]})
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert read_predictions(tmp_path / "a.jsonl") == dict(zip(ITEMS, ANSWERS))
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        ({"doc": {"prompt": "x"}}, r"\"doc\" has no string 'id' \(it has prompt\): keep the rows' ids in the data"),
+        ({"resps": [[-1.5, True], [-2.5, False]]}, r"\"resps\" is not the text of an answer"),
+        ({"resps": []}, r"\"resps\" is not the text of an answer"),
+    ],
+)
+def test_samples_of_other_tasks_are_an_error(change, cause, tmp_path):
+    (path,) = log_files(LOGS / "bap_v2_dss")
+    records = [{**json.loads(line), **change} for line in path.read_text().splitlines()]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    with pytest.raises(PredictionError, match=f"line 1: {cause}"):
+        read_predictions(tmp_path / "a.jsonl")
+
+
+def test_a_folder_without_logs_or_with_two_runs_of_a_task_is_an_error(tmp_path):
+    with pytest.raises(PredictionError, match=r"is a directory without logs \(samples_\*\.jsonl of lm-eval"):
+        log_files(tmp_path)
+    shutil.copytree(LOGS / "bap_v2_dss", tmp_path / "run")
+    (path,) = log_files(tmp_path)
+    shutil.copy(path, path.with_name("samples_bap_v2_dss_2027-01-01T00-00-00.jsonl"))
+    with pytest.raises(PredictionError, match=r"holds two runs of bap_v2_dss: name one, samples_"):
+        log_files(tmp_path)
