@@ -31,7 +31,7 @@ FORMS = {
     "an object": json.dumps(EXPECTED),
     "an indented object": json.dumps(EXPECTED, indent=1),
     "CSV": CSV,
-    "CSV with more columns": 'seconds,id,prediction\n1,a/0,"place red 0 1 0\npick 0 1 0, ""so"""\n2,b/0,\n,c/0,größe; 積木',
+    "more columns": 'seconds,id,prediction\n1,a/0,"place red 0 1 0\npick 0 1 0, ""so"""\n2,b/0,\n,c/0,größe; 積木',
     "semicolons": 'id;prediction\na/0;"place red 0 1 0\npick 0 1 0, ""so"""\nb/0;\nc/0;"größe; 積木"\n\n',
     "tabs": 'prediction\tid\n"place red 0 1 0\npick 0 1 0, ""so"""\ta/0\n\tb/0\ngröße; 積木\tc/0\n',
 }
@@ -122,7 +122,7 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.json", '["place red 0 1 0"]', 'entry 1 needs the strings "id" and "prediction"'),
         ("a.json", "[]", "holds no predictions"),
         ("a.csv", "id,prediction\na/0,x\na/0,y\n", "line 3: duplicate prediction for a/0"),
-        ("a.csv", 'id,prediction\na/0,"x\ny"\nb/0,x,y\n', "line 4 has 3 cells, and the heading 2: put predictions with"),
+        ("a.csv", 'id,prediction\na/0,"x\ny"\nb/0,x,y\n', "line 4 has 3 cells, and the heading 2: put pred"),
         ("a.csv", "a/0,x\nb/0,y\n", r"line 1 does not name the columns \(a/0,x\): begin with a line such as id,pred"),
         ("a.csv", "id|prediction\na/0|x\n", r"line 1 does not name the columns .*separated by tabs or commas or semi"),
         ("a.tsv.gz", "a/0\tx\n", "line 1 does not name the columns"),
