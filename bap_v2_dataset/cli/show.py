@@ -119,7 +119,7 @@ def _predictions(
     texts, first = {}, None
     for file in read_files(files, data):
         if item_id in file.predictions:
-            texts[file.system] = file.predictions[item_id]
+            texts[file.label] = file.predictions[item_id]
             first = first or file
         else:
             note = f"{file.path} has no prediction for {item_id}"

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import bap_v2_metric
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
-from bap_v2_dataset.evaluation.scoring import Result, System
+from bap_v2_dataset.evaluation.scoring import Result, System, paired_test
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 
@@ -16,11 +15,12 @@ NO_VALUE = "–"
 
 @dataclass(frozen=True)
 class Score:
-    """F1 in percent; with an interval if one was computed."""
+    """F1 in percent; with an interval if one was computed, or with the spread of several runs."""
 
     value: float
     low: float | None = None
     high: float | None = None
+    deviation: float | None = None  # the standard deviation over several runs, of which the value is the mean
 
 
 Cell = str | Score
@@ -54,8 +54,10 @@ def tables(report: Report) -> list[ScoreTable]:
 def _score(result: Result, key: str, group: str = "") -> Cell:
     if not result.scores[f"{group}n_items"]:
         return NO_VALUE
-    bounds = result.intervals.get(f"{group}{key}", ())
-    return Score(100 * result.scores[f"{group}{key}"], *(100 * bound for bound in bounds))
+    value = 100 * result.scores[f"{group}{key}"]
+    if result.runs:
+        return Score(value, deviation=100 * result.deviations[f"{group}{key}"])
+    return Score(value, *(100 * bound for bound in result.intervals.get(f"{group}{key}", ())))
 
 
 def _measures(result: Result, group: str) -> list[Cell]:
@@ -222,9 +224,7 @@ def _paired_tests(report: Report) -> ScoreTable | None:
         if base is None or not report.resampling.n:
             continue
         for position, (name, result) in enumerate(results.items()):
-            differences = bap_v2_metric.paired_bootstrap(
-                result.items, base.items, report.resampling.n, report.resampling.confidence, report.resampling.seed
-            )
+            differences = paired_test(result, base, report.resampling)
             key = "strict_f1" if test.config == "mdc" else "fairer_f1"
             cells: list[Cell] = [test.title, name]
             for group in ("", "eb_", "neb_"):

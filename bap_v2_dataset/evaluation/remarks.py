@@ -21,8 +21,8 @@ def remarks(report: Report) -> list[str]:
             parts.append("what it learned from is not recorded")
         if system.representation:
             parts.append(f"input {input_name(system.representation)}")
-        if system.seed is not None:
-            parts.append(f"seed {system.seed}")
+        if system.seeds:
+            parts.append(f"seed{'s' if len(system.seeds) > 1 else ''} {', '.join(map(str, system.seeds))}")
         if system.baseline:
             parts.append("a baseline of this project")
         sentences.append(f"{system.name}: {'; '.join(parts)}")

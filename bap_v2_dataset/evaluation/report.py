@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import score_tables
+from bap_v2_dataset.evaluation.model_records import facts_of_all
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.scoring import (
     USUAL_RESAMPLING,
@@ -13,7 +14,6 @@ from bap_v2_dataset.evaluation.scoring import (
     Result,
     System,
     check_names,
-    facts_of,
     scored_split,
 )
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
@@ -92,8 +92,8 @@ def scored_report(
     tests: list[ScoredSplit] = []
     notes: list[str] = []
     facts: dict[str, dict[str, Any]] = {}
-    for file in files:
-        facts.setdefault(file.system, {}).update(facts_of(file))
+    for name in dict.fromkeys(file.system for file in files):
+        facts[name] = facts_of_all((file.path, file.settings) for file in files if file.system == name)
     check_names(files, baselines)
     facts |= {name: {"baseline": True} for name in baselines}
     if against is not None and against not in facts:

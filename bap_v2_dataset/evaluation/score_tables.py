@@ -13,10 +13,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result
+from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result, paired_test
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric import paired_bootstrap
 
 LEGEND = (
     "EB, NEB: items that start from an empty, a non-empty board; row Overall: both; column Overall: fairer F1; "
@@ -106,6 +105,8 @@ def _score_grid(
 
 def _score_cell(system: Result, key: str) -> str:
     value = f"{100 * system.scores[key]:.1f}"
+    if system.runs:
+        value += f"\n[dim]± {100 * system.deviations[key]:.1f}[/dim]"
     if key in system.intervals:
         low, high = system.intervals[key]
         value += f"\n[dim]{100 * low:.1f}–{100 * high:.1f}[/dim]"
@@ -116,7 +117,7 @@ def comparison_table(systems: Sequence[Result], resampling: Resampling) -> Fitti
     """Paired bootstrap tests of every system against the first, on Overall (fairer) F1."""
     rows: list[list[str]] = []
     for system in systems[1:]:
-        tests = paired_bootstrap(system.items, systems[0].items, resampling.n, resampling.confidence, resampling.seed)
+        tests = paired_test(system, systems[0], resampling)
         for position, group in enumerate(group for group in ROWS if system.scores[f"{group}n_items"]):
             test = tests[f"{group}fairer_f1"]
             rows.append([
@@ -167,20 +168,31 @@ def report(systems: Sequence[Result], title: str, labels: str, resampling: Resam
 
 
 def to_json(systems: Sequence[Result], **settings: Any) -> bytes:
-    """The scores and intervals of all systems, with the settings they were made with."""
+    """The scores and intervals of all systems, with the settings they were made with.
+
+    The scores of a system with several runs are means; its standard deviations and its runs stand beside them.
+    """
     record = {
         "settings": settings,
         "systems": [
             {
-                "name": system.name,
-                "missing": system.missing,
-                "scores": system.scores | {"signature": system.signature},
-                "confidence_intervals": system.intervals,
+                **_record(system),
+                **({"standard_deviations": system.deviations, "runs": list(map(_record, system.runs))}
+                   if system.runs else {}),
             }
             for system in systems
         ],
-    }
+    }  # fmt: skip
     return orjson.dumps(record, option=orjson.OPT_INDENT_2)
+
+
+def _record(system: Result) -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "missing": system.missing,
+        "scores": system.scores | {"signature": system.signature},
+        "confidence_intervals": system.intervals,
+    }
 
 
 def print_report(group: Group, console: Console | None = None) -> None:

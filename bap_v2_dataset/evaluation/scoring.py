@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from math import fsum, lcm
+from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, rows_with_predictions
-from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions, read_record
+from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
-from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part
+from bap_v2_metric.resampling import paired_bootstrap
 from bap_v2_metric.scoring import SEED
 from bap_v2_metric.tasks import SCORERS
 
@@ -46,6 +47,9 @@ class Result:
     intervals: dict[str, tuple[float, float]]  # of its `bootstrap`; empty without resampling
     missing: int = 0  # rows without a prediction, scored as empty ones
     signature: str = ""  # how the scores and intervals were made
+    texts: Sequence[str] = ()  # the predictions, in the order of the rows
+    runs: Sequence["Result"] = ()  # of which this is the mean (see `mean_of_runs`), by their names; () for a single one
+    deviations: Mapping[str, float] = field(default_factory=dict)  # of the scores: sample standard deviations
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class System:
     train: tuple[str, ...] | None = None  # configs, or files, that it learned from; None: not recorded
     train_items: int | None = None
     representation: str | None = None
-    seed: int | None = None
+    seeds: tuple[int, ...] = ()  # of training, or of decoding
     baseline: bool = False
     results: Mapping[tuple[str, str], Result] = field(default_factory=dict)  # by config and split
 
@@ -80,7 +84,48 @@ def scored(
     of_task = SCORERS[scorer]
     items = of_task.score_items(predictions, references)
     intervals = of_task.bootstrap(items, n_resamples, confidence, seed) if n_resamples else {}
-    return Result(name, items, of_task.aggregate(items), intervals, missing, of_task.signature(n_resamples, seed))
+    signature = of_task.signature(n_resamples, seed)
+    return Result(name, items, of_task.aggregate(items), intervals, missing, signature, predictions)
+
+
+def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
+    """How a system did in several runs on the same items: the means of its scores, and their standard deviations.
+
+    Its counts are those of all runs, added up for every item; it has no intervals, for its runs have their own.
+    """
+    numbers = [key for key, value in runs[0].scores.items() if isinstance(value, (int, float))]
+    scores = {key: _mean([run.scores[key] for run in runs]) for key in numbers}
+    deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith("n_items")}
+    items = [_added(counts) for counts in zip(*(run.items for run in runs))]
+    missing = max(run.missing for run in runs)
+    return Result(name, items, {**runs[0].scores, **scores}, {}, missing, runs[0].signature, (), runs, deviations)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(set(values)) == 1 else fsum(values) / len(values)  # exact where nothing differs
+
+
+def _added(counts: Sequence[Any]) -> Any:
+    """Counts of the same item, number by number; what is not a number is the same in all."""
+    first = counts[0]
+    if isinstance(first, Mapping):
+        return {key: _added([count[key] for count in counts]) for key in first}
+    return sum(counts) if isinstance(first, int) and not isinstance(first, bool) else first
+
+
+def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:
+    """The paired bootstrap test of two systems; of one with several runs every item has the mean of its counts.
+
+    So items are what is drawn, and the spread between the runs is no part of the p-value. F1 is that of the mean
+    counts, which need not be the mean of the runs' F1.
+    """
+    n_runs, n_base = max(len(result.runs), 1), max(len(base.runs), 1)
+    multiple = lcm(n_runs, n_base)  # of the mean counts, so that they are whole numbers: F1 is the same
+    items, base_items = (
+        [_added([item] * times) for item in items] if times > 1 else items
+        for items, times in ((result.items, multiple // n_runs), (base.items, multiple // n_base))
+    )
+    return paired_bootstrap(items, base_items, resampling.n, resampling.confidence, resampling.seed)
 
 
 def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task = TASKS["bap"]) -> list[str]:
@@ -125,31 +170,34 @@ def scored_split(
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]
-    predictions = {file.path: file.predictions for file in files}
+    predictions = {file.source: file.predictions for file in files}
     for file in files:
         if file.config != config:
-            predictions[file.path] = {row_id: file.predictions[row_id] for row_id in ids if row_id in file.predictions}
+            predictions[file.source] = {
+                row_id: file.predictions[row_id] for row_id in ids if row_id in file.predictions
+            }
     if subset and predictions:
         rows = rows_with_predictions(rows, predictions)
         ids = [row["id"] for row in rows]
         inside = set(ids)
         if left_out := len(next(iter(predictions.values())).keys() - inside):
             notes.append(f"{config}, {split}: left out {counted(left_out, 'prediction')} of items that it lacks")
-        predictions = {path: {key: texts[key] for key in texts.keys() & inside} for path, texts in predictions.items()}
+        predictions = {name: {key: texts[key] for key in texts.keys() & inside} for name, texts in predictions.items()}
     texts = [
-        (file.system, matched(predictions[file.path], ids, str(file.path), partial),
-         len(ids) - len(predictions[file.path]))
+        (file.system, file.label, matched(predictions[file.source], ids, file.source, partial),
+         len(ids) - len(predictions[file.source]))
         for file in files
     ]  # fmt: skip
     test = ScoredSplit(config, split, rows, n_rows, data.source if data else "")
     task = test.task
-    texts += [(name, baseline_predictions(name, rows, task), 0) for name in baselines]
+    texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
     fields = SCORERS[task.scorer].reference
     references = [{name: row[name] for name in fields} for row in rows]
-    results = [
-        scored(name, system, references, resampling.n, resampling.confidence, resampling.seed, missing, task.scorer)
-        for name, system, missing in texts
-    ]
+    runs: dict[str, list[Result]] = {}
+    for system, name, predicted, missing in texts:
+        how = resampling.n, resampling.confidence, resampling.seed
+        runs.setdefault(system, []).append(scored(name, predicted, references, *how, missing, task.scorer))
+    results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
 
 
@@ -158,37 +206,3 @@ def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) ->
     for name in baselines:
         if any(file.system == name for file in files):
             raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")
-
-
-_RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str}
-
-
-def facts_of(file: SystemPredictions) -> dict[str, Any]:
-    """What is recorded of the system that made the predictions: fields of `System`."""
-    model = file.settings.get("model")
-    if not model:
-        return {}
-    facts = {"model": str(model), "representation": file.settings.get("representation")}
-    beside = file.path.absolute().parent
-    folders = [Path(model), *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
-    records = (read_record(folder / "training_run.json", _RUN) for folder in folders)
-    if run := next(filter(None, records), {}):
-        facts["train"] = learned_from(run)
-        items = (run.get("train") or {}).get("items")
-        facts["train_items"] = items if isinstance(items, int) else None
-        facts["seed"] = run.get("seed")
-        facts["representation"] = facts["representation"] or run.get("representation")
-    return facts
-
-
-def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The configs, or names of own data, in a `training_run.json`; the joint corpus is its parts."""
-    dataset = run.get("dataset") or {}
-    if mix := dataset.get("mix"):  # mdc_v2=all,dr=8000
-        amounts = [part.partition("=") for part in str(mix).split(",")]
-        names = [name.strip() for name, _, amount in amounts if amount.strip() != "0"]
-    else:
-        names = [Path(str(value)).name for key, value in dataset.items() if key in ("config", "path") and value]
-    names = [part for name in names for part in (JOINT if name == "all" else (str(name),))]
-    ranks = {name: rank for rank, name in enumerate(JOINT)}
-    return tuple(sorted(dict.fromkeys(names), key=lambda name: ranks.get(name, len(ranks)))) or None

@@ -13,13 +13,15 @@ sets. Equal names of different systems are told apart by the folder or the model
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import orjson
-
-from bap_v2_dataset.evaluation.prediction_files import PredictionError, made_for, read_predictions
+from bap_v2_dataset.evaluation import eval_logs
+from bap_v2_dataset.evaluation.model_records import read_record
+from bap_v2_dataset.evaluation.prediction_entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.evaluation.prediction_files import STDIN, made_for, read_prediction_file
+from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
 from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
 from bap_v2_dataset.tasks import all_configs
@@ -32,32 +34,21 @@ if TYPE_CHECKING:
 _SETTINGS = {"model": str, "representation": str, "dataset_path": str}
 
 
-@dataclass(frozen=True)
-class SystemPredictions:
-    """The predictions of one system for one test set."""
-
-    path: Path
-    system: str
-    config: str
-    split: str
-    predictions: Mapping[str, str]  # by row id
-    settings: Mapping[str, Any]  # of `<path>.settings.json`; empty without one
-    data: "OwnData | None" = None  # own data whose items these are
-
-
-def read_files(arguments: Sequence[str], data: "OwnData | None" = None) -> list[SystemPredictions]:
+def read_files(
+    arguments: Sequence[str], data: "OwnData | None" = None, fields: Fields = AUTOMATIC
+) -> list[SystemPredictions]:
     """The prediction files of a command line, `FILE` or `NAME=FILE`, each for the test set that it was made for.
 
     Args:
         data: own data, whose items some of the files answer. Files of `predict.py` name theirs.
     Raises:
-        PredictionError: a file that cannot be read or is passed twice, and two files of one system for the same test
-            set.
+        PredictionError: a file that cannot be read or is passed twice, and files of one system for the same test set
+            that are not its runs (see `runs`).
         bap_v2_dataset.loading.own_data.DataError: own data that cannot be read.
     """
     files = []
     known: dict[str, OwnData] = {}
-    for file in _read(arguments):
+    for file in _read(arguments, fields):
         if own := own_data_of(file, data, known):
             files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
             continue
@@ -67,11 +58,15 @@ def read_files(arguments: Sequence[str], data: "OwnData | None" = None) -> list[
         if config == "all" and split.startswith("test_"):  # the same rows
             config, split = split.removeprefix("test_"), "test"
         files.append(replace(file, config=config, split=split))
-    return _checked(files)
+    return with_runs(files)
 
 
 def read_files_for(
-    arguments: Sequence[str], config: str | None = None, split: str | None = None, data: "OwnData | None" = None
+    arguments: Sequence[str],
+    config: str | None = None,
+    split: str | None = None,
+    data: "OwnData | None" = None,
+    fields: Fields = AUTOMATIC,
 ) -> tuple[str, str, list[SystemPredictions]]:
     """The config and split to score on, and the prediction files of a command line, all of them for that one split.
 
@@ -81,7 +76,7 @@ def read_files_for(
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
-    files = _read(arguments)
+    files = _read(arguments, fields)
     if data is not None and config is not None:
         raise PredictionError(f"--data {data.source} and --config {config} are mutually exclusive: pass one")
     if data is None and config is None and files and all(file.settings.get("dataset_path") for file in files):
@@ -92,10 +87,10 @@ def read_files_for(
         data = answered[0]
     if data is not None:
         split = split_answered(data, files[0].predictions if files else {}, split)
-        return data.name, split, _checked([replace(file, config=data.name, split=split, data=data) for file in files])
+        return data.name, split, with_runs([replace(file, config=data.name, split=split, data=data) for file in files])
     row_id = next((row_id for file in files for row_id in file.predictions), "")
     config, split = made_for([file.path for file in files], config, split, row_id, human_config)
-    return config, split, _checked([replace(file, config=config, split=split) for file in files])
+    return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
 def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":
@@ -141,51 +136,25 @@ def answered_rows(rows: "datasets.Dataset", predictions: Mapping[str, str]) -> i
     return len(predictions.keys() & set(rows["id"][:]))
 
 
-def _read(arguments: Sequence[str]) -> list[SystemPredictions]:
-    """The files and their systems; for which test set is not known yet."""
-    named = [named_file(argument) for argument in arguments]
-    texts = [read_predictions(path) for _, path in named]
-    settings = [read_record(path.with_name(f"{path.name}.settings.json"), _SETTINGS) for _, path in named]
-    systems = _system_names(named, settings)
+def _read(arguments: Sequence[str], fields: Fields) -> list[SystemPredictions]:
+    """The files and their systems, a run each; for which test set is not known yet."""
+    given = [(name, path) for name, whole in map(named_file, arguments) for path in files_of(whole)]
+    if len([path for _, path in given if path == STDIN]) > 1:
+        raise PredictionError("the standard input (-) was passed twice")
+    named, settings, read = [], [], []
+    for name, path in given:
+        file = read_prediction_file(path, fields)
+        record = read_record(path.with_name(f"{path.name}.settings.json"), _SETTINGS) if path != STDIN else {}
+        named.append((name, path, bool(file.model)))
+        settings.append({"model": file.model, **record} if file.model else record)
+        read.append(file)
     return [
-        SystemPredictions(path, system, "", "", predictions, record)
-        for (_, path), system, predictions, record in zip(named, systems, texts, settings)
+        SystemPredictions(
+            path, system, "", "", predictions, record, named=bool(name), repeat=number if len(file.runs) > 1 else 0
+        )
+        for (name, path, _), system, record, file in zip(named, _system_names(named, settings), settings, read)
+        for number, predictions in enumerate(file.runs, start=1)
     ]
-
-
-def _checked(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-    """The files, no two of one system for the same test set."""
-    by_test: dict[tuple[str, str, str], Path] = {}
-    for file in files:
-        if (other := by_test.setdefault((file.system, file.config, file.split), file.path)) is not file.path:
-            if other == file.path:
-                raise PredictionError(f"the prediction file {file.path} was passed twice")
-            raise PredictionError(
-                f"{other} and {file.path} both answer {file.config}, {file.split}, as the system {file.system!r}: "
-                f"name one of them, e.g. other={file.path}"
-            )
-    return list(files)
-
-
-def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters).
-
-    Args:
-        kinds: of the values that are read later; they may also be missing or null.
-    Raises:
-        PredictionError: for a value of another kind.
-    """
-    try:
-        record = orjson.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(record, dict):
-        return {}
-    for key, kind in kinds.items():
-        if not isinstance(record.get(key), (kind, type(None))):
-            names = {str: "a name", int: "a number", dict: "an object"}
-            raise PredictionError(f"{path}: {key} is {record[key]!r} (expected {names[kind]})")
-    return record
 
 
 def _without_test_set(stem: str) -> str:
@@ -197,6 +166,11 @@ def _without_test_set(stem: str) -> str:
     return re.sub(r"^[\W_]+|[\W_]+$", "", re.sub(r"[-_. ]{2,}", "_", rest))
 
 
+def _stem(path: Path) -> str:
+    """The name of a file without `.jsonl`, `.csv.gz`, ..."""
+    return (path.with_suffix("") if path.suffix == ".gz" else path).stem
+
+
 def named_file(argument: str) -> tuple[str, Path]:
     """The name, or "", and the file of an argument."""
     name, equals, path = argument.partition("=")
@@ -205,17 +179,26 @@ def named_file(argument: str) -> tuple[str, Path]:
     return "", Path(argument)
 
 
-def _system_names(named: Sequence[tuple[str, Path]], settings: Sequence[Mapping]) -> list[str]:
-    """The system of each file: as given, else its model, else its folder or what its name says besides the test set."""
+def files_of(path: Path) -> list[Path]:
+    """The file itself, or the logs in a folder that lm-eval or inspect has written."""
+    return eval_logs.log_files(path) if path.is_dir() else [path]
+
+
+def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Mapping]) -> list[str]:
+    """The system of each file: as given, else its model, else its folder or what its name says besides the test set.
+
+    Args:
+        named: the name given, or "", the file, and whether it is a log, whose name says nothing more.
+    """
     keys, short = [], []
-    for (name, path), record in zip(named, settings):
-        own = _without_test_set(path.stem)
+    for (name, path, is_log), record in zip(named, settings):
+        own = "stdin" if path == STDIN else "" if is_log else _without_test_set(_stem(path))
         folder = path.absolute().parent.name
         model = str(record["model"]) if record.get("model") else ""
         base = model.rstrip("/").rpartition("/")[2] or model or ("" if own else folder)
         whole = "" if name else model or str(path.absolute().parent)
         keys.append((name, whole, str(record.get("representation")), own))
-        short.append(name or "/".join(filter(None, (base, own if own != base else ""))) or path.stem)
+        short.append(name or "/".join(filter(None, (base, own if own != base else ""))) or _stem(path))
     clashing = {name for name in short if len({key for key, other in zip(keys, short) if other == name}) > 1}
     longer = []
     for name, (given, whole, representation, own) in zip(short, keys):

@@ -42,8 +42,8 @@ def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
     for answers in read_files(files):
         ids = source.rows(answers.config, answers.split)["id"][:]
-        matched(answers.predictions, ids, str(answers.path), partial=True)
-        models.setdefault(answers.system, {})[answers.config, answers.split] = answers.predictions
+        matched(answers.predictions, ids, answers.source, partial=True)
+        models.setdefault(answers.label, {})[answers.config, answers.split] = answers.predictions
     return [PredictedModel(name, predictions) for name, predictions in models.items()]
 
 

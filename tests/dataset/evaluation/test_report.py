@@ -7,77 +7,29 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import datasets
 import pytest
 from rich.console import Console
+from small_test_sets import SPLITS, run, use_small_test_sets, write
 
 import bap_v2_metric
 from bap_v2_dataset import cli, paper
 from bap_v2_dataset.evaluation import report_formats, test_sets
 from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
+from bap_v2_dataset.evaluation.model_records import learned_from
 from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
-from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions, learned_from
+from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.items import items
-from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing.model_card import split_result
-from bap_v2_dataset.rows import row
-from bap_v2_simulators.corpora import SIMULATORS, simulator_of
-from bap_v2_simulators.simulation import play
 
 QUICK = Resampling(50)
 
 
-def human(number: int, **annotation) -> dict:
-    simulated = row(next(iter(items(play(simulator_of("dss"), "test", number)))))
-    metadata = {"source": "human", **({"annotation": {"labels": "mine", **annotation}} if annotation else {})}
-    return simulated | {"id": f"B1-A2-C3-1522432776975/{number}", "interpretations": "unique", "metadata": metadata}
-
-
-SPLITS = {
-    **{(name, "test"): [row(item) for index in range(3) for item in items(play(simulator_of(name), "test", index))]
-       for name in SIMULATORS},
-    ("mdc", "test"): [human(number) for number in range(4)],
-    ("mdc_v2", "test"): [human(number, context="unique", fixed=number == 1) for number in range(3)],
-}  # fmt: skip
-
-
 @pytest.fixture
 def small(monkeypatch):
-    """Small test sets in the place of those that are set up."""
-
-    def split_rows(config: str, split: str, hint: str = "") -> datasets.Dataset:
-        return datasets.Dataset.from_list(SPLITS[config, split], features=FEATURES)
-
-    monkeypatch.setattr(test_sets, "split_rows", split_rows)
-    monkeypatch.setattr(install, "is_set_up", lambda name: (name, "test") in SPLITS)
-
-
-def write(path: Path, config: str, wrong: int = 0, settings: dict | None = None) -> str:
-    """Right answers but for the first so many, which are empty."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows = SPLITS[config, "test"]
-    texts = [row["completion"] if position >= wrong else "" for position, row in enumerate(rows)]
-    lines = [json.dumps({"id": row["id"], "prediction": text}) for row, text in zip(rows, texts)]
-    path.write_text("\n".join(lines) + "\n")
-    if settings is not None:
-        record = {"dataset_config": config, "split": "test", "dataset_path": None, **settings}
-        path.with_name(f"{path.name}.settings.json").write_text(json.dumps(record))
-    return str(path)
-
-
-def run(folder: Path, dataset: dict, representation: str, **tests: int) -> list[str]:
-    """A run's folder with predictions for test sets."""
-    folder.mkdir(parents=True)
-    (folder / "training_run.json").write_text(
-        json.dumps({"dataset": dataset, "train": {"items": 1234}, "seed": 7, "representation": representation})
-    )
-    settings = {"model": str(folder), "representation": representation}
-    return [write(folder / f"{config}.jsonl", config, wrong, settings) for config, wrong in tests.items()]
+    use_small_test_sets(monkeypatch)
 
 
 def table(report, name: str) -> ScoreTable:

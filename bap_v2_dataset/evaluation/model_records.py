@@ -1,0 +1,107 @@
+"""What is recorded of a model: in the settings beside its predictions, and in the `training_run.json` of its folder."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bap_v2_dataset.evaluation.prediction_entries import PredictionError
+from bap_v2_dataset.paper import JOINT
+
+_RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict}
+# Settings that say which items were answered, and which model: the rest is how.
+_TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256")
+_MODEL = ("model", "model_finished", "seed")
+# Arguments of training that differ from seed to seed.
+_OF_ONE_RUN = ("output_dir", "seed", "data_seed", "run_name", "hub_model_id", "logging_dir", "resume_from_checkpoint")
+
+
+def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
+    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters).
+
+    Args:
+        kinds: of the values that are read later; they may also be missing or null.
+    Raises:
+        PredictionError: for a value of another kind.
+    """
+    try:
+        record = orjson.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(record, dict):
+        return {}
+    for key, kind in kinds.items():
+        if not isinstance(record.get(key), (kind, type(None))):
+            names = {str: "a name", int: "a number", dict: "an object"}
+            raise PredictionError(f"{path}: {key} is {record[key]!r} (expected {names[kind]})")
+    return record
+
+
+def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The `training_run.json` of the model that made a prediction file; empty if there is none."""
+    model = settings.get("model")
+    if not model:
+        return {}
+    beside = file.absolute().parent
+    folders = [Path(model), *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
+    return next(filter(None, (read_record(folder / "training_run.json", _RUN) for folder in folders)), {})
+
+
+def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What is recorded of the system that made the predictions: fields of `System`."""
+    model = settings.get("model")
+    if not model:
+        return {}
+    facts = {"model": str(model), "representation": settings.get("representation")}
+    if run := training_record(file, settings):
+        facts["train"] = learned_from(run)
+        items = (run.get("train") or {}).get("items")
+        facts["train_items"] = items if isinstance(items, int) else None
+        facts["seeds"] = () if run.get("seed") is None else (run["seed"],)
+        facts["representation"] = facts["representation"] or run.get("representation")
+    return facts
+
+
+def facts_of_all(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, Any]:
+    """The same of a system with several files (path and settings): what was recorded last, but all models and seeds."""
+    recorded = [facts for facts in (facts_of(path, settings) for path, settings in files) if facts]
+    facts = {key: value for one in recorded for key, value in one.items()}
+    if recorded:
+        facts["model"] = ", ".join(dict.fromkeys(one["model"] for one in recorded))
+        facts["seeds"] = tuple(dict.fromkeys(seed for one in recorded for seed in one.get("seeds", ())))
+    return facts
+
+
+def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The configs, or names of own data, in a `training_run.json`; the joint corpus is its parts."""
+    dataset = run.get("dataset") or {}
+    if mix := dataset.get("mix"):  # mdc_v2=all,dr=8000
+        amounts = [part.partition("=") for part in str(mix).split(",")]
+        names = [name.strip() for name, _, amount in amounts if amount.strip() != "0"]
+    else:
+        names = [Path(str(value)).name for key, value in dataset.items() if key in ("config", "path") and value]
+    names = [part for name in names for part in (JOINT if name == "all" else (str(name),))]
+    ranks = {name: rank for rank, name in enumerate(JOINT)}
+    return tuple(sorted(dict.fromkeys(names), key=lambda name: ranks.get(name, len(ranks)))) or None
+
+
+def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | None:
+    """A text that is equal for models that differ in their seed alone, and the seed; None if they are not recorded.
+
+    The seed is that of decoding (`seed` in the settings) or of training (`training_run.json`, with all arguments).
+    """
+    how = {key: value for key, value in settings.items() if key not in (*_TEST_SET, *_MODEL)}
+    if isinstance(seed := settings.get("seed"), int):
+        return json.dumps([how, settings.get("model")], sort_keys=True), seed
+    run = training_record(file, settings)
+    seed, arguments = run.get("seed"), run.get("arguments")
+    if not isinstance(seed, int) or not arguments:
+        return None
+    training = arguments.get("training")
+    training = training if isinstance(training, dict) else {}
+    rest = {key: value for key, value in training.items() if key not in _OF_ONE_RUN}
+    text = json.dumps([how, {**arguments, "training": rest}], sort_keys=True)
+    folder = training.get("output_dir")  # a model made from nothing lies in it
+    return (text.replace(json.dumps(folder)[1:-1], "") if isinstance(folder, str) and folder else text), seed
