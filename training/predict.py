@@ -2,7 +2,7 @@
 
     python training/predict.py --model runs/smoke --split validation --output runs/smoke/validation.jsonl
     python training/predict.py --model runs/smoke --dataset_config mdc --split test --output test.jsonl --max_items 100
-    python training/predict.py --model runs/smoke --dataset_path own_items.jsonl --output own.jsonl --batch_size 32
+    python training/predict.py --model runs/smoke --data own_items.jsonl --output own.jsonl --batch_size 32
     python training/predict.py --model meta-llama/Meta-Llama-3-8B --dataset_config mdc --split test --output base.jsonl
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
     python training/predict.py --model runs/smoke --output test.jsonl --backend vllm

@@ -5,7 +5,7 @@
         ... --dry_run true                            items, lengths, steps, parameters, memory; no weights, no download
         ... --lora_r 32 --output_dir runs/r32         any setting overridden
         ... --resume_from_checkpoint auto             resumes where a killed run stopped
-        ... --dataset_path own_items.jsonl            own data; also a folder of `bap-v2 mix`
+        ... --data own_items.jsonl                    own data; also a folder of `bap-v2 mix`, or USER/NAME on the Hub
         ... --mix mdc_v2=all,dr=8000,dss=6000         other proportions
         ... --curriculum synthetic,human              in stages
 

@@ -191,24 +191,25 @@ def _by_split(files: list[Path]) -> dict[str, list[Path]]:
 
 def _on_the_hub(source: str, repo: str, config: str | None) -> Mapping[str, datasets.Dataset]:
     try:
-        configs = datasets.get_dataset_config_names(repo)
-        if config is None:
-            if len(configs) > 1 and "default" not in configs:
-                raise DataError(
-                    f"{repo} has several configs: name one, e.g. {repo}:{configs[0]} ({', '.join(configs)})"
-                )
-            config = "default" if "default" in configs else configs[0]
-        if config not in configs:
-            raise DataError(f"{repo} has no config {config!r} (it has {', '.join(configs)})")
         return dict(datasets.load_dataset(repo, config))
-    except DataError:
-        raise
-    except (OSError, datasets.exceptions.DatasetsError, ValueError) as error:  # also offline, gated, no data files
-        raise DataError(
-            f"{source} is neither here nor a dataset on the Hub that can be read ({_first_line(error)}): expected "
-            f"{EXPECTED}"
-        ) from error
+    except ValueError as error:  # what configs there are cannot be asked offline: only if it is wrong
+        raise DataError(_wrong_config(repo, config) or _not_on_the_hub(source, error)) from error
+    except (OSError, datasets.exceptions.DatasetsError) as error:  # also offline, gated, no data files
+        raise DataError(_not_on_the_hub(source, error)) from error
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0]
+def _wrong_config(repo: str, config: str | None) -> str | None:
+    """The sentence for a config that is missing or unknown; None if that is not what is wrong."""
+    try:
+        configs = datasets.get_dataset_config_names(repo)
+    except (OSError, ValueError, datasets.exceptions.DatasetsError):
+        return None
+    names = ", ".join(configs)
+    if config is None:
+        return f"{repo} has several configs ({names}): name one, e.g. {repo}:{configs[0]}" if len(configs) > 1 else None
+    return None if config in configs else f"{repo} has no config {config!r} (it has {names})"
+
+
+def _not_on_the_hub(source: str, error: Exception) -> str:
+    cause = str(error).strip().split("\n")[0]
+    return f"{source} is neither here nor a dataset on the Hub that can be read ({cause}): expected {EXPECTED}"

@@ -25,7 +25,11 @@ class PredictArguments(ChatArguments):
     dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
     dataset_path: str | None = field(
         default=None,
-        metadata={"help": "Own data instead, with the same columns: a save_to_disk folder, .parquet or .jsonl."},
+        metadata={
+            "aliases": ["--data"],
+            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
+            "USER/NAME[:CONFIG] on the Hub.",
+        },
     )
     split: str = field(default="test", metadata={"help": "Split to answer."})
     max_items: int | None = field(

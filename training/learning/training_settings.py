@@ -22,8 +22,9 @@ class BapArguments:
     dataset_path: str | None = field(
         default=None,
         metadata={
-            "help": "Own data instead, with the same columns: a folder of save_to_disk or bap-v2 mix, .parquet or "
-            ".jsonl."
+            "aliases": ["--data"],
+            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
+            "USER/NAME[:CONFIG] on the Hub.",
         },
     )
     mix: str | None = field(
