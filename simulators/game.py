@@ -5,6 +5,8 @@ A game is one line of JSON:
 
     {"game_id": ..., "split": ..., "target": ["red 0 1 0"], "metadata": {},
      "events": ["<Architect> ...", {"pose": [x, y, z, yaw, pitch], "actions": ["place red 0 1 0"], "metadata": {}}]}
+
+`target` and `metadata` may be missing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -98,11 +100,11 @@ class Game:
         try:
             game = orjson.loads(line)
             return cls(
-                game_id=game["game_id"],
-                split=game["split"],
-                target=parse_structure(game["target"], anywhere=True),
-                metadata=game["metadata"],
-                events=tuple(map(_event_from_json, game["events"])),
+                game_id=_text(game, "game_id"),
+                split=_text(game, "split"),
+                target=parse_structure(game.get("target", ()), anywhere=True),
+                metadata=game.get("metadata", {}),
+                events=tuple(_numbered_event(number, event) for number, event in enumerate(game["events"], start=1)),
             )
         except GameError:
             raise
@@ -145,11 +147,35 @@ def _event_to_json(event: Event) -> object:
     }
 
 
+def _text(game: Mapping[str, Any], name: str) -> str:
+    if not isinstance(game[name], str):
+        raise GameError(f"not a game: {name} is {game[name]!r} (expected a text)")
+    return game[name]
+
+
+def _numbered_event(number: int, event: object) -> Event:
+    try:
+        return _event_from_json(event)
+    except GameError as error:
+        raise GameError(f"event {number}: {error}") from None
+    except KeyError as error:
+        raise GameError(f"event {number}: a step has no field {error}") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise GameError(f"not a game: event {number}: {error}") from None
+
+
 def _event_from_json(event: object) -> Event:
     if isinstance(event, str):
         return Utterance.parse(event)
     return Step(
-        Pose(*event["pose"]),
+        _pose(event["pose"]),
         tuple(parse_action(action, anywhere=True) for action in event["actions"]),
-        event["metadata"],
+        event.get("metadata", {}),
     )
+
+
+def _pose(pose: object) -> Pose:
+    try:
+        return Pose(**pose) if isinstance(pose, Mapping) else Pose(*pose)
+    except TypeError:
+        raise ValueError(f"pose is {pose!r} (expected the numbers x, y, z, yaw and pitch)") from None

@@ -95,10 +95,11 @@ def field(name, value):
         (field("target", ["red 0 1 0", "blue 0 1 0"]), "same cell"),
         (field("target", [["red"]]), "not a game: "),
         (field("target", None), "not a game: "),
+        (field("game_id", 7), "not a game: game_id is 7"),
         (field("events", ["hello"]), "'hello' is not a chat line"),
         (field("events", [5]), "not a game: "),
         (field("events", [None]), "not a game: "),
-        (field("events", [{}]), "no field 'pose'"),
+        (field("events", ["<Builder> hi", {}]), "event 2: a step has no field 'pose'"),
         (field("events", [{"pose": [0, 1, 0, 0], "actions": [], "metadata": {}}]), "pitch"),
         (field("events", [{"pose": [0, 1, 0, 0, "up"], "actions": [], "metadata": {}}]), "not a game: "),
         (field("events", [{"pose": list("01000"), "actions": [], "metadata": {}}]), "not a game: "),
@@ -133,3 +134,12 @@ def test_games_that_fail_half_way_leave_the_older_file_alone(tmp_path):
         write_games(broken(), tmp_path / "games.jsonl")
     assert list(read_games(tmp_path / "games.jsonl")) == [GAME, GAME]
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_a_game_written_by_hand_needs_no_target_and_no_metadata():
+    line = (
+        b'{"game_id": "a", "split": "test", "events": ["<Architect> go", '
+        b'{"pose": {"x": 0.5, "y": 1, "z": 2, "yaw": 90, "pitch": 0}, "actions": ["place red 0 1 0"]}]}'
+    )
+    step = Step(Pose(0.5, 1, 2, 90, 0), (Place(Color.RED, Cell(0, 1, 0)),))
+    assert Game.from_json(line) == Game("a", "test", Structure(), (Utterance("Architect", "go"), step))

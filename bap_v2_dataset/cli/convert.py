@@ -1,0 +1,62 @@
+"""`bap-v2 convert`."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app, console, errors
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.generation.converted import Conversion
+
+
+@app.command(rich_help_panel="Data")
+def convert(
+    games: Annotated[Path, typer.Argument(help="Games of your own as JSON lines, one per line.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="What to write: a .jsonl or .parquet file, or a folder, which gets a file for each split.",
+            show_default=False,
+        ),
+    ],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+) -> None:
+    """Cut games of your own into items: rows that score, explore, train and predict read."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from bap_v2_dataset.generation.converted import convert_games
+
+    started = time.perf_counter()
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+        console=errors, transient=True, disable=not errors.is_terminal,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("reading games", total=games.stat().st_size if games.is_file() else None)
+        result = convert_games(games, out, overwrite=overwrite, progress=lambda size: progress.advance(task, size))
+    _print_left_out(result)
+    splits = ", ".join(f"{split} {number:,}" for split, number in result.items.items())
+    summary = f"{out}: {result.items.total():,} items of {result.games:,} games ({splits})"
+    console.print(f"{summary} in {time.perf_counter() - started:.1f} s", highlight=False, soft_wrap=True)
+    console.print(f"bap-v2 score PREDICTIONS --data {out}", style="dim", highlight=False, soft_wrap=True)
+
+
+def _print_left_out(result: "Conversion") -> None:
+    from bap_v2_dataset.sentences import counted
+
+    notes = []
+    if result.skipped:
+        shown = ", ".join(f"{run.game_id} run {run.run}" for run in result.skipped[:3])
+        more = ", ..." if len(result.skipped) > 3 else ""
+        reasons = ", ".join(dict.fromkeys(run.reason for run in result.skipped))
+        notes.append(f"skipped {counted(len(result.skipped), 'run')} of actions ({reasons}): {shown}{more}")
+    if result.without_items:
+        notes.append(f"{counted(result.without_items, 'game')} without an item")
+    if result.infeasible:
+        notes.append(
+            f"{counted(result.infeasible, 'action')} cannot be carried out in the order of the log; kept as logged"
+        )
+    for note in notes:
+        errors.print(note, style="yellow", highlight=False, soft_wrap=True)

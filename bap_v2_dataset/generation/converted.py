@@ -1,0 +1,192 @@
+"""Games of the user's own as rows of the dataset, cut into items by the one rule (`bap_v2_dataset.items`).
+
+    rows.jsonl, rows.parquet       the items of games of one split
+    FOLDER/train.parquet ...       those of any splits, one file each
+
+Games are read one at a time, so memory does not grow with their number. What is written appears when it is complete.
+"""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+
+from bap_v2_dataset.generation.simulated import table_of
+from bap_v2_dataset.items import Skipped, items
+from bap_v2_dataset.rows import row
+from bap_v2_metric.errors import UserError
+from bap_v2_simulators.game import Game, GameError
+from bap_v2_simulators.whole_files import check_file, check_parent, only_writer, replacing
+
+_ROWS_PER_GROUP = 1000
+
+
+class ConversionError(UserError):
+    """Games that cannot be made rows, or an output that cannot be written; the message says what to change."""
+
+
+@dataclass
+class Conversion:
+    """What was made of a file of games."""
+
+    games: int = 0
+    items: Counter = field(default_factory=Counter)  # by split
+    skipped: list[Skipped] = field(default_factory=list)  # runs of actions that are no item
+    infeasible: int = 0  # actions that could not be carried out in the order of the log
+    without_items: int = 0  # games
+
+
+def convert_games(
+    source: Path, output: Path, *, overwrite: bool = False, progress: Callable[[int], None] = lambda size: None
+) -> Conversion:
+    """Writes the rows of the games in a file and returns what became of them.
+
+    Args:
+        source: JSON lines, a `Game` each.
+        output: .jsonl or .parquet, for games of one split, or a folder.
+        overwrite: replace what is there.
+        progress: called with the bytes that were read since the last call.
+    Raises:
+        ConversionError: a file without items, a game that occurs twice, several splits for one file, an output that
+            exists.
+        GameError: with file and line.
+        bap_v2_simulators.whole_files.OutputError: for an output that cannot be made, or that another process writes.
+    """
+    source, output = Path(source), Path(output)
+    alone = output.suffix in (".jsonl", ".parquet")
+    _check(source, output, alone, overwrite)
+    result = Conversion()
+    with only_writer(output), (_file if alone else _folder)(output) as write:
+        for split, game_items in _converted(source, result, progress):
+            if alone and len(result.items | {split: 1}) > 1:
+                raise ConversionError(
+                    f"{source} holds games of {' and '.join([*result.items, split])}: name a folder, which gets a file "
+                    "for each split"
+                )
+            write(split, game_items)
+            result.items[split] += len(game_items)
+        if not result.items:
+            games = f"its {result.games:,} games hold no actions" if result.games else "it holds no games"
+            raise ConversionError(f"{source} makes no items: {games}")
+    return result
+
+
+def _check(source: Path, output: Path, alone: bool, overwrite: bool) -> None:
+    if not source.is_file():
+        raise ConversionError(f"there is no file {source}: expected JSON lines, a game each")
+    if alone:
+        check_file(output)
+    elif output.suffix and not output.is_dir():
+        raise ConversionError(f"{output}: name a file that ends in .jsonl or .parquet, or a folder")
+    check_parent(output)
+    if output.exists() and output.samefile(source):
+        raise ConversionError(f"{output} is the file of games: choose another name")
+    if output.is_dir() and any(output.iterdir()):
+        if not overwrite:
+            raise ConversionError(f"{output} is not empty: choose another name, or pass --overwrite")
+        if foreign := sorted(path.name for path in output.iterdir() if path.suffix != ".parquet"):
+            raise ConversionError(f"{output} holds {foreign[0]}, which --overwrite would delete: choose another name")
+    if output.is_file() and not overwrite:
+        raise ConversionError(f"{output} exists: choose another name, or pass --overwrite")
+
+
+def _converted(
+    source: Path, result: Conversion, progress: Callable[[int], None]
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The split and the rows of each game that has items."""
+    lines: dict[str, int] = {}
+    with open(source, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            progress(len(line))
+            if not line.strip():
+                continue
+            game = _game(line, f"{source}, line {number}")
+            if (first := lines.setdefault(game.game_id, number)) != number:
+                raise ConversionError(
+                    f"{source}, line {number}: a second game {game.game_id!r} (the first is line {first}): ids of "
+                    "items begin with the id of the game, and each needs its own"
+                )
+            result.games += 1
+            game_items = list(items(game, result.skipped))
+            result.infeasible += sum(item.infeasible_actions for item in game_items)
+            result.without_items += not game_items
+            if game_items:
+                yield game.split, [row(item) for item in game_items]
+
+
+def _game(line: bytes, place: str) -> Game:
+    try:
+        game = Game.from_json(line)
+    except GameError as error:
+        hint = ": these are items already" if b'"before"' in line else ""
+        raise GameError(f"{place}: {error}{hint}") from None
+    if not game.game_id.strip():
+        raise GameError(f"{place}: game_id is empty")
+    if not game.split.replace("_", "").isalnum():
+        raise GameError(f"{place}: split is {game.split!r} (expected a name such as train, validation or test)")
+    return game
+
+
+Write = Callable[[str, list[dict[str, Any]]], None]  # of a split, rows
+
+
+@contextmanager
+def _file(output: Path) -> Iterator[Write]:
+    jsonl = output.suffix == ".jsonl"
+    with replacing(output) as path, _lines(path) if jsonl else _parquet(lambda split: path) as write:
+        yield write
+
+
+@contextmanager
+def _folder(output: Path) -> Iterator[Write]:
+    unfinished, old = (output.with_name(f"{output.name}.{word}") for word in ("unfinished", "old.unfinished"))
+    for leftover in (unfinished, old):  # of a killed run
+        shutil.rmtree(leftover, ignore_errors=True)
+    unfinished.mkdir()
+    try:
+        with _parquet(lambda split: unfinished / f"{split}.parquet") as write:
+            yield write
+        if output.exists():
+            os.replace(output, old)
+        os.replace(unfinished, output)
+    finally:
+        for leftover in (unfinished, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[Write]:
+    with open(path, "wb") as file:
+        yield lambda split, rows: file.writelines(orjson.dumps(columns) + b"\n" for columns in rows)
+
+
+@contextmanager
+def _parquet(path_of: Callable[[str], Path]) -> Iterator[Write]:
+    waiting: dict[str, list[dict[str, Any]]] = {}
+    files: dict[str, pq.ParquetWriter] = {}
+
+    def flush(split: str) -> None:
+        table = table_of(waiting.pop(split))
+        if split not in files:
+            files[split] = pq.ParquetWriter(path_of(split), table.schema, compression="zstd")
+        files[split].write_table(table)
+
+    def write(split: str, rows: list[dict[str, Any]]) -> None:
+        waiting.setdefault(split, []).extend(rows)
+        if len(waiting[split]) >= _ROWS_PER_GROUP:
+            flush(split)
+
+    try:
+        yield write
+        for split in list(waiting):
+            flush(split)
+    finally:
+        for file in files.values():
+            file.close()

@@ -1,0 +1,160 @@
+"""Games of the user's own as rows: the same as those of the simulators, and nothing is dropped silently."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import datasets
+import orjson
+import pytest
+import small_corpus
+from in_process import command
+
+from bap_v2_dataset.generation.converted import ConversionError, convert_games
+from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.items import Skipped, items
+from bap_v2_dataset.rows import row
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.game import GameError, write_games
+
+POSE = [0.5, 1, -3, 0, 20]
+
+
+@pytest.fixture
+def bap(tmp_path, monkeypatch, capsys):
+    return command(monkeypatch, capsys, tmp_path / "home", tmp_path, width=120)
+
+
+def step(*actions: str) -> dict:
+    return {"pose": POSE, "actions": list(actions)}
+
+
+def written(path: Path, *games: dict) -> Path:
+    path.write_text("".join(f"{json.dumps(game)}\n" for game in games))
+    return path
+
+
+def game(name: str, *events: object, split: str = "test") -> dict:
+    return {"game_id": name, "split": split, "events": list(events)}
+
+
+def read(path: Path) -> list[dict]:
+    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def test_logs_of_a_simulator_become_the_rows_that_it_writes(tmp_path):
+    dsb = simulator_of("dsb")
+    write_simulated(dsb, tmp_path / "games.jsonl", games=30, seed=5, kind="games")
+    for suffix in ("jsonl", "parquet"):
+        write_simulated(dsb, tmp_path / f"expected.{suffix}", games=30, seed=5)
+        result = convert_games(tmp_path / "games.jsonl", tmp_path / f"rows.{suffix}")
+        assert result.games == 30 and result.items["train"] > 60 and not result.skipped
+    assert (tmp_path / "rows.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+    rows, expected = (datasets.Dataset.from_parquet(str(tmp_path / f"{name}.parquet")) for name in ("rows", "expected"))
+    assert rows.features == expected.features and rows.to_list() == expected.to_list()
+
+
+def test_human_games_go_to_a_file_for_each_split(tmp_path):
+    games = list(read_corpus(small_corpus.write(tmp_path / "mdc")))
+    write_games(games, tmp_path / "games.jsonl")
+    skipped: list[Skipped] = []
+    expected: dict[str, list] = {}
+    for one in games:
+        expected.setdefault(one.split, []).extend(map(row, items(one, skipped)))
+    result = convert_games(tmp_path / "games.jsonl", tmp_path / "rows")
+    assert result.skipped == skipped and skipped
+    assert result.items == {split: len(rows) for split, rows in expected.items()}
+    for split, rows in expected.items():
+        assert [each["id"] for each in datasets.Dataset.from_parquet(str(tmp_path / f"rows/{split}.parquet"))] == [
+            each["id"] for each in rows
+        ]
+    with pytest.raises(ConversionError, match=r"holds games of train and \w+: name a folder"):
+        convert_games(tmp_path / "games.jsonl", tmp_path / "rows.jsonl")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl", "mdc", "rows"]
+
+
+def test_what_is_left_out_is_counted_and_said(bap, tmp_path):
+    outside, floating = step("place red 7 1 0"), step("place red 0 4 0")
+    written(
+        tmp_path / "games.jsonl",
+        game("a", "<Architect> go", step("place red 0 1 0"), "<Architect> on", outside),
+        game("b", "<Architect> nothing happens"),
+        game("c", "<Architect> up", floating),
+    )
+    code, out, err = bap("convert", "games.jsonl", "--out", "rows.jsonl")
+    assert code == 0 and "rows.jsonl: 2 items of 3 games (test 2)" in out
+    assert "skipped 1 run of actions (a block outside the BuildRegion): a run 1" in err
+    assert "1 game without an item" in err
+    assert "1 action cannot be carried out in the order of the log; kept as logged" in err
+    rows = read(tmp_path / "rows.jsonl")
+    assert [each["id"] for each in rows] == ["a/0", "c/0"]
+    assert rows[1]["after"] == ["red 0 4 0"] and rows[1]["metadata"] == {"infeasible_actions": 1}
+    assert "bap-v2 score PREDICTIONS --data rows.jsonl" in out
+    assert bap("score", "--baseline", "replay", "--data", "rows.jsonl", "--resamples", "0")[0] == 0
+
+
+GOOD = game("a", "<Architect> go", step("place red 0 1 0"))
+WRONG: dict[str, tuple[Iterable[object], str]] = {
+    "twice": ([GOOD, GOOD], r"line 2: a second game 'a' \(the first is line 1\)"),
+    "no speaker": ([GOOD, game("b", "hello")], r"line 2: event 1: 'hello' is not a chat line"),
+    "no pose": ([game("b", "<Builder> hi", {"actions": []})], "line 1: event 2: a step has no field 'pose'"),
+    "no id": ([{"split": "test", "events": []}], "line 1: a game has no field 'game_id'"),
+    "a blank id": ([game(" ", *GOOD["events"])], "line 1: game_id is empty"),
+    "an odd split": ([game("b", *GOOD["events"], split="../x")], r"line 1: split is '\.\./x' \(expected a name"),
+    "no actions": ([game("b", "<Architect> hi")], "makes no items: its 1 games hold no actions"),
+    "nothing": ([], "makes no items: it holds no games"),
+    "rows": ([{"id": "a", "before": [], "game_id": "a"}], "no field 'split': these are items already"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_games_are_named_and_leave_nothing(name, tmp_path):
+    games, message = WRONG[name]
+    source = written(tmp_path / "games.jsonl", *games)
+    for output in ("rows.jsonl", "rows.parquet", "rows"):
+        with pytest.raises((ConversionError, GameError), match=message):
+            convert_games(source, tmp_path / output)
+        assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_what_is_there_is_replaced_only_when_asked(tmp_path):
+    source = written(tmp_path / "games.jsonl", GOOD)
+    for output in ("rows.jsonl", "rows.parquet", "rows"):
+        convert_games(source, tmp_path / output)
+        with pytest.raises(ConversionError, match=r"pass --overwrite"):
+            convert_games(source, tmp_path / output)
+        convert_games(source, tmp_path / output, overwrite=True)
+    with pytest.raises(ConversionError, match=r"games\.jsonl is the file of games"):
+        convert_games(source, source, overwrite=True)
+    (tmp_path / "rows" / "notes.txt").write_text("mine")
+    with pytest.raises(ConversionError, match=r"rows holds notes\.txt, which --overwrite would delete"):
+        convert_games(source, tmp_path / "rows", overwrite=True)
+    for output, message in {"rows.csv": "name a file that ends in", "no/rows.jsonl": "there is no directory"}.items():
+        with pytest.raises(ValueError, match=message):
+            convert_games(source, tmp_path / output)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl", "rows", "rows.jsonl", "rows.parquet"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("output", ["rows.jsonl", "rows"])
+def test_a_conversion_that_is_stopped_leaves_nothing_and_can_be_repeated(output, tmp_path):
+    line = json.dumps(GOOD).replace('"a"', '"game-%d"')
+    (tmp_path / "games.jsonl").write_text("".join(f"{line % number}\n" for number in range(30_000)))
+    convert = [sys.executable, "-m", "bap_v2_dataset.cli", "convert", "games.jsonl", "--out", output]
+    process = subprocess.Popen(convert, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if any("unfinished" in name and name != f"{output}.lock" for name in os.listdir(tmp_path)):
+            break
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in err and "stopped" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+    assert subprocess.run(convert, cwd=tmp_path, check=False).returncode == 0
