@@ -2,11 +2,12 @@
 
     python benchmarks/scoring.py
 
-Needs the human corpus (BAP_V2_MDC, or after `bap-v2 setup --mdc PATH`). Prints three tables: all measures on all test
-items; the optimal alignment of two structures of 20 blocks against plain enumeration of the 1,764 candidates, in the
-same run; and the bootstrap.
+Needs the human corpus (BAP_V2_MDC, or after `bap-v2 setup --mdc PATH`). Prints four tables: all measures on all test
+items; reading the same answers in the notation and in the forms in which models write them; the optimal alignment of
+two structures of 20 blocks against plain enumeration of the 1,764 candidates, in the same run; and the bootstrap.
 """
 
+import json
 import random
 import statistics
 import time
@@ -20,8 +21,9 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.baselines.rules import first_ten, stack
 from bap_v2_metric import bootstrap, paired_bootstrap, score, score_items
 from bap_v2_metric.alignment import Transform, align
+from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
-from bap_v2_metric.notation import parse_structure
+from bap_v2_metric.notation import format_call, parse_action, parse_structure
 
 console = Console()
 BLOCKS = 20
@@ -74,6 +76,42 @@ def random_pairs() -> list[tuple[Structure, Structure]]:
     ]
 
 
+def answers_in_forms(completions: list[str]) -> dict[str, list[str]]:
+    """The same answers in the notation and as models write them."""
+    answers = [text.splitlines() for text in completions]
+    objects = [[_as_object(line) for line in lines] for lines in answers]
+    return {
+        "notation": completions,
+        "bullets": ["\n".join(f"- **{line}**" for line in lines) for lines in answers],
+        "one line": ["; ".join(lines) for lines in answers],
+        "calls": ["\n".join(format_call(parse_action(line)) for line in lines) for lines in answers],
+        "JSON, an object per line": ["\n".join(map(json.dumps, lines)) for lines in objects],
+        "JSON over many lines": [json.dumps({"actions": lines}, indent=2) for lines in objects],
+        "prose": [f"I would {' and '.join(lines)} here." for lines in answers],
+        "1,000 characters of thoughts": [f"<think>{'Hm. ' * 250}</think>\n{text}" for text in completions],
+    }
+
+
+def _as_object(line: str) -> dict:
+    verb, *color, x, y, z = line.split()
+    return {"action": verb, **({"color": color[0]} if color else {}), "x": int(x), "y": int(y), "z": int(z)}
+
+
+def reading_table(rows: list[dict]) -> Table:
+    """Seconds to read the completions of the items in each form."""
+    table = Table(title=f"Reading the {len(rows):,} answers of the test items", title_justify="left")
+    for heading in ("form", "MB", "median CPU s", "shortest", "µs / answer", "actions read", "unparsed lines"):
+        table.add_column(heading, justify="left" if heading == "form" else "right")
+    for form, texts in answers_in_forms([row["completion"] for row in rows]).items():
+        read = [read_prediction(text) for text in texts]
+        median, shortest = seconds(lambda texts=texts: [read_prediction(text) for text in texts])
+        size = sum(map(len, texts)) / 1e6
+        numbers = (sum(len(one.actions) for one in read), sum(one.unparsed_lines for one in read))
+        times = (f"{size:.2f}", f"{median:.3f}", f"{shortest:.3f}", f"{1e6 * median / len(rows):,.0f}")
+        table.add_row(form, *times, *(f"{number:,}" for number in numbers))
+    return table
+
+
 def main() -> None:
     test = datasets.load_dataset("bap_v2", "mdc", split="test")
     rows = test.select_columns(
@@ -92,6 +130,8 @@ def main() -> None:
             median, shortest = seconds(lambda p=predictions, r=labeled: score(p, r))
             table.add_row(name, kind, f"{median:.3f}", f"{shortest:.3f}", f"{len(rows) / median:,.0f}")
     console.print(table)
+
+    console.print(reading_table(rows))
 
     table = Table(title=f"Alignment of two structures of {BLOCKS} blocks, per pair", title_justify="left")
     for heading in ("pairs", "ours", "enumeration", "times faster"):
