@@ -7,7 +7,7 @@ from bap_v2_dataset.prompts import render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
-CHAT_VERSION = "1"  # raised whenever a message changes by a character
+CHAT_VERSION = "2"  # raised whenever a message changes by a character
 ANSWER_FORMS = {
     "lines": "place COLOUR X Y Z\npick X Y Z",
     "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
@@ -20,12 +20,12 @@ build. You place and remove single blocks.
 
 The board: x and z go from -5 to 5 along the ground, y goes from 1 (the ground) to 9 (up). A Builder with a yaw of 0 \
 degrees looks along +z, with 90 along -x, with 180 along -z, with -90 along +x; left and right, in front and behind \
-are meant as the Builder sees them. Colours are red, orange, yellow, green, blue and purple. A block can only be \
+are meant as the Builder sees them. Colors are red, orange, yellow, green, blue and purple. A block can only be \
 placed into an empty cell, on the ground or face to face with another block; a floating one needs a supporting block \
 that is removed again afterwards.
 
 You read the game so far: what was said, and the actions you took. Answer with the actions you take next, up to where \
-you would wait for the Architect again, in their order, one a line, and with nothing else:
+you would wait for the Architect again, in their order, one per line, and with nothing else:
 
 {form}"""
 

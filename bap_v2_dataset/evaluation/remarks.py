@@ -16,9 +16,9 @@ def remarks(report: Report) -> list[str]:
             parts.append(f"model {system.model}")
         if system.train:
             items = f"{system.train_items:,} items of " if system.train_items else ""
-            parts.append(f"learned from {items}{', '.join(system.train)}")
+            parts.append(f"trained on {items}{', '.join(system.train)}")
         elif not system.baseline:
-            parts.append("what it learned from is not recorded")
+            parts.append("training data unknown (no training_run.json)")
         if system.representation:
             parts.append(f"input {input_name(system.representation)}")
         if system.seeds:

@@ -219,7 +219,7 @@ def test_scores_and_tests_are_those_of_the_metric(report):
 def test_the_remarks_say_whose_labels_and_what_was_learned(report):
     text = "\n".join(remarks(report))
     assert "Labels of mdc_v2: mine" in text and "Labels of dss: none needed" in text
-    assert f"learned from 1,234 items of {', '.join(paper.JOINT)}; input N+PosB+S; seed 7" in text
+    assert f"trained on 1,234 items of {', '.join(paper.JOINT)}; input N+PosB+S; seed 7" in text
     assert "do-nothing: a baseline" in text and "50 resamples" in text
 
 

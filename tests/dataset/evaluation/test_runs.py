@@ -149,5 +149,5 @@ def test_a_report_has_one_system_with_all_seeds(tmp_path):
     f1 = [bap_v2_metric.score(one, SPLITS["dss", "test"])["fairer_f1"] for one in texts]
     assert result.scores["fairer_f1"] == pytest.approx(mean(f1))
     assert re.search(
-        r"crafts: model .*crafts-seed1, .*; learned from dss; input N; seeds 1, 2, 3", "\n".join(remarks(report))
+        r"crafts: model .*crafts-seed1, .*; trained on dss; input N; seeds 1, 2, 3", "\n".join(remarks(report))
     )
