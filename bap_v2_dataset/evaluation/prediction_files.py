@@ -161,7 +161,9 @@ def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[
     (first, answered), *others = files.items()
     for path, predictions in others:
         if predictions.keys() != answered.keys():
-            raise PredictionError(f"{path} and {first} answer different items: score them separately, or with --partial")
+            raise PredictionError(
+                f"{path} and {first} answer different items: score them separately, or with --partial"
+            )
     subset = [row for row in rows if row["id"] in answered]
     if not subset:
         raise PredictionError(f"no id of {first} is in this split: choose the config and split it was made for")

@@ -83,7 +83,9 @@ def read_files_for(
         known: dict[str, OwnData] = {}
         answered = [own_data_of(file, None, known) for file in files]
         if len(known) > 1:
-            raise PredictionError(f"the files were made for {' and '.join(known)}: score them separately, or pass --data")
+            raise PredictionError(
+                f"the files were made for {' and '.join(known)}: score them separately, or pass --data"
+            )
         data = answered[0]
     if data is not None:
         split = split_answered(data, files[0].predictions if files else {}, split)

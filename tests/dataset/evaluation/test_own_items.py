@@ -116,7 +116,9 @@ def test_two_systems_made_for_different_data_are_not_scored_together(bap, own, t
     one = answers(tmp_path / "one.jsonl", dataset_path="own.jsonl")
     two = answers(tmp_path / "two.jsonl", dataset_path="more.jsonl")
     code, _, err = bap("score", one, two)
-    assert code == 1 and "the files were made for own.jsonl and more.jsonl: score them separately, or pass --data" in err
+    assert (
+        code == 1 and "the files were made for own.jsonl and more.jsonl: score them separately, or pass --data" in err
+    )
     out = bap("report", one, two, "--resamples", "0")[1]
     assert "all measures on own" in out and "all measures on more" in out
     assert bap("score", one, two, "--data", "own.jsonl", "--resamples", "0")[0] == 0
