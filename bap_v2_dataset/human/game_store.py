@@ -70,7 +70,8 @@ def mdc_games(
         if not remembered.is_file():
             raise CorpusError(
                 "the human corpus is not set up: run `bap-v2 setup --mdc PATH` with the Minecraft Dialogue Corpus "
-                f"(a directory or an archive, from {PUBLIC_SOURCE}), or set {CORPUS_VARIABLE} to its path"
+                f"(a directory or an archive, from {PUBLIC_SOURCE}), or `bap-v2 setup --mdc auto` to download it, or "
+                f"set {CORPUS_VARIABLE} to its path"
             )
         return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
     path = Path(corpus).expanduser().resolve()
