@@ -230,8 +230,8 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
     options = {
-        "training/predict.py": {field.name for field in dataclasses.fields(PredictArguments)},
-        "training/train_sft.py": {"config"}.union(
+        "training/predict.py": {"data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
+        "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
         ),
     }
@@ -265,6 +265,25 @@ def test_a_file_of_ones_own_model_is_scored_as_its_page_says(tmp_path, monkeypat
     assert command in commands(page)
     result = CliRunner().invoke(app, command[1:])
     assert result.exit_code == 0 and "dss, test: mine" in result.output and (tmp_path / "scores.json").is_file()
+
+
+@pytest.mark.slow
+def test_own_data_are_used_as_their_page_says(tmp_path, monkeypatch):
+    page = "docs/how_to/use_your_own_data.md"
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "document"}
+    for block in code_blocks(page):
+        run(block, names)
+    outputs = {}
+    for words in commands(page):
+        if words[0] == "bap-v2" and words[1] != "explore" and not any("runs/" in word for word in words):
+            result = CliRunner().invoke(app, words[1:])
+            assert result.exit_code == 0, f"{shlex.join(words)}: {result.output}{result.exception}"
+            outputs[words[1], words[2]] = result.output
+    assert len(outputs) == 6
+    assert "items, test: mine, stack" in outputs["score", "mine.jsonl"]
+    assert "rows.jsonl: 4 items of 2 games (test 4)" in outputs["convert", "games.jsonl"]
+    assert "session-1/1 rows, test" in outputs["show", "session-1/1"]
 
 
 # --- README
