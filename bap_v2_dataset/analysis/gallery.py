@@ -38,10 +38,12 @@ def gallery() -> str:
         f"{GAMES_SHOWN} games of each simulator (seed 0, four from each split), as `make gallery` writes them. The "
         "dialogue is what the players say, the indented lines are what the Builder does; after the pose comes what the "
         "Architect planned. Targets are drawn layer by layer from the ground up, as seen from above: "
-        "x grows to the right and z downwards, `.` is an empty cell.",
+        "x grows to the right and z downwards, `.` is an empty cell. `bap-v2 show --game dr-train-0 --out game.html` "
+        "makes a 3D replay of one of these games.",
     ]
     for name in SIMULATORS:
-        parts += [f"## {TITLES[name]}", _statistics(name)]
+        picture = f"![An item of {name} as a picture](docs/pictures/item-{name}.png)"  # docs/draw_pictures.py
+        parts += [f"## {TITLES[name]}", picture, _statistics(name)]
         for split in SPLITS:
             parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
     parts += _augmentation()
