@@ -5,11 +5,9 @@ The command `bap-v2` and the scripts of training/ follow this one rule.
 
 import errno
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from bap_v2_metric.errors import UserError
 
@@ -63,26 +61,6 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         if sentence is None:
             raise
         sys.exit(f"{script}: {sentence}")
-
-
-@contextmanager
-def ends_at_once_on_ctrl_c(sentence: str) -> Iterator[None]:
-    """Makes Ctrl-C in the block print a sentence and end the process with code 130.
-
-    For imports: there is nothing to tidy yet, and libraries turn an interrupt of their import into errors of their own.
-    """
-    own = os.getpid()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if os.getpid() == own:
-            os.write(2, f"\n{sentence}\n".encode())
-        os._exit(130)
-
-    earlier = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, earlier)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

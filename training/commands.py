@@ -11,7 +11,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from bap_v2_dataset.failures import ends_at_once_on_ctrl_c
+from bap_v2_dataset.interrupts import ends_at_once_on_ctrl_c
 
 _EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the extra `training` installs
 

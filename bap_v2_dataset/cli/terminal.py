@@ -4,18 +4,18 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from bap_v2_dataset.cli.help import App, Group
 
 if TYPE_CHECKING:
     from bap_v2_dataset.human.game_store import KeptGames
 
-app = typer.Typer(
+app = App(
     name="bap-v2",
+    cls=Group,
     help="Builder Action Prediction v2: data, metric and scores.",
-    no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 console = Console()

@@ -13,7 +13,7 @@ import bap_v2_metric
 import bap_v2_simulators
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
-_NOT_IN_SPACE = ("cli", "analysis", "publishing", "failures.py")  # what the explorer does not import
+_NOT_IN_SPACE = ("cli", "analysis", "publishing", "failures.py", "interrupts.py")  # what the explorer does not import
 
 
 def metric_of(repository: Repository) -> Publication:

@@ -18,6 +18,7 @@ def use_home(patch, home: Path) -> None:
     patch.delenv("BAP_V2_MDC", raising=False)
     patch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+    patch.setattr(datasets.config, "HF_MODULES_CACHE", home / "modules")
 
 
 def command(monkeypatch, capsys, home: Path, folder: Path, width: int) -> Callable[..., tuple[int, str, str]]:

@@ -1,4 +1,4 @@
-"""What runs the command: versions, Ctrl-C, and errors as sentences."""
+"""What runs a command: help, versions, Ctrl-C, and errors as sentences."""
 
 import os
 import signal
@@ -8,8 +8,38 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
+    convert,
+    explore,
+    generate,
+    info,
+    labels,
+    look,
+    mix,
+    push,
+    push_model,
+    report,
+    score,
+    set_up,
+    show,
+)
 from bap_v2_dataset.cli.terminal import app, console, errors
 from bap_v2_dataset.failures import follows_an_interrupt, sentence_of
+
+# What Ctrl-C leaves behind, by command; the others write nothing until the end.
+_RESUMES = "stopped; run the same command to resume where it stopped"
+_EACH_REPOSITORY = "stopped; each repository is either unchanged or complete, and the same command sends the rest"
+_AFTER_CTRL_C = {
+    "setup": "stopped; what is set up is whole, and the same command sets up the rest",
+    "generate": _RESUMES,
+    "mix": _RESUMES,
+    "annotate": _RESUMES,
+    "push": _EACH_REPOSITORY,
+    "push-model": _EACH_REPOSITORY,
+    "score": "stopped; nothing was written",
+    "report": "stopped; nothing was written",
+    "convert": "stopped; nothing was written",
+}
 
 
 def _show_versions(requested: bool) -> None:
@@ -22,20 +52,23 @@ def _show_versions(requested: bool) -> None:
 
     simulators = ", ".join(f"{name} {simulator.version}" for name, simulator in SIMULATORS.items())
     versions = f"data {DATA_VERSION}, prompts {PROMPT_VERSION}, metric {METRIC_VERSION}, simulators {simulators}"
-    console.print(versions, highlight=False, soft_wrap=True)
+    console.print(f"bap-v2 {info.version_of('bap-v2')}: {versions}", highlight=False, soft_wrap=True)
     raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _common(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_versions, is_eager=True, help="Show the versions and exit.")
     ] = False,
 ) -> None:
     """Builder Action Prediction v2: data, metric and scores."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
-def main() -> None:
+def run() -> None:
     """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback."""
     own = os.getpid()
 
@@ -50,7 +83,7 @@ def main() -> None:
         if stop.code == 130:  # typer's answer to Ctrl-C
             _print_stopped()
         raise
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         if follows_an_interrupt(error):
             _print_stopped()
             sys.exit(130)
@@ -59,12 +92,11 @@ def main() -> None:
             raise
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)
+    finally:
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # all is said: what is left is tidying
 
 
 def _print_stopped() -> None:
-    if sys.argv[1:2] in (["generate"], ["mix"], ["annotate"]) or "auto" in sys.argv:
-        errors.print("stopped; run the same command to resume where it stopped")
-    elif sys.argv[1:2] in (["push"], ["push-model"]):
-        errors.print("stopped; each repository is either unchanged or complete, and the same command sends the rest")
-    else:
-        errors.print("stopped; nothing unfinished was kept, and the same command starts over")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sentence is printed whole
+    command = next(iter(sys.argv[1:]), "")
+    errors.print(_RESUMES if "auto" in sys.argv else _AFTER_CTRL_C.get(command, "stopped"))

@@ -1,0 +1,67 @@
+"""The examples at the end of each `--help`: what is done most, as it is typed."""
+
+# By command, in the order of `bap-v2 --help`: what it does, and the line.
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "": (
+        ("the first two steps", "bap-v2 setup"),
+        ("", "bap-v2 show dss-test-0/1"),
+    ),
+    "setup": (
+        ("the synthetic configs and the metric", "bap-v2 setup"),
+        ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
+        ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
+    ),
+    "generate": (
+        ("games with another seed than the published ones", "bap-v2 generate dss items.jsonl --games 100 --seed 1"),
+        ("a million items on all cores", "bap-v2 generate dr items.parquet --items 1000000"),
+        ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
+        ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
+    ),
+    "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
+    "convert": (
+        ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
+        ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),
+    ),
+    "info": (
+        ("", "bap-v2 info"),
+        ("for a program, or a bug report", "bap-v2 info --json"),
+    ),
+    "stats": (("", "bap-v2 stats"),),
+    "compare": (("", "bap-v2 compare --games 100"),),
+    "augment": (
+        ("two random games", "bap-v2 augment"),
+        ("a certain one", "bap-v2 augment B1-A4-C42-1522772175511"),
+    ),
+    "show": (
+        ("an item in the terminal", "bap-v2 show dss-test-0/1"),
+        ("a figure, with what a rule answers", "bap-v2 show dss-test-0/1 --baseline stack --out item.png"),
+        ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
+        ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
+    ),
+    "explore": (
+        ("the items that are set up", "bap-v2 explore"),
+        ("with the predictions of two systems", "bap-v2 explore a.jsonl b.jsonl"),
+    ),
+    "annotate": (
+        ("label the test items", "bap-v2 annotate labels.jsonl --annotator me"),
+        ("check the labels of this project", "bap-v2 annotate labels.jsonl --from ours --only all"),
+    ),
+    "agreement": (
+        ("the two annotators of this project", "bap-v2 agreement"),
+        ("your labels and those of this project", "bap-v2 agreement labels.jsonl ours"),
+    ),
+    "score": (
+        ("predictions for a test set", "bap-v2 score predictions.jsonl"),
+        ("two systems, with a paired test", "bap-v2 score mine=a.jsonl other=b.jsonl"),
+        ("a rule, without predictions", "bap-v2 score --config dss --baseline stack"),
+    ),
+    "report": (
+        ("tables beside the paper's", "bap-v2 report predictions.jsonl"),
+        ("as a folder with plots and LaTeX", "bap-v2 report mine=a.jsonl --baseline stack --out report"),
+    ),
+    "push": (
+        ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
+        ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
+    ),
+    "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
+}

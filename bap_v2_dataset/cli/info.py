@@ -1,0 +1,223 @@
+"""`bap-v2 info`: what is installed and set up. Reads files only: it imports none of the libraries that it names."""
+
+import importlib.metadata
+import importlib.util
+import json as json_format
+import os
+import platform
+import re
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bap_v2_dataset.cli.terminal import app, console
+from bap_v2_dataset.tasks import LABELED_CONFIGS, all_configs
+
+LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
+USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale")
+
+
+@dataclass(frozen=True)
+class ConfigInfo:
+    """A config as it lies in the cache."""
+
+    name: str
+    rows: dict[str, int] | None  # by split; None if it is not set up
+    problem: str | None = None  # why it cannot be used, and the fix
+    labels: str | None = None  # of the test items, if it has them
+
+
+def version_of(package: str) -> str | None:
+    """The version of an installed package; None if it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def missing_of_extras() -> dict[str, list[str]]:
+    """For each extra the packages that are not installed; empty if the package's metadata cannot be found."""
+    try:
+        required = importlib.metadata.requires("bap-v2") or []
+    except importlib.metadata.PackageNotFoundError:
+        return {}
+    missing: dict[str, list[str]] = {name: [] for name in USER_EXTRAS}
+    for requirement in required:
+        package = re.match(r"[A-Za-z0-9._-]+", requirement)
+        extra = re.search(r"extra == [\"']([^\"']+)[\"']", requirement)
+        if package and extra and extra[1] in missing and version_of(package[0]) is None:
+            missing[extra[1]].append(package[0])
+    return missing
+
+
+def home() -> Path:
+    """Where the Hugging Face libraries keep their caches, by their own rules."""
+    if "datasets" in sys.modules:
+        return Path(sys.modules["datasets"].config.HF_CACHE_HOME).expanduser()
+    default = os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "huggingface")
+    return Path(os.path.expandvars(os.environ.get("HF_HOME", default))).expanduser()
+
+
+def datasets_cache() -> Path:
+    """Where `datasets` keeps the rows."""
+    if "datasets" in sys.modules:
+        return Path(sys.modules["datasets"].config.HF_DATASETS_CACHE).expanduser()
+    return Path(os.environ.get("HF_DATASETS_CACHE", home() / "datasets")).expanduser()
+
+
+def modules_cache() -> Path:
+    """Where `evaluate` keeps the metric."""
+    if "datasets" in sys.modules:
+        return Path(sys.modules["datasets"].config.HF_MODULES_CACHE).expanduser()
+    return Path(os.environ.get("HF_MODULES_CACHE", home() / "modules")).expanduser()
+
+
+def config_info(name: str) -> ConfigInfo:
+    """What the newest folder of a config in the cache holds."""
+    from bap_v2_dataset.rows import DATA_VERSION
+
+    folders = [path for path in (datasets_cache() / "bap_v2" / name).glob("*/*") if not path.is_symlink()]
+    folders = [path for path in folders if (path / "dataset_info.json").exists()]
+    if not folders:
+        return ConfigInfo(name, None)
+    folder = max(folders, key=lambda path: path.stat().st_mtime)
+    fix = f"run `bap-v2 setup --config {name} --rebuild`"
+    try:
+        info = json_format.loads((folder / "dataset_info.json").read_text(encoding="utf-8"))
+        splits = {split: (part["num_examples"], part.get("shard_lengths")) for split, part in info["splits"].items()}
+        rows = {split: int(number) for split, (number, _) in splits.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return ConfigInfo(name, None, f"{folder / 'dataset_info.json'} is damaged ({error}): {fix}")
+    for split, (_, shards) in splits.items():
+        if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
+            return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
+    if folder.parent.name != DATA_VERSION:
+        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `bap-v2 setup`"
+        return ConfigInfo(name, rows, old)
+    return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
+
+
+def corpus() -> str | None:
+    """Where the games of the last setup were read from; None if no human corpus is set up."""
+    return _last_setup().get("corpus")
+
+
+def metric_version() -> str | None:
+    """The version of the metric that `evaluate.load("bap_v2")` finds without our import; None if it is not set up."""
+    folders = (modules_cache() / "evaluate_modules" / "metrics" / "evaluate-metric--bap_v2").glob(f"{64 * '?'}")
+    for folder in sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True):
+        try:
+            text = (folder / "scoring.py").read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        if version := re.search(r"METRIC_VERSION = \"([^\"]+)\"", text):
+            return version[1]
+    return None
+
+
+def _labels() -> str | None:
+    from bap_v2_dataset.labels.label import AnnotationError
+    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
+
+    chosen = _last_setup().get("labels")
+    try:
+        return labels_name(home() / "bap_v2_games" / chosen if chosen else OUR_LABELS)
+    except AnnotationError as error:
+        return str(error)
+
+
+def _last_setup() -> dict[str, str]:
+    """What the last setup with a human corpus chose."""
+    try:
+        record = json_format.loads((home() / "bap_v2_games" / "mdc.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _accelerator() -> str | None:
+    """The GPUs that are there, from the driver's files: torch, which knows more, takes seconds to import."""
+    try:
+        cards = sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
+        names = [re.search(r"Model:\s*(.+)", card.read_text(encoding="utf-8")) for card in cards]
+    except (OSError, ValueError):
+        return None
+    return ", ".join(name[1].strip() for name in names if name) or None
+
+
+def facts() -> dict:
+    """All that `info` prints, as plain values."""
+    from bap_v2_metric.scoring import METRIC_VERSION
+
+    offline = {name: os.environ[name] for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE") if name in os.environ}
+    module = importlib.util.find_spec("bap_v2_dataset")
+    return {
+        "bap-v2": version_of("bap-v2"),
+        "installed_in": str(Path(module.origin).parent.parent) if module and module.origin else None,
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True) + " " + platform.machine(),
+        "libraries": {name: version_of(name) for name in LIBRARIES},
+        "gpu": _accelerator(),
+        "extras": {name: {"installed": not names, "missing": names} for name, names in missing_of_extras().items()},
+        "hf_home": str(home()),
+        "datasets_cache": str(datasets_cache()),
+        "offline": offline,
+        "configs": [asdict(config_info(name)) for name in all_configs()],
+        "corpus": corpus(),
+        "corpus_variable": os.environ.get("BAP_V2_MDC") or None,
+        "metric": {"installed": METRIC_VERSION, "set_up": metric_version()},
+    }
+
+
+@app.command(rich_help_panel="Look")
+def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False) -> None:
+    """Show what is installed and set up: versions, extras, configs, labels, caches."""
+    found = facts()
+    if json:
+        sys.stdout.write(json_format.dumps(found, indent=2) + "\n")
+        return
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("bap-v2", escape(f"{found['bap-v2'] or 'not installed as a package'}, in {found['installed_in']}"))
+    table.add_row("Python", f"{found['python']} on {found['platform']}")
+    known = [f"{name} {version}" for name, version in found["libraries"].items() if version]
+    table.add_row("libraries", ", ".join(known))
+    table.add_row("GPU", escape(found["gpu"] or "none found"))
+    extras = found["extras"]
+    installed = [name for name, extra in extras.items() if extra["installed"]]
+    table.add_row("extras", ", ".join(installed) or "none")
+    for name, extra in extras.items():
+        if extra["missing"]:
+            table.add_row("", escape(f'{name}: pip install "bap-v2[{name}]"'))
+    table.add_row("HF_HOME", escape(found["hf_home"]))
+    set_by = ", ".join(f"{name}={value}" for name, value in found["offline"].items())
+    table.add_row("offline", escape(set_by) if set_by else "HF_HUB_OFFLINE is not set")
+    table.add_section()
+    for config in found["configs"]:
+        table.add_row(config["name"], _row_of(config))
+    labels = {config["labels"] for config in found["configs"] if config["labels"]}
+    if labels:
+        table.add_row("labels", escape(", ".join(sorted(labels))))
+    variable = found["corpus_variable"]
+    table.add_row("corpus", escape(found["corpus"] or "not set up: bap-v2 setup --mdc PATH, or --mdc auto"))
+    if variable:
+        table.add_row("", escape(f"BAP_V2_MDC={variable}"))
+    metric = found["metric"]
+    same = metric["set_up"] == metric["installed"]
+    how = "set up" if same else f"set up is {metric['set_up'] or 'none'}: run `bap-v2 setup`"
+    table.add_row("metric", f"{metric['installed']}, {how}")
+    console.print(table, highlight=False)
+
+
+def _row_of(config: dict) -> str:
+    if config["problem"]:
+        return f"[yellow]{escape(config['problem'])}[/yellow]"
+    if config["rows"] is None:
+        return "[dim]not set up[/dim]"
+    return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())
