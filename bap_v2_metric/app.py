@@ -22,7 +22,7 @@ if not __package__:  # run as a file: the folder is made the package that the re
 
 from . import SIGNATURE, InputError, aggregate, score_item
 from .actions import execute
-from .board_figure import camera, plotly_figure
+from .board_figure import LEGEND, ROTATE_TOGETHER, plotly_figures
 from .counts import Counts
 from .cubes import Cube, change, judged, legend
 from .notation import parse_structure, read_prediction, storable
@@ -133,11 +133,9 @@ def show(items: Sequence[Item], index: "int | None") -> list:
 
 def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[gr.Plot.data_model]:
     """All seen from the same place, in the form in which gr.Plot sends them: the package plotly is not needed."""
-    view = camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0)
-    figures = [plotly_figure(cubes, pose=pose) for cubes in boards]
+    figures = plotly_figures(boards, pose=pose)
     for figure in figures:
         figure["layout"] |= {"height": FIGURE_HEIGHT, "autosize": True}
-        figure["layout"]["scene"]["camera"] = view
     return [gr.Plot.data_model(type="plotly", plot=json.dumps(figure)) for figure in figures]
 
 
@@ -204,7 +202,10 @@ CSS = """
 }
 footer .divider:last-child { display: none; }
 """
-SCRIPT = "() => document.getElementById('status').setAttribute('role', 'status')"  # is read aloud when it changes
+SCRIPT = f"""() => {{
+    document.getElementById("status").setAttribute("role", "status");  // is read aloud when it changes
+    {ROTATE_TOGETHER}
+}}"""
 
 
 def page() -> gr.Blocks:
@@ -265,7 +266,7 @@ def page() -> gr.Blocks:
                 pictures = [
                     gr.Plot(label=label, min_width=300) for label in ("Before", "Reference", "Prediction, judged")
                 ]
-            gr.Markdown("In the pictures: " + "; ".join(legend().values()) + ".")
+            gr.Markdown("In the pictures: " + "; ".join([*legend().values(), LEGEND]) + ".")
         one_item = [chosen, dialogue, raw, verdict, *pictures]
         outputs = [status, scores, rows, download, shown, several, items, *one_item]
         one_inputs = [prediction, before, after, interpretations]

@@ -6,34 +6,109 @@ Plotly's z is up, and (x, y, z) is right-handed as (z, x, y) is, so those are wh
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from .blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell
+from .blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN
+from .camera import Camera, fitted_camera, hidden
 from .cubes import Cube
-from .drawing import MIDDLE, REACH, TOP, Point, Rgb, arrow, cube_edges, dashed, edge_rgb, faces, forward, ink_on
-from .notation import format_block
+from .drawing import BOARD, MIDDLE, TOP, Point
+from .figurine import REACH, figurine
+from .plotly_traces import builder_traces, cube_traces, ground_traces, pointer
 
 _UNIT = 12.0  # cells in one unit of plotly's camera
+_FIELD = 45.0  # degrees that plotly's camera sees from below to above
+LEGEND = "figure with a beam: where the Builder stands and looks; point at a block to see its coordinates"
+HIDDEN_LEGEND = "mark in a box: behind other blocks"
+
+# A script for pages that show several boards: turning one turns all that `plotly_figures` made for the same item,
+# also those that are drawn later. It needs no global `Plotly`.
+ROTATE_TOGETHER = """
+(() => {
+  const known = new WeakSet();
+  const group = (board) => board.layout && board.layout.meta && board.layout.meta.rotates_with;
+  const boards = () => [...document.querySelectorAll(".js-plotly-plot")];
+  const link = (board) => {
+    if (known.has(board) || !board.on || !group(board)) return;
+    known.add(board);
+    let waiting = null;
+    const rotated = (change) => {
+      const camera = change && change["scene.camera"];
+      if (!camera) return;
+      if (waiting === null) requestAnimationFrame(() => {
+        const to = waiting;
+        waiting = null;
+        for (const other of boards()) {
+          const scene = other !== board && group(other) === group(board) && other._fullLayout.scene._scene;
+          if (!scene) continue;
+          other.layout.scene.camera = other._fullLayout.scene.camera = to;
+          scene.setViewport({ ...other._fullLayout.scene, camera: to });
+          scene.glplot.redraw ? scene.glplot.redraw() : null;
+        }
+      });
+      waiting = camera;
+    };
+    board.on("plotly_relayouting", rotated);
+    board.on("plotly_relayout", rotated);
+  };
+  new MutationObserver(() => boards().forEach(link)).observe(document, { childList: true, subtree: true });
+  boards().forEach(link);
+})();
+"""
 
 
-def plotly_figure(cubes: Sequence[Cube], *, title: str = "", pose: "Mapping[str, float] | None" = None) -> dict:
+def plotly_figures(
+    boards: Sequence[Sequence[Cube]],
+    *,
+    pose: "Mapping[str, float] | None" = None,
+    poses: "Sequence[Mapping[str, float] | None] | None" = None,
+    aspect: float = 1.0,
+) -> list[dict]:
+    """The boards of an item as figures with one camera, which has all of them in view.
+
+    On a page with the script `ROTATE_TOGETHER` they also turn together.
+
+    Args:
+        boards: cubes of each.
+        pose: the Builder's, from whose side all boards are seen.
+        poses: where the Builder stands in each figure, if it moved; as in `pose` if left out.
+        aspect: the width of a picture by its height.
+    """
+    poses = [pose] * len(boards) if poses is None else poses
+    view = _camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0, poses, aspect)
+    figures = [plotly_figure(cubes, pose=at, view=view) for cubes, at in zip(boards, poses)]
+    for figure in figures:
+        figure["layout"]["meta"] = {"rotates_with": "item"}
+    return figures
+
+
+def plotly_figure(
+    cubes: Sequence[Cube],
+    *,
+    title: str = "",
+    pose: "Mapping[str, float] | None" = None,
+    view: "Camera | None" = None,
+) -> dict:
     """An interactive 3D figure: `plotly.graph_objects.Figure(**figure)` or `Plotly.newPlot(element, figure)`.
 
-    Cubes with edges and shading, the ground of the BuildRegion, and the Builder: a pole from the ground to its eyes
-    and an arrow where it looks. The camera stands on the Builder's side (by yaw) and looks at the blocks; pointing at
-    a block says what it is in the notation.
+    Cubes with edges and shading, the ground of the BuildRegion with x and z along two edges, and the Builder: a small
+    figure with a beam where it looks. The camera stands on the Builder's side (by yaw) and has everything in view;
+    pointing at a block says what it is in the notation. What is wrong or missed but hidden behind other blocks has its
+    mark in a box.
 
     Args:
         cubes: what to draw.
         title: above the figure, if any.
         pose: `x`, `y`, `z` in cells, `yaw` and `pitch` in degrees, as in the rows. Without one the board is seen along
             +z, and there is no Builder.
+        view: another camera.
     Returns:
         {"data": [...], "layout": {...}} of lists, dicts, texts and numbers.
     """
     cubes = list(cubes)
     yaw = pose["yaw"] if pose is not None else 0.0
-    data = [*_ground(), *cube_traces(cubes, yaw)]
+    view = view or _camera(cubes, yaw, [pose], 1.0)
+    facing = _yaw_of(view)
+    data = [*ground_traces(facing), *cube_traces(cubes, facing)]
     if pose is not None:
         data += builder_traces(pose)
     axis = {"visible": False, "showspikes": False, "autorange": False}
@@ -45,8 +120,9 @@ def plotly_figure(cubes: Sequence[Cube], *, title: str = "", pose: "Mapping[str,
     scene = {name: {**axis, "range": limits} for name, limits in ranges.items()}
     scene["aspectmode"] = "manual"
     scene["aspectratio"] = {name[0]: (high - low) / _UNIT for name, (low, high) in ranges.items()}
-    scene["camera"] = camera(cubes, yaw)
+    scene["camera"] = _plotly_camera(view)
     scene["dragmode"] = "turntable"
+    scene["annotations"] = [pointer(cube) for cube in hidden(cubes, view.eye)]
     layout = {
         "scene": scene,
         "showlegend": False,
@@ -59,156 +135,49 @@ def plotly_figure(cubes: Sequence[Cube], *, title: str = "", pose: "Mapping[str,
     return {"data": data, "layout": layout}
 
 
-def camera(cubes: Iterable[Cube], yaw: float) -> dict:
-    """Plotly's camera for these cubes, from behind and above a Builder with this yaw."""
-    cells = [cube.cell for cube in cubes] or [Cell(X_MIN, Y_MIN, Z_MIN), Cell(X_MAX, Y_MIN, Z_MAX)]
-    low, high = ([pick(cell[axis] for cell in cells) for axis in range(3)] for pick in (min, max))
-    size = max(math.dist(low, high) + 2.0, 7.0)
-    focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
-    (fx, fz), far, rise = forward(yaw), 1.35 * size, 1.0 * size
-    focus_at = _plotly_units(focus)
-    eye_at = _plotly_units((focus[0] - far * fx, focus[1] + rise, focus[2] - far * fz))
-    up = {"x": 0, "y": 0, "z": 1}
-    return {"eye": dict(zip("xyz", eye_at)), "center": dict(zip("xyz", focus_at)), "up": up}
+def camera(cubes: Iterable[Cube], yaw: float, pose: "Mapping[str, float] | None" = None, aspect: float = 1.0) -> dict:
+    """Plotly's camera for these cubes, from behind and above a Builder with this yaw: it has the whole board in view.
+
+    Args:
+        pose: of a Builder that has to be in view, too.
+        aspect: the width of the picture by its height.
+    """
+    return _plotly_camera(_camera(cubes, yaw, [pose], aspect))
+
+
+def n_hidden(figure: Mapping) -> int:
+    """How many wrong and missed blocks of a figure are behind other blocks, before it is rotated."""
+    return len(figure["layout"]["scene"]["annotations"])
+
+
+def _camera(cubes: Iterable[Cube], yaw: float, poses: "Iterable[Mapping[str, float] | None]", aspect: float) -> Camera:
+    """The camera that has the cubes, the ground with its numbers, and the Builders in view."""
+    points: list[Point] = [(x, float(Y_MIN), z) for x in (X_MIN, X_MAX + 1) for z in (Z_MIN, Z_MAX + 1)]
+    points += [tick.point for tick in BOARD.ticks(yaw)]
+    for cell in {cube.cell for cube in cubes}:
+        points += [(cell.x + a, cell.y + b, cell.z + c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    for pose in poses:
+        points += figurine(pose).extent if pose is not None else []
+    return fitted_camera(points, yaw, 0.96 * _FIELD, aspect)
+
+
+def _yaw_of(view: Camera) -> float:
+    ahead_x, ahead_z = view.focus[0] - view.eye[0], view.focus[2] - view.eye[2]
+    return math.degrees(math.atan2(-ahead_x, ahead_z))
+
+
+def _plotly_camera(view: Camera) -> dict:
+    points = {"eye": view.eye, "center": view.focus}
+    return {
+        **{name: dict(zip("xyz", _plotly_units(point))) for name, point in points.items()},
+        "up": {"x": 0, "y": 0, "z": 1},
+    }
 
 
 def _plotly_units(point: Point) -> tuple[float, float, float]:
     """A point as the camera counts: from the middle of the axes, in units of the aspect ratio."""
     x, y, z = point
     return ((z - MIDDLE[2]) / _UNIT, (x - MIDDLE[0]) / _UNIT, (y - (Y_MIN - 0.5 + TOP) / 2) / _UNIT)
-
-
-def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0) -> Iterator[dict]:
-    """The cubes for plotly; marks are upright for a Builder with this yaw."""
-    yield from _solids(cubes, yaw)
-    yield from _outlines(cubes)
-
-
-def _solids(cubes: Sequence[Cube], yaw: float) -> Iterator[dict]:
-    """A mesh of the faces of all solid cubes, their edges, and their marks."""
-    corners: list[Point] = []
-    triangles: list[tuple[int, int, int]] = []
-    colors, texts = [], []
-    edges: dict[str, list] = {}
-    marks: dict[str, list] = {}
-    for face in faces(cubes, yaw):
-        first = len(corners)
-        corners += face.corners
-        triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
-        colors += 2 * [_css(face.rgb)]
-        texts += 4 * [_hover(face.cube)]
-        for stroke in face.strokes(0.03):
-            marks.setdefault(_css(ink_on(face.rgb)), []).extend([*stroke, None])
-    for cube in cubes:
-        if cube.solid:
-            for start, end in cube_edges(cube.cell):
-                edges.setdefault(_css(edge_rgb(cube)), []).extend((start, end, None))
-    if corners:
-        yield {
-            "type": "mesh3d",
-            **_coordinates(corners),
-            **{name: [triangle[place] for triangle in triangles] for place, name in enumerate("ijk")},
-            "facecolor": colors,
-            "hovertext": texts,
-            "hoverinfo": "text",
-            "flatshading": True,
-            "lighting": {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0},
-        }
-    yield from (_lines(points, color, 3) for color, points in edges.items())
-    yield from (_lines(points, color, 6) for color, points in marks.items())
-
-
-def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
-    """Edges of dashes; the mark and the words are in the middle, or above a solid cube in the same cell."""
-    solid = {cube.cell for cube in cubes if cube.solid}
-    for cube in cubes:
-        if cube.solid:
-            continue
-        points: list = []
-        for edge in cube_edges(cube.cell, 0.02):
-            for start, end in dashed(*edge):
-                points += [start, end, None]
-        color = _css(edge_rgb(cube))
-        yield _lines(points, color, 5)
-        x, y, z = cube.cell
-        yield {
-            "type": "scatter3d",
-            **_coordinates([(x + 0.5, y + (1.2 if cube.cell in solid else 0.5), z + 0.5)]),
-            "mode": "text" if cube.mark else "markers",
-            "text": [f"<b>{cube.mark}</b>"],
-            "textfont": {"size": 26, "color": "#1c1c1c"},
-            "textposition": "middle center",
-            "marker": {"size": 4, "color": color},
-            "hovertext": [_hover(cube)],
-            "hoverinfo": "text",
-        }
-
-
-def _ground() -> Iterator[dict]:
-    """The floor of the BuildRegion with its grid."""
-    x0, x1, z0, z1, y = X_MIN, X_MAX + 1, Z_MIN, Z_MAX + 1, Y_MIN - 0.02
-    yield {
-        "type": "mesh3d",
-        **_coordinates([(x0, y - 0.02, z0), (x1, y - 0.02, z0), (x1, y - 0.02, z1), (x0, y - 0.02, z1)]),
-        "i": [0, 0],
-        "j": [1, 2],
-        "k": [2, 3],
-        "color": "#eef0f2",
-        "hoverinfo": "skip",
-        "lighting": {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0},
-    }
-    inner: list = []
-    for x in range(x0 + 1, x1):
-        inner += [(x, y, z0), (x, y, z1), None]
-    for z in range(z0 + 1, z1):
-        inner += [(x0, y, z), (x1, y, z), None]
-    yield _lines(inner, "#c4c8cc", 1)
-    yield _lines([(x0, y, z0), (x1, y, z0), (x1, y, z1), (x0, y, z1), (x0, y, z0)], "#8a9097", 3)
-
-
-def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
-    """The Builder for plotly."""
-    builder = arrow(pose)
-    if builder.feet[1] > builder.ground[1] + 0.05:  # it flies
-        yield _lines([builder.ground, builder.feet], "#8d99a6", 3, dash="dot")
-    yield _lines([builder.feet, builder.eyes], "#2b3a4a", 8)
-    yield {
-        "type": "mesh3d",
-        **_coordinates([builder.tip, *builder.base]),
-        "i": [0, 0, 0, 0, 1, 1],
-        "j": [1, 2, 3, 4, 2, 3],
-        "k": [2, 3, 4, 1, 3, 4],
-        "color": "#2b3a4a",
-        "hovertext": 5 * [builder.words],
-        "hoverinfo": "text",
-        "flatshading": True,
-    }
-
-
-def _hover(cube: Cube) -> str:
-    return f"{format_block(Block(cube.color, cube.cell))}<br>{cube.words}"
-
-
-def _coordinates(points: "Sequence[Point | None]") -> dict:
-    """Plotly's three lists; None interrupts a line."""
-    return {
-        name: [None if point is None else round(point[axis], 3) for point in points]
-        for name, axis in (("x", 2), ("y", 0), ("z", 1))
-    }
-
-
-def _lines(points: "Sequence[Point | None]", color: str, width: float, dash: str = "solid") -> dict:
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        **_coordinates(points),
-        "line": {"color": color, "width": width, "dash": dash},
-        "hoverinfo": "skip",
-    }
-
-
-def _css(rgb: Rgb) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
 def _escaped(text: str) -> str:

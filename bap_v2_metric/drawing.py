@@ -1,4 +1,4 @@
-"""How cubes and the Builder are drawn, in cells: colors, faces, marks, edges, and an arrow.
+"""How cubes and the ground are drawn, in cells: colors, faces, marks, edges, and the numbers along two edges.
 
 Whatever draws them, plotly on a page or matplotlib on paper, starts from these shapes.
 """
@@ -6,8 +6,9 @@ Whatever draws them, plotly on a page or matplotlib on paper, starts from these 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from .blocks import EYE_HEIGHT, X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
+from .blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from .cubes import Cube
 
 Rgb = tuple[int, int, int]  # 0..255
@@ -23,7 +24,6 @@ RGB: Mapping[Color, Rgb] = {
 }
 _PALE = 0.6  # the share of white in a block that was there before
 MIDDLE: Point = ((X_MIN + X_MAX + 1) / 2, 4.0, (Z_MIN + Z_MAX + 1) / 2)  # of the drawn space
-REACH = 9.0  # cells from the middle of the board to where the Builder is drawn at most
 TOP = 13.0  # height of the drawn space
 _SIDES = {  # by outward normal, all but the top: a corner, then what leads right and up as seen from outside (x, y, z)
     (0, -1, 0): ((0, 0, 0), (1, 0, 0), (0, 0, 1)),
@@ -74,7 +74,7 @@ def forward(yaw: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Face:
-    """A face of a solid cube that is not against another one: a square of side 1."""
+    """A face of a cube that is not against another one: a square of side 1."""
 
     cube: Cube
     normal: tuple[int, int, int]  # outward
@@ -102,14 +102,18 @@ class Face:
         return [[self.at(right, up, off) for right, up in stroke] for stroke in mark_strokes(self.cube.mark)]
 
 
-def faces(cubes: Iterable[Cube], yaw: float) -> Iterator[Face]:
-    """The faces of the solid cubes that can be seen from somewhere; tops are upright for a Builder with this yaw."""
+def faces(cubes: Iterable[Cube], yaw: float, solid: bool = True) -> Iterator[Face]:
+    """The faces of the solid cubes that can be seen from somewhere; tops are upright for a Builder with this yaw.
+
+    Args:
+        solid: False for the faces of the outlines, without those between two outlines.
+    """
     fx, fz = map(round, forward(90.0 * round(yaw / 90.0)))
     right, up = (-fz, 0, fx), (fx, 0, fz)
     top = ((int(min(right[0], up[0]) < 0), 1, int(min(right[2], up[2]) < 0)), right, up)
-    solids = [cube for cube in cubes if cube.solid]
-    taken = {cube.cell for cube in solids}
-    for cube in solids:
+    chosen = [cube for cube in cubes if cube.solid == solid]
+    taken = {cube.cell for cube in chosen}
+    for cube in chosen:
         for normal, (corner, right, up) in {**_SIDES, (0, 1, 0): top}.items():
             if _moved(cube.cell, normal) not in taken:
                 yield Face(cube, normal, _moved(cube.cell, corner), right, up)
@@ -141,46 +145,44 @@ def cube_edges(cell: Cell, out: float = 0.004) -> Iterator[tuple[Point, Point]]:
                 yield tuple(start), tuple(end)  # type: ignore
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """The Builder: a pole from the ground to its eyes, and a pyramid there that points where it looks."""
+class Ground(NamedTuple):
+    """A rectangle of the ground, from its low corner to its high one."""
 
-    ground: Point
-    feet: Point
-    tip: Point
-    base: tuple[Point, Point, Point, Point]
-    eyes: Point
-    words: str
+    x0: int
+    z0: int
+    x1: int
+    z1: int
+
+    def ticks(self, yaw: float) -> "list[Tick]":
+        """The coordinates of its cells, along the two edges that are nearest to a camera with this yaw."""
+        fx, fz = (round(step, 6) for step in forward(yaw))  # along an axis it is the same edge, whatever the sign of 0
+        z = self.z0 - 0.55 if fz >= 0 else self.z1 + 0.55
+        x = self.x0 - 0.55 if fx >= 0 else self.x1 + 0.55
+        found = [Tick(str(value), (value + 0.5, float(Y_MIN), z)) for value in range(self.x0, self.x1)]
+        found += [Tick(str(value), (x, float(Y_MIN), value + 0.5)) for value in range(self.z0, self.z1)]
+        # The names stand at the ends that are away from the corner that the edges share.
+        end_of_x = self.x1 + 0.7 if fx >= 0 else self.x0 - 0.7
+        end_of_z = self.z1 + 0.7 if fz >= 0 else self.z0 - 0.7
+        return [
+            *found,
+            Tick("x", (end_of_x, float(Y_MIN), z), name=True),
+            Tick("z", (x, float(Y_MIN), end_of_z), name=True),
+        ]
 
 
-def arrow(pose: Mapping[str, float]) -> Arrow:
-    """The Builder as it is drawn; far away from the board (9 cells from its middle) it stands nearer than it does."""
-    x = min(max(pose["x"], MIDDLE[0] - REACH), MIDDLE[0] + REACH)
-    z = min(max(pose["z"], MIDDLE[2] - REACH), MIDDLE[2] + REACH)
-    feet = min(pose["y"], TOP - 1.0 - EYE_HEIGHT)
-    eyes = (x, feet + EYE_HEIGHT, z)
-    (fx, fz), pitch = forward(pose["yaw"]), math.radians(pose["pitch"])
-    ahead = (math.cos(pitch) * fx, -math.sin(pitch), math.cos(pitch) * fz)
-    right = (-fz, 0.0, fx)
-    over = (-right[2] * ahead[1], right[2] * ahead[0] - right[0] * ahead[2], right[0] * ahead[1])  # right x ahead
-    corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    return Arrow(
-        ground=(x, float(Y_MIN), z),
-        feet=(x, feet, z),
-        tip=_along(eyes, ahead, 1.1),
-        base=tuple(_along(_along(eyes, right, 0.22 * a), over, 0.22 * b) for a, b in corners),  # type: ignore
-        eyes=eyes,
-        words=f"the Builder at {pose['x']:.1f} {pose['y']:.1f} {pose['z']:.1f}, yaw {pose['yaw']:.0f}°, "
-        f"pitch {pose['pitch']:.0f}°",
-    )
+class Tick(NamedTuple):
+    """A number at an edge of the ground, or the name of its axis."""
+
+    text: str
+    point: Point
+    name: bool = False
+
+
+BOARD = Ground(X_MIN, Z_MIN, X_MAX + 1, Z_MAX + 1)
 
 
 def _moved(cell: Cell, step: Sequence[int]) -> Point:
     return tuple(c + d for c, d in zip(cell, step))  # type: ignore
-
-
-def _along(point: Point, direction: Sequence[float], length: float) -> Point:
-    return tuple(p + length * d for p, d in zip(point, direction))  # type: ignore
 
 
 def _between(start: Point, end: Point, share: float) -> Point:

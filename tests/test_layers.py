@@ -122,7 +122,7 @@ def test_the_metric_script_imports_every_sibling_that_evaluate_must_copy():
     from evaluate.loading import get_imports
 
     script = ROOT / "bap_v2_metric" / "bap_v2.py"
-    page = {"app", "board_figure", "cubes", "drawing", "uploads"}
+    page = {"app", "board_figure", "camera", "cubes", "drawing", "figurine", "plotly_traces", "uploads"}
     siblings = {path.stem for path in script.parent.glob("*.py")} - {"__init__", "bap_v2", *page}
     assert {name for kind, name, *_ in get_imports(str(script)) if kind == "internal"} == siblings
 

@@ -1,8 +1,8 @@
 """What a figure of an item shows, column by column, in the manner of the paper's Figures 3 and 11 to 13.
 
-The board S(t-2) over the dialogue D(t-1) that followed, the board S(t-1) over the dialogue D(t), then the result and
-what models built. Boards are seen from the Builder's side at the turn whose dialogue stands below them; blocks that
-are the same as in the column before are pale; temporary supports are never shown.
+The board S(t-2) over the dialogue D(t-1) that followed, the board S(t-1) over the dialogue D(t), then the result, the
+target and what models built. The Builder stands where it stood in that turn; all boards are seen from its side now.
+Blocks that are the same as in the column before are pale; temporary supports are never shown.
 """
 
 from collections import Counter
@@ -15,9 +15,12 @@ from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Structure
-from bap_v2_metric.cubes import Cube, change, judged
+from bap_v2_metric.cubes import Cube, best_fit, change, judged, target_cubes
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_simulators.pose import Pose
+
+PAPER_NAMES = "S, D: boards and dialogues as the paper names them; t is this turn, H what was built"
+TARGET = "target"
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Column:
     name: str  # the paper's S^{t-2}, S^{t-1} and S_H, or the name of a model
     title: str
     cubes: Sequence[Cube]
-    pose: Pose  # from whose side the board is seen
-    dialogue_name: str = ""  # what the paper calls the dialogue below: D^{t-1}, D^t
+    pose: Pose  # of the Builder then; boards are seen from its side in the last column
+    dialogue_name: str = ""  # what the paper calls the dialogue below, D^{t-1} or D^t, and in words
     dialogue: Sequence[str] = ()
     scores: Mapping[str, float] | None = None  # F1 in 0..1 by measure; of a model
     note: str = ""
@@ -63,12 +66,15 @@ def item_columns(
             old, seen_from = parse_structure(earlier["before"]), Pose(**earlier["pose"])
         else:
             old, seen_from = replayed(row["history"][: len(row["history"]) - len(actions)]), pose
-        columns.append(Column("Sᵗ⁻²", "the turn before", change(Structure(), old), seen_from, "Dᵗ⁻¹", utterances))
-    columns.append(
-        Column("Sᵗ⁻¹", "now" if actions else "now: the game starts", change(old, before), pose, "Dᵗ", row["dialogue"])
-    )
+        columns.append(
+            Column("Sᵗ⁻²", "one turn ago", change(Structure(), old), seen_from, "Dᵗ⁻¹ what was said then", utterances)
+        )
+    title = "now" if actions else "now: the game starts"
+    columns.append(Column("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
     builder = "Builder" if row.get("metadata", {}).get("source") == "simulated" else "human"
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
+    if row.get("target"):
+        columns.append(target_column(parse_structure(row["target"]), after, pose))
     reference = {key: row[key] for key in ("before", "after", "interpretations")}
     for name, text in predictions.items():
         actions, unparsed = read_prediction(text)
@@ -87,6 +93,13 @@ def item_columns(
         f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
         columns.append(Column(name, "", cubes, pose, scores=f1, note=", ".join(notes)))
     return columns
+
+
+def target_column(target: Structure, board: Structure, pose: Pose) -> Column:
+    """The target beside a board. Builders need not build it where it stands: it is turned and moved to fit best."""
+    fitted = best_fit(target, board)
+    note = "" if fitted == target else "turned and moved to fit the board best: it may stand anywhere"
+    return Column(TARGET, "what the Architect sees", target_cubes(fitted), pose, note=note)
 
 
 def _done(row: Mapping[str, Any]) -> str:

@@ -1,9 +1,10 @@
-"""A figure of an item as PNG or SVG: columns of boards, with dialogue or scores below them.
+"""A figure of an item as PNG, SVG or PDF: columns of boards, with dialogue or scores below them.
 
 The same item gives the same bytes.
 """
 
 import io
+import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,13 +19,16 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.path import Path as Outline
 
 from bap_v2_dataset.paper import COLUMNS
-from bap_v2_dataset.pictures.columns import Column
-from bap_v2_dataset.pictures.projection import Camera, Flat, Stroke, painted
+from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
+from bap_v2_dataset.pictures.projection import Camera, Stroke, painted
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.cubes import legend
+from bap_v2_metric.camera import hidden
+from bap_v2_metric.cubes import counts_in_words, legend
+from bap_v2_metric.drawing import Ground
 
-FORMATS = ("png", "svg")
-_STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path"}
+FORMATS = ("png", "svg", "pdf")
+_STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
+          "pdf.fonttype": 42}  # fmt: skip
 _PANEL = 2.55  # inches that a column is wide, with its margins
 _MARGIN = 0.1
 _IN_A_ROW = 6
@@ -32,26 +36,29 @@ _NAME = 0.24  # inches above a board
 _INDENT = 0.16  # inches after the speaker
 _SIZE, _LINE = 7.5, 0.15  # of text: points, inches from line to line
 _MOST_LINES = 14  # of a dialogue
-_LEAST_SIDE = 6  # cells of ground that are shown at least
-_BUILDER_LEGEND = "dark arrow: where the Builder stands and looks"
+_LEAST_SIDE = 7  # cells of ground that are shown at least
+_TICK = 5.5  # points
+_BUILDER_LEGEND = "figure with a beam: where the Builder stands and looks"
+_HIDDEN_LEGEND = "mark in a disk: hidden behind other blocks"
 
 
 def figure(columns: Sequence[Column], title: str, subtitle: str = "") -> Figure:
     """The figure; `image` gives its bytes.
 
-    All boards have the same scale, chosen so that the blocks of all columns and the Builder are seen. Dialogues that
-    are too long lose their beginning.
+    All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
+    of the ground that they stand on. Dialogues that are too long lose their beginning.
     """
     with matplotlib.rc_context(_STYLE):
         return _figure(columns, title, subtitle)
 
 
 def image(columns: Sequence[Column], title: str, subtitle: str = "", format: str = "png", dpi: int = 160) -> bytes:
-    """The figure as PNG or SVG, with its title and a description in words in the file."""
+    """The figure as PNG, SVG or PDF, with its title and a description in words in the file."""
     words = {"Title": title, "Description": ". ".join(column.in_words for column in columns)}
     how: dict[str, dict[str, Any]] = {
         "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
         "svg": {"metadata": {"Date": None, "Creator": None, **words}},
+        "pdf": {"metadata": {"CreationDate": None, "Title": title, "Subject": words["Description"]}},
     }
     with matplotlib.rc_context(_STYLE):
         data = io.BytesIO()
@@ -63,15 +70,15 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
     rows = _rows(columns)
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
-    cameras, frames = _frames(columns)
-    across, tall = (max(frame[axis + 2] - frame[axis] for frame in frames) for axis in (0, 1))
+    camera, ground, frame = _view(columns)
+    across, tall = (frame[axis + 2] - frame[axis] for axis in (0, 1))
     inside = _PANEL - 2 * _MARGIN
     height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
     scale = max(across / inside, tall / height_of_board)  # cells in an inch
-    keys = _wrapped(_legend(columns), width - 2 * _MARGIN, _SIZE - 0.5)
+    keys = _wrapped(_legend(columns, camera), width - 2 * _MARGIN, _SIZE - 0.5)
     heading = _wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
     under = _wrapped(subtitle, width - 2 * _MARGIN, _SIZE) if subtitle else []
-    texts = {id(column): list(_below(column, inside)) for column in columns}
+    texts = {id(column): list(_below(column, inside, camera)) for column in columns}
     above, under_all = 0.1 + 0.2 * len(heading) + _LINE * len(under) + 0.05, 0.12 + 0.14 * len(keys)
     lines = [max(line for column in row for line, *_ in [*texts[id(column)], (0,)]) + 1 for row in rows]
     heights = [_NAME + height_of_board + 0.1 + _LINE * number + 0.12 for number in lines]
@@ -86,7 +93,6 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
     for number, line in enumerate(under):
         write(line, _MARGIN, 0.1 + 0.2 * len(heading) + _LINE * number, color="#444444")
     top = above
-    position = {id(column): place for place, column in enumerate(columns)}
     for row, tall_row in zip(rows, heights):
         for place, column in enumerate(row):
             left = _MARGIN + place * _PANEL
@@ -96,8 +102,7 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
                 write(column.title, left + _width(name, 9.0, bold=True) + 0.08, top + 0.045, color="#444444")
             low = top + _NAME + height_of_board
             axes = page.add_axes((left / width, 1 - low / height, inside / width, height_of_board / height))
-            frame, camera = frames[position[id(column)]], cameras[position[id(column)]]
-            _draw(axes, column, camera, frame, (inside * scale, height_of_board * scale), scale)
+            draw_board(axes, column, camera, ground, frame, (inside * scale, height_of_board * scale), scale)
             for line, indent, text, style in texts[id(column)]:
                 write(text, left + indent, low + 0.1 + _LINE * line, **style)
         top += tall_row
@@ -117,40 +122,52 @@ def _rows(columns: Sequence[Column]) -> list[list[Column]]:
     return rows + [models[start : start + size] for start in range(0, len(models), size)]
 
 
-def _frames(columns: Sequence[Column]) -> tuple[list[Camera], list[tuple[float, float, float, float]]]:
-    """For each column the camera, and what of its picture holds something: left, bottom, right, top.
+def _view(columns: Sequence[Column]) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
+    """The camera, the part of the ground that is drawn, and what of the picture holds something: left, bottom, right,
+    top.
 
-    All cameras look at the middle of all blocks, so that the same block is at the same place from column to column.
+    The camera looks at the middle of all blocks from the Builder's side in this turn, which is that of the last column.
     """
-    cells = [cube.cell for column in columns for cube in column.cubes] or [
-        Cell(X_MIN, Y_MIN, Z_MIN),
-        Cell(X_MAX, Y_MIN, Z_MAX),
-    ]
+    cubes = [cube for column in columns for cube in column.cubes]
+    builders = [Cell(math.floor(column.pose.x), Y_MIN, math.floor(column.pose.z)) for column in columns]
+    cells = [cube.cell for cube in cubes] + [cell for cell in builders if cell.in_region]
+    cells = cells or [Cell(X_MIN, Y_MIN, Z_MIN), Cell(X_MAX, Y_MIN, Z_MAX)]
     low, high = ([pick(cell[axis] for cell in cells) for axis in range(3)] for pick in (min, max))
     for axis, (least, most) in ((0, (X_MIN, X_MAX)), (2, (Z_MIN, Z_MAX))):
+        low[axis], high[axis] = min(max(low[axis] - 1, least), most), max(min(high[axis] + 1, most), least)
         missing = _LEAST_SIDE - (high[axis] - low[axis] + 1)
         if missing > 0:  # some ground around, but none beyond the board
             low[axis] = max(least, min(low[axis] - missing // 2, most + 1 - _LEAST_SIDE))
             high[axis] = max(high[axis], low[axis] + _LEAST_SIDE - 1)
     focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
-    cameras = [Camera(focus, column.pose.yaw) for column in columns]
-    points: dict[Camera, list[Flat]] = {}  # equal cameras see the same blocks at the same places
-    for column, camera in zip(columns, cameras):
-        shown = points.setdefault(camera, [])
-        shown += [camera.on_page((x, low[1], z)) for x in (low[0], high[0] + 1) for z in (low[2], high[2] + 1)]
-        for stroke in painted(column.cubes, camera, column.pose):
+    camera = Camera(focus, columns[-1].pose.yaw)
+    ground = Ground(low[0], low[2], high[0] + 1, high[2] + 1)
+    points = [camera.on_page((x, Y_MIN, z)) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
+    points += [camera.on_page(tick.point) for tick in ground.ticks(camera.yaw)]
+    for column in columns:
+        for stroke in painted(column.cubes, camera, column.pose, ground):
             if stroke.framed:
-                shown += stroke.points
-    frames = {}
-    for camera, shown in points.items():
-        (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*shown))
-        frames[camera] = left, bottom, right, top
-    return cameras, [frames[camera] for camera in cameras]
+                points += stroke.points
+    (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*points))
+    return camera, ground, (left, bottom, right, top)
 
 
-def _draw(
-    axes: Axes, column: Column, camera: Camera, frame: Sequence[float], size: Sequence[float], scale: float
+def draw_board(
+    axes: Axes,
+    column: Column,
+    camera: Camera,
+    ground: Ground,
+    frame: Sequence[float],
+    size: Sequence[float],
+    scale: float,
 ) -> None:
+    """Draws a board with its coordinates.
+
+    Args:
+        frame: what has to be seen: left, bottom, right, top.
+        size: width and height of the axes in cells.
+        scale: cells in an inch.
+    """
     middle = (frame[0] + frame[2]) / 2, (frame[1] + frame[3]) / 2
     axes.set_xlim(middle[0] - size[0] / 2, middle[0] + size[0] / 2)
     axes.set_ylim(middle[1] - size[1] / 2, middle[1] + size[1] / 2)
@@ -158,7 +175,7 @@ def _draw(
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_color("#d5d8dc")
-    strokes = painted(column.cubes, camera, column.pose)
+    strokes = painted(column.cubes, camera, column.pose, ground)
     thin = min(1.0, 1.6 / scale**0.5)
     axes.add_collection(
         PathCollection(
@@ -171,6 +188,9 @@ def _draw(
         ),
         autolim=False,
     )
+    for text, point, name in ground.ticks(camera.yaw):
+        style = {"fontsize": _TICK + 1.5, "fontweight": "bold"} if name else {"fontsize": _TICK}
+        axes.text(*camera.on_page(point), text, ha="center", va="center", color="#4a5057", zorder=0.5, **style)
 
 
 def _outline(stroke: Stroke) -> Outline:
@@ -181,24 +201,31 @@ def _rgba(rgb: Sequence[int] | None, alpha: float) -> tuple[float, ...]:
     return (0.0, 0.0, 0.0, 0.0) if rgb is None else (*(value / 255 for value in rgb), alpha)
 
 
-def _legend(columns: Sequence[Column]) -> str:
+def _legend(columns: Sequence[Column], camera: Camera) -> str:
     used = {cube.look for column in columns for cube in column.cubes}
-    return "  ·  ".join([words for look, words in legend().items() if look in used] + [_BUILDER_LEGEND])
+    keys = [words for look, words in legend().items() if look in used]
+    if any(hidden(column.cubes, camera.eye) for column in columns):
+        keys.append(_HIDDEN_LEGEND)
+    return "  ·  ".join([*keys, _BUILDER_LEGEND, PAPER_NAMES])
 
 
 # --- Text.
-def _below(column: Column, inches: float) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
+def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
     """What stands below a board: line, indent in inches, text, style."""
+    first = 0
     if column.scores is not None:
-        widths = [_width(title, _SIZE, bold=title == "Overall") for title in COLUMNS.values()]
+        for line in _wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
+            yield first, 0.0, line, {}
+            first += 1
+        widths = [_width(title, _SIZE, title == "Overall") for title in COLUMNS.values()]
         gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
         for place, (measure, title) in enumerate(COLUMNS.items()):
             left = sum(widths[:place]) + gap * place
             weight = {"fontweight": "bold"} if title == "Overall" else {}
-            yield 0, left, title, {"color": "#444444", **weight}
-            yield 1, left, f"{column.scores[measure]:.2f}", weight
+            yield first, left, title, {"color": "#444444", **weight}
+            yield first + 1, left, f"{column.scores[measure]:.2f}", weight
+        first += 2
     if column.note:
-        first = 0 if column.scores is None else 2
         for number, line in enumerate(_wrapped(column.note, inches, _SIZE)):
             yield first + number, 0.0, line, {"color": "#444444", "fontstyle": "italic"}
     lines: list[tuple[float, str, dict[str, Any]]] = []
@@ -215,7 +242,9 @@ def _below(column: Column, inches: float) -> Iterator[tuple[int, float, str, dic
             rows -= bool(lines.pop(0)[0])
         lines.insert(0, (_INDENT, "…", {}))
     if column.dialogue_name:
-        yield 0, 0.0, column.dialogue_name, {"color": "#444444", "fontweight": "bold"}
+        name, _, words = column.dialogue_name.partition(" ")
+        yield 0, 0.0, name, {"color": "#444444", "fontweight": "bold"}
+        yield 0, _width(name, _SIZE, bold=True) + 0.06, words, {"color": "#444444"}
     row = 0
     for indent, text, style in lines:
         row += 1 if indent else 0

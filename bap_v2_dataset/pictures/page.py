@@ -10,28 +10,27 @@ from importlib import resources
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.paper import COLUMNS
-from bap_v2_dataset.pictures.columns import Column
-from bap_v2_metric.board_figure import camera, plotly_figure
-from bap_v2_metric.cubes import legend
+from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
+from bap_v2_metric.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
+from bap_v2_metric.cubes import counts_in_words, legend
 
 
 def page(columns: Sequence[Column], title: str, subtitle: str = "", from_network: bool = False) -> str:
-    """The page. Boards that are seen from the same side rotate together. `from_network`: as for `document`."""
-    cubes = [cube for column in columns for cube in column.cubes]
-    figures = []
-    for column in columns:
-        figure = plotly_figure(column.cubes, pose=asdict(column.pose))
-        figure["layout"]["scene"]["camera"] = camera(cubes, column.pose.yaw)
-        figures.append({**figure, "side": column.pose.yaw})
-    sections = "\n".join(_section(column, number) for number, column in enumerate(columns))
-    used = {cube.look for cube in cubes}
+    """The page. All boards are seen by one camera, and turn together. `from_network`: as for `document`."""
+    poses = [asdict(column.pose) for column in columns]
+    figures = plotly_figures([column.cubes for column in columns], pose=poses[-1], poses=poses)
+    sections = "\n".join(
+        _section(column, number, n_hidden(figure)) for number, (column, figure) in enumerate(zip(columns, figures))
+    )
+    used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
-    keys += ["dark arrow: where the Builder stands and looks", "drag to rotate, scroll to zoom"]
+    keys += [HIDDEN_LEGEND] * any(map(n_hidden, figures))
+    keys += [LEGEND, "drag to rotate, scroll to zoom", PAPER_NAMES]
     body = (
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
     )
-    return document(title, body, figures, "item.js", from_network)
+    return document(f"{title}: item of {subtitle} — bap_v2", body, figures, "item.js", from_network)
 
 
 def document(title: str, body: str, data: object, script: str, from_network: bool = False) -> str:
@@ -53,17 +52,18 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
         f"<title>{html.escape(title)}</title>\n<style>\n{_asset('pages.css')}</style>\n</head>\n<body>\n{body}\n"
         f"{plotly}\n<script id='data' type='application/json'>{text}</script>\n"
-        f"<script>\n{_asset(script)}</script>\n</body>\n</html>\n"
+        f"<script>\n{_asset(script)}</script>\n<script>{ROTATE_TOGETHER}</script>\n</body>\n</html>\n"
     )
 
 
-def _section(column: Column, number: int) -> str:
+def _section(column: Column, number: int, hidden: int) -> str:
     small = f" <small>{html.escape(column.title)}</small>" if column.title else ""
     parts = [
         f"<section>\n<h2>{html.escape(column.name)}{small}</h2>",
         f"<div class='board' id='board-{number}' role='group' aria-label='{html.escape(column.in_words)}'></div>",
     ]
     if column.scores is not None:
+        parts.append(f"<p class='counts'>{counts_in_words(column.cubes, hidden)}</p>")
         heads = "".join(f"<th scope='col'>{title}</th>" for title in COLUMNS.values())
         cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in COLUMNS)
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
@@ -71,7 +71,7 @@ def _section(column: Column, number: int) -> str:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
     if column.dialogue:
         lines = "\n".join(utterance(line) for line in column.dialogue)
-        parts.append(f"<h3>{column.dialogue_name}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
+        parts.append(f"<h3>{html.escape(column.dialogue_name)}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
     return "\n".join([*parts, "</section>"])
 
 

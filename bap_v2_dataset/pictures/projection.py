@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
-from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.cubes import Cube
+from bap_v2_metric.blocks import Y_MIN, Cell
+from bap_v2_metric.camera import ELEVATION, hidden, in_sight
+from bap_v2_metric.cubes import Cube, Look
 from bap_v2_metric.drawing import (
+    BOARD,
     Face,
+    Ground,
     Point,
     Rgb,
-    arrow,
     cube_edges,
     dashed,
     edge_rgb,
@@ -23,14 +25,15 @@ from bap_v2_metric.drawing import (
     forward,
     ink_on,
     mark_strokes,
+    rgb_of,
 )
+from bap_v2_metric.figurine import FEET, HEAD, NECK, figurine
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 Flat = tuple[float, float]  # to the right, up; cells, as large as they are at the focus
 GROUND, GRID, RIM, SHADOW = (242, 243, 245), (205, 209, 214), (140, 146, 153), (216, 219, 223)
-BUILDER, INK = (43, 58, 74), (28, 28, 28)
-_PYRAMID = ((0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (4, 3, 2, 1))  # of tip and base, clockwise from outside
-_SHADES = (0.9, 1.0, 1.25, 1.0, 1.6)
+BUILDER, BEAM, INK = (43, 58, 74), (91, 127, 166), (28, 28, 28)
+_MANY = 8  # missed blocks whose marks would be too much in full strength
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Camera:
 
     focus: Point
     yaw: float  # degrees
-    elevation: float = 35.0  # degrees that it looks down; with less, blocks hide each other
+    elevation: float = ELEVATION  # degrees that it looks down
     distance: float = 26.0  # cells from the focus; with less, cubes at the edges look crooked
 
     @cached_property
@@ -49,6 +52,11 @@ class Camera:
         rise = self.distance * math.sin(math.radians(self.elevation))
         (fx, fz), (x, y, z) = forward(self.yaw), self.focus
         return Pose(x - level * fx, y + rise, z - level * fz, self.yaw, self.elevation)
+
+    @property
+    def eye(self) -> Point:
+        """Where it is."""
+        return self.pose.x, self.pose.y, self.pose.z
 
     def on_page(self, point: Point) -> Flat:
         """Where a point is seen."""
@@ -79,67 +87,123 @@ class Stroke:
     framed: bool = True  # whether a picture has to show it all; not of the ground
 
 
-def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None) -> list[Stroke]:
-    """The board with its ground, from far to near.
+def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, ground: Ground = BOARD) -> list[Stroke]:
+    """The board with its ground, from far to near, and the marks in the end.
 
-    An outline, which hides nothing, is also seen faintly through what is before it. Below floating blocks the ground
-    is in the shade.
+    An outline, which hides nothing, is also seen faintly through what is before it. A mark on a face that is in sight
+    is over everything; what is wrong or missed but hidden behind other blocks is drawn once more, over them. Below
+    floating blocks the ground is in the shade.
     """
     parts: list[tuple[tuple, int, list[Stroke]]] = []  # depth, rank within a cell, what to paint
+    marks: list[Stroke] = []
+    solid = [cube for cube in cubes if cube.solid]
     for face in faces(cubes, camera.yaw):
         if camera.sees(face):
-            parts.append((camera.depth(face.cube.cell), 0, list(_face(face, camera))))
-    solid = {cube.cell for cube in cubes if cube.solid}
-    outlines = [cube for cube in cubes if not cube.solid]
-    for cube in outlines:
-        parts.append((camera.depth(cube.cell), 1, list(_outline(cube, camera, cube.cell in solid))))
+            square, *lines = _face(face, camera)
+            on_top = in_sight(face.at(0.5, 0.5, 0.01), solid, camera.eye)
+            parts.append((camera.depth(face.cube.cell), 0, [square] if on_top else [square, *lines]))
+            marks += lines if on_top else []
+    outlines = list(_outlines(cubes, camera))
+    for cube, dashes, mark in outlines:
+        parts.append((camera.depth(cube.cell), 1, dashes))
+        marks = mark + marks  # below those on solid blocks
     if builder is not None:
         parts += _builder(builder, camera)
-    strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows(solid))]
+    strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows({c.cell for c in solid}), ground)]
     for _, _, shapes in sorted(parts, key=lambda part: (*(-d for d in part[0]), part[1])):
         strokes += shapes
-    for cube in outlines:
-        strokes += [replace(stroke, alpha=0.3) for stroke in _outline(cube, camera, cube.cell in solid)]
+    for _, dashes, _ in outlines:
+        strokes += [replace(stroke, alpha=0.3) for stroke in dashes if not stroke.fill]
+    strokes += marks
+    for cube in hidden(cubes, camera.eye):
+        strokes += _ghost(cube, camera)
     return strokes
 
 
 def _face(face: Face, camera: Camera) -> Iterator[Stroke]:
     corners = [camera.on_page(corner) for corner in face.corners]
     yield Stroke(corners, face.rgb, edge_rgb(face.cube), of=face)
-    for line in face.strokes() if abs(_area(corners)) > 0.5 else ():  # seen from the side a mark is a blot
-        yield Stroke([camera.on_page(point) for point in line], edge=ink_on(face.rgb), width=2.2)
+    lines = [[camera.on_page(point) for point in line] for line in face.strokes()]
+    if abs(_area(corners)) > 0.5:  # seen from the side a mark is a blot
+        yield from (Stroke(line, edge=face.rgb, width=4.6) for line in lines)  # what lies under it ends before it
+        yield from (Stroke(line, edge=ink_on(face.rgb), width=2.2) for line in lines)
 
 
-def _outline(cube: Cube, camera: Camera, in_solid: bool) -> Iterator[Stroke]:
-    """The dashes of the edges that are not behind the cube, and its mark: in the middle, or above a block there."""
-    edges = list(cube_edges(cube.cell, 0.0))
-    corners = {point for edge in edges for point in edge}
-    farthest = max(corners, key=lambda corner: perspective_coordinates(corner, camera.pose)[2])
-    for start, end in edges:
-        if farthest not in (start, end):
-            for dash in dashed(start, end):
-                yield Stroke([camera.on_page(point) for point in dash], edge=edge_rgb(cube), width=2.0, of=cube)
+def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, list[Stroke], list[Stroke]]]:
+    """Of each outline that is not inside of others: its dashes, and its mark on the face that is seen best.
+
+    Where outlines touch, there is nothing between them, as between solid blocks.
+    """
+    in_solid = {cube.cell for cube in cubes if cube.solid}
+    many = sum(cube.look is Look.MISSED for cube in cubes) > _MANY
+    by_cube: dict[Cube, list[Face]] = {}
+    for face in faces(cubes, camera.yaw, solid=False):
+        if camera.sees(face):
+            by_cube.setdefault(face.cube, []).append(face)
+    drawn: set[frozenset[Point]] = set()
+    for cube, its_faces in by_cube.items():
+        color, strokes = edge_rgb(cube), []
+        for face in its_faces:
+            if cube.mark:
+                corners = [camera.on_page(corner) for corner in face.corners]
+                strokes.append(Stroke(corners, rgb_of(cube), width=0.0, of=cube, alpha=0.1))
+            for edge in zip(face.corners, [*face.corners[1:], face.corners[0]]):
+                if frozenset(edge) not in drawn:
+                    drawn.add(frozenset(edge))
+                    for dash in dashed(*edge):
+                        line = [camera.on_page(point) for point in dash]
+                        strokes.append(Stroke(line, edge=color, width=1.3 if many else 2.0, of=cube))
+        best = max(its_faces, key=lambda face: abs(_area([camera.on_page(corner) for corner in face.corners])))
+        yield cube, strokes, _mark_of_outline(cube, best, camera, cube.cell in in_solid, 1.3 if many else 2.0)
+
+
+def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, width: float) -> list[Stroke]:
+    """The mark on a face, or above a block in the same cell."""
+    if in_solid:
+        x, y, z = cube.cell
+        right, up = camera.on_page((x + 0.5, y + 1.4, z + 0.5))
+        lines = [[(right + r - 0.5, up + u - 0.5) for r, u in line] for line in mark_strokes(cube.mark)]
+    else:
+        lines = [[camera.on_page(point) for point in line] for line in face.strokes()]
+    halo = [Stroke(line, edge=(255, 255, 255), width=width + 1.4, alpha=0.8, of=cube) for line in lines]
+    return halo + [Stroke(line, edge=INK, width=width, of=cube) for line in lines]
+
+
+def _ghost(cube: Cube, camera: Camera) -> Iterator[Stroke]:
+    """What is hidden, seen through everything: its edges as dashes, and its mark in a white disk."""
+    for edge in cube_edges(cube.cell, 0.0):
+        for dash in dashed(*edge):
+            line = [camera.on_page(point) for point in dash]
+            yield Stroke(line, edge=(255, 255, 255), width=3.2, of=cube)
+            yield Stroke(line, edge=edge_rgb(replace(cube, look=Look.REMOVED)), width=1.6, of=cube)
     x, y, z = cube.cell
-    right, up = camera.on_page((x + 0.5, y + (1.4 if in_solid else 0.5), z + 0.5))
+    right, up = camera.on_page((x + 0.5, y + 0.5, z + 0.5))
+    turns = [math.tau * step / 24 for step in range(24)]
+    disk = [(right + 0.4 * math.cos(turn), up + 0.4 * math.sin(turn)) for turn in turns]
+    yield Stroke(disk, (255, 255, 255), edge_rgb(replace(cube, look=Look.REMOVED)), of=cube)
     for line in mark_strokes(cube.mark):
-        yield Stroke([(right + r - 0.5, up + u - 0.5) for r, u in line], edge=INK, width=2.2, of=cube)
+        yield Stroke([(right + r - 0.5, up + u - 0.5) for r, u in line], edge=INK, width=2.0, of=cube)
 
 
-def _ground(camera: Camera, shadows: Iterable[Cell]) -> Iterator[Stroke]:
-    x0, x1, z0, z1, y = X_MIN, X_MAX + 1, Z_MIN, Z_MAX + 1, Y_MIN
+def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator[Stroke]:
+    """A part of the floor: its edges are dark where the BuildRegion ends."""
+    x0, z0, x1, z1 = ground
 
     def flat(*corners: tuple[int, int]) -> list[Flat]:
-        return [camera.on_page((x, y, z)) for x, z in corners]
+        return [camera.on_page((x, Y_MIN, z)) for x, z in corners]
 
-    rim = flat((x0, z0), (x1, z0), (x1, z1), (x0, z1))
-    yield Stroke(rim, GROUND)
+    corners = ((x0, z0), (x1, z0), (x1, z1), (x0, z1))
+    yield Stroke(flat(*corners), GROUND)
     for x, _, z in shadows:
         yield Stroke(flat((x, z), (x + 1, z), (x + 1, z + 1), (x, z + 1)), SHADOW)
-    for x in range(x0 + 1, x1):
+    for x in range(x0, x1 + 1):
         yield Stroke(flat((x, z0), (x, z1)), edge=GRID, width=0.7)
-    for z in range(z0 + 1, z1):
+    for z in range(z0, z1 + 1):
         yield Stroke(flat((x0, z), (x1, z)), edge=GRID, width=0.7)
-    yield Stroke([*rim, rim[0]], edge=RIM, width=1.2)
+    ends = (z0 == BOARD.z0, x1 == BOARD.x1, z1 == BOARD.z1, x0 == BOARD.x0)
+    for start, end, is_end in zip(corners, [*corners[1:], corners[0]], ends):
+        if is_end:
+            yield Stroke(flat(start, end), edge=RIM, width=1.2)
 
 
 def _shadows(solid: set[Cell]) -> set[Cell]:
@@ -149,25 +213,52 @@ def _shadows(solid: set[Cell]) -> set[Cell]:
 
 
 def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stroke]]]:
-    """The pole, dotted below the feet of a Builder who flies, and the pyramid; with their depths."""
-    builder = arrow(asdict(pose))
-    for low, high, dots in ((builder.ground, builder.feet, True), (builder.feet, builder.eyes, False)):
-        x, bottom, z = low
-        step = 0.1 if dots else 0.5
-        for number in range(math.ceil((high[1] - bottom) / step)):
-            if dots and number % 2:
-                continue
-            start, end = bottom + number * step, min(bottom + (number + 1) * step, high[1])
-            line = [camera.on_page((x, y, z)) for y in (start, end)]
-            width = 1.4 if dots else 3.0
-            yield camera.depth((x, start, z)), 2, [Stroke(line, edge=(110, 122, 134) if dots else BUILDER, width=width)]
-    corners = [camera.on_page(point) for point in (builder.tip, *builder.base)]
-    sides = []
-    for side, light in zip(_PYRAMID, _SHADES):
-        points = [corners[number] for number in side]
-        if _area(points) > 0:
-            sides.append(Stroke(points, tuple(round(light * value) for value in BUILDER), (15, 20, 26), 0.8))  # type: ignore
-    yield camera.depth(builder.eyes), 3, sides
+    """The figure and its beam, and dots below the feet of a Builder who flies; with their depths."""
+    builder = figurine(asdict(pose))
+    x, bottom, z = builder.ground
+    for number in range(0, math.ceil((builder.feet[1] - bottom) / 0.1), 2):
+        start, end = bottom + number * 0.1, min(bottom + (number + 1) * 0.1, builder.feet[1])
+        line = [camera.on_page((x, y, z)) for y in (start, end)]
+        yield camera.depth((x, start, z)), 2, [Stroke(line, edge=(110, 122, 134), width=1.4)]
+    low, high, pieces = builder.feet[1], builder.neck[1], 3
+    for piece in range(pieces):
+        heights = [low + (high - low) * share / pieces for share in (piece, piece + 1)]
+        radii = [FEET + (NECK - FEET) * share / pieces for share in (piece, piece + 1)]
+        (left_x, left_y), (right_x, right_y) = (camera.on_page((x, height, z)) for height in heights)
+        body = [
+            (left_x - radii[0], left_y), (left_x + radii[0], left_y),
+            (right_x + radii[1], right_y), (right_x - radii[1], right_y),
+        ]  # fmt: skip
+        yield camera.depth((x, heights[0], z)), 3, [Stroke(body, BUILDER, BUILDER, 0.5)]
+    turns = [math.tau * step / 24 for step in range(24)]
+    right, up = camera.on_page(builder.head)
+    head = [(right + HEAD * math.cos(turn), up + HEAD * math.sin(turn)) for turn in turns]
+    beam = Stroke(_hull([camera.on_page(point) for point in builder.beam]), BEAM, alpha=0.35)
+    from_behind = (
+        perspective_coordinates(builder.beam[1], camera.pose)[2] > perspective_coordinates(builder.head, camera.pose)[2]
+    )
+    shapes = [Stroke(head, BUILDER, BUILDER, 0.5)]
+    if from_behind:
+        shapes = [beam, *shapes]
+    else:
+        eyes = (camera.on_page(point) for point in builder.eyes)
+        dots = [[(r + 0.05 * math.cos(turn), u + 0.05 * math.sin(turn)) for turn in turns] for r, u in eyes]
+        shapes += [*(Stroke(dot, (255, 255, 255)) for dot in dots), beam]
+    yield camera.depth(builder.head), 4, shapes
+
+
+def _hull(points: Iterable[Flat]) -> list[Flat]:
+    """The convex hull, counterclockwise (Andrew's monotone chain)."""
+    ordered = sorted(set(points))
+    halves = []
+    for sequence in (ordered, ordered[::-1]):
+        half: list[Flat] = []
+        for point in sequence:
+            while len(half) > 1 and _area([half[-2], half[-1], point]) <= 0:
+                half.pop()
+            half.append(point)
+        halves += half[:-1]
+    return halves
 
 
 def _area(points: Sequence[Flat]) -> float:

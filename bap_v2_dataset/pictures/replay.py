@@ -8,9 +8,10 @@ from typing import Any
 from bap_v2_dataset.pictures.page import document
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.board_figure import builder_traces, camera, cube_traces, plotly_figure
+from bap_v2_metric.board_figure import camera, plotly_figure
 from bap_v2_metric.cubes import Cube, change
 from bap_v2_metric.notation import format_action
+from bap_v2_metric.plotly_traces import builder_traces, cube_traces
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 

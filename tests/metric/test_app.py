@@ -115,7 +115,7 @@ def test_what_is_judged_is_said_in_words_beside_the_pictures():
     result = scored({"prediction": lines, "before": ["red 0 1 0"], "after": after, "dialogue": ["<Architect> a row"]})
     assert result["verdict"].split("\n") == [
         "✗ pick red 0 1 0: taken away, which is wrong",
-        "✓ place blue 1 1 0: placed, which is correct",
+        "✓ place blue 1 1 0: placed, which is right",
         "✗ place green 1 2 0: placed, which is wrong",
         "○ place blue 2 1 0: missed: should have been placed",
     ]
@@ -142,7 +142,7 @@ def test_the_pictures_are_of_before_reference_and_prediction_from_where_the_buil
 def test_a_prediction_that_may_be_turned_is_pictured_as_it_is_compared():
     item = {"prediction": "place red 3 1 -2", "before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
     result = scored(item)
-    assert "✓ place red 0 1 0: placed, which is correct" in result["verdict"] and "aligned" in result["verdict"]
+    assert "✓ place red 0 1 0: placed, which is right" in result["verdict"] and "aligned" in result["verdict"]
 
 
 def test_whose_labels_they_are_is_said():

@@ -5,12 +5,13 @@ import math
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import poses, structures
 
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.board_figure import camera, plotly_figure
-from bap_v2_metric.cubes import Cube, Look, change, judged
-from bap_v2_metric.notation import format_structure
+from bap_v2_metric.board_figure import camera, n_hidden, plotly_figure, plotly_figures
+from bap_v2_metric.cubes import Cube, Look, change, counts_in_words, judged
+from bap_v2_metric.notation import format_structure, parse_structure
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 
@@ -66,13 +67,57 @@ def free(cell: Cell, structure: Structure) -> bool:
     return any(structure.color_at(neighbor) is None for neighbor in cell.neighbors)
 
 
-def test_the_camera_finds_the_blocks_wherever_they_are():
-    for cell in (Cell(5, 9, -5), Cell(-5, 1, 5)):
-        view = camera([Cube(cell, Color.RED, Look.NEW)], 30.0)
-        figure = plotly_figure([Cube(cell, Color.RED, Look.NEW)])
-        mesh = next(trace for trace in figure["data"] if "facecolor" in trace)
-        for axis in "xyz":
-            low, high = figure["layout"]["scene"][f"{axis}axis"]["range"]
-            middle = (min(mesh[axis]) + max(mesh[axis])) / 2
-            share = (middle - (low + high) / 2) / (high - low) * figure["layout"]["scene"]["aspectratio"][axis]
-            assert view["center"][axis] == pytest.approx(share)
+@given(st.lists(structures(), min_size=1, max_size=3), poses)
+@settings(max_examples=20)
+def test_one_camera_has_the_blocks_of_all_boards_in_view_and_the_numbers_of_the_ground(boards, pose):
+    figures = plotly_figures([change(Structure(), board) for board in boards], pose=pose)
+    assert len({json.dumps(figure["layout"]["scene"]["camera"]) for figure in figures}) == 1
+    assert {figure["layout"]["meta"]["rotates_with"] for figure in figures} == {"item"}
+    half = math.tan(math.radians(45 / 2))  # plotly sees 45 degrees
+    for figure in figures:
+        scene = figure["layout"]["scene"]
+        for trace in figure["data"]:
+            for point in zip(*(trace[axis] for axis in "xyz")):
+                if None not in point:
+                    right, up, away = from_the_eye(scene, point)
+                    assert away > 0 and max(abs(right), abs(up)) <= half * away
+
+
+def from_the_eye(scene: dict, point) -> tuple[float, float, float]:
+    """(right, up, away) of a point of a trace, from the camera."""
+    view, place = scene["camera"], []
+    for axis, value in zip("xyz", point):
+        low, high = scene[f"{axis}axis"]["range"]
+        place.append((value - (low + high) / 2) / (high - low) * scene["aspectratio"][axis] - view["eye"][axis])
+    right, up, away = on_screen(view, place)
+    length = math.dist(*(view[name].values() for name in ("eye", "center")))
+    level = math.hypot(*(view["center"][axis] - view["eye"][axis] for axis in "xy"))
+    return right / level, up / (level * length), away / length
+
+
+@pytest.mark.parametrize(("yaw", "x_side", "z_side"), [(0.0, -5.55, -5.55), (100.0, 6.55, 6.55), (-150.0, -5.55, 6.55)])
+def test_the_ground_has_its_coordinates_at_the_edges_near_the_camera(yaw, x_side, z_side):
+    figure = plotly_figure([], pose={"x": 0.5, "y": 1.0, "z": 0.5, "yaw": yaw, "pitch": 0.0})
+    (labels,) = (trace for trace in figure["data"] if "<b>x</b>" in trace.get("text", ()))
+    places = {}
+    for text, z, x in zip(labels["text"], labels["x"], labels["y"]):
+        places.setdefault(text, []).append((x, z))
+    for value in range(-5, 6):  # the middle of the cells with this coordinate
+        assert places[str(value)] == [(value + 0.5, z_side), (x_side, value + 0.5)]
+
+
+BEHIND = {"x": 0.5, "y": 1.0, "z": -3.5, "yaw": 0.0, "pitch": 0.0}  # looks along +z
+
+
+def test_a_wrong_block_behind_others_has_a_mark_that_is_seen_through_them():
+    before = parse_structure([f"red {x} {y} 0" for x in (-1, 0, 1) for y in range(1, 5)])
+    after = parse_structure([*format_structure(before), "green 5 1 0"])
+    for place, hidden in (("0 1 1", 1), ("0 1 -1", 0), ("4 1 0", 0)):
+        predicted = parse_structure([*format_structure(before), f"orange {place}"])
+        cubes = judged(before, predicted, after)
+        figure = plotly_figure(cubes, pose=BEHIND)
+        assert n_hidden(figure) == hidden
+        assert [note["text"] for note in figure["layout"]["scene"]["annotations"]] == ["<b>✗</b>"] * hidden
+        assert counts_in_words(cubes, n_hidden(figure)).endswith(
+            "1 missed ○" + " · 1 hidden behind other blocks" * hidden
+        )

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from strategies import action_lists, structures
 
 from bap_v2_metric.actions import execute, net_actions
-from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.cubes import MARKS, Look, change, judged, legend
+from bap_v2_metric.alignment import Transform
+from bap_v2_metric.blocks import Block, Cell, Color, Structure
+from bap_v2_metric.cubes import MARKS, Look, best_fit, change, judged, legend, target_cubes
 from bap_v2_metric.notation import format_action, format_structure, parse_structure
 from bap_v2_metric.scoring import InputError, score_item
 
@@ -49,11 +50,11 @@ def test_a_judged_board_by_hand():
         (cube.cell, cube.color): (cube.look, cube.removal, cube.solid) for cube in judged(before, predicted, after)
     }
     assert looks == {
-        red: (Look.CORRECT, True, False),
+        red: (Look.RIGHT, True, False),
         blue: (Look.MISSED, True, True),
         green: (Look.WRONG, True, False),
         yellow: (Look.OLD, False, True),
-        (Cell(0, 1, 1), Color.ORANGE): (Look.CORRECT, False, True),
+        (Cell(0, 1, 1), Color.ORANGE): (Look.RIGHT, False, True),
         (Cell(0, 1, 2), Color.PURPLE): (Look.WRONG, False, True),
         (Cell(0, 2, 2), Color.PURPLE): (Look.MISSED, False, False),
     }
@@ -68,3 +69,10 @@ def test_every_look_is_explained_and_every_judgment_has_a_mark_of_its_own():
     assert set(legend()) == set(Look)
     assert len(set(MARKS.values())) == len(MARKS) == 3
     assert all(mark in legend()[look] for look, mark in MARKS.items())
+
+
+@given(structures(), st.integers(0, 3))
+def test_a_target_is_shown_where_it_was_built(target, turns):
+    built = Structure(Block(color, Transform(turns, 0, 0)(cell)) for color, cell in target)
+    assert best_fit(target, built) == built
+    assert solid(target_cubes(target)) == target

@@ -1,6 +1,7 @@
-"""Colors that can be told apart, faces, edges, and an arrow that points where the Builder looks."""
+"""Colors that can be told apart, faces, edges, and a figure that looks where the Builder does."""
 
 import math
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -10,7 +11,8 @@ from strategies import poses, structures
 
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color, Structure
 from bap_v2_metric.cubes import MARKS, Cube, Look, change
-from bap_v2_metric.drawing import arrow, cube_edges, face_rgb, faces, ink_on, rgb_of
+from bap_v2_metric.drawing import cube_edges, face_rgb, faces, ink_on, rgb_of
+from bap_v2_metric.figurine import body_mesh, figurine
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 
@@ -76,17 +78,26 @@ def test_a_cube_has_twelve_edges_of_its_length():
 
 
 @given(poses)
-def test_the_arrow_points_where_the_builder_looks(pose):
-    builder = arrow(pose)
+def test_the_beam_shines_where_the_builder_looks(pose):
+    builder = figurine(pose)
+    end = tuple(sum(values) / 4 for values in zip(*builder.beam[1:]))
     seen = perspective_coordinates(
-        tuple(t - e for t, e in zip(builder.tip, builder.eyes)), Pose(0, 0, 0, pose["yaw"], pose["pitch"])
+        tuple(e - h for e, h in zip(end, builder.head)), Pose(0, 0, 0, pose["yaw"], pose["pitch"])
     )
-    assert seen == pytest.approx((0, 0, math.dist(builder.tip, builder.eyes)), abs=1e-9)
-    assert all(math.dist(corner, builder.eyes) < 0.4 for corner in builder.base)
+    assert seen == pytest.approx((0, 0, math.dist(end, builder.head)), abs=1e-9)
+    assert all(math.dist(eye, end) < math.dist(builder.head, end) for eye in builder.eyes)
 
 
 def test_a_builder_outside_the_region_stands_there_and_one_far_away_at_the_end():
-    near = arrow({"x": -7.5, "y": 3.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0})
-    assert (near.ground, near.feet, near.eyes) == ((-7.5, 1.0, 1.0), (-7.5, 3.0, 1.0), (-7.5, 3.0 + EYE_HEIGHT, 1.0))
-    far = arrow({"x": -70.0, "y": 1.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0})
+    near = figurine({"x": -7.5, "y": 3.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0})
+    assert (near.ground, near.feet, near.head) == ((-7.5, 1.0, 1.0), (-7.5, 3.0, 1.0), (-7.5, 3.0 + EYE_HEIGHT, 1.0))
+    far = figurine({"x": -70.0, "y": 1.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0})
     assert far.feet[0] == -8.5 and "-70.0 1.0 1.0" in far.words
+
+
+def test_the_body_is_two_closed_surfaces():
+    corners, triangles = body_mesh(figurine({"x": 0.0, "y": 1.0, "z": 0.0, "yaw": 0.0, "pitch": 0.0}))
+    edges = Counter(frozenset(pair) for t in triangles for pair in combinations(t, 2))
+    assert all(number <= 2 for number in edges.values())
+    assert sum(number == 1 for number in edges.values()) == 10  # the neck, which is inside of the head
+    assert {corner for triangle in triangles for corner in triangle} == set(range(len(corners)))

@@ -1,6 +1,6 @@
 """Figures and pages of items and games: orientation, what hides what, golden images, text that never overlaps.
 
-python tests/dataset/pictures/test_pictures.py       # redraws the golden images: look at them before you keep them
+PYTHONPATH=tests/support python tests/dataset/pictures/test_pictures.py    # redraws the golden images: look at them
 """
 
 import io
@@ -136,6 +136,24 @@ def test_an_outline_is_seen_through_the_block_before_it():
     assert any(stroke.of == cubes[0] and stroke.alpha < 1 for stroke in strokes[last_face:])
 
 
+@pytest.mark.parametrize(("z", "is_hidden"), [(1, True), (-1, False)])
+def test_a_wrong_block_has_its_mark_over_everything_also_if_it_is_hidden(z, is_hidden):
+    wall = [Cube(Cell(x, y, 0), Color.BLUE, Look.OLD) for x in (-1, 0, 1) for y in (1, 2, 3)]
+    wrong = Cube(Cell(0, 1, z), Color.RED, Look.WRONG)
+    strokes = painted([*wall, wrong], Camera((0.5, 1.0, 0.5), 0.0))  # looks along +z
+    last_face = max(place for place, stroke in enumerate(strokes) if isinstance(stroke.of, Face))
+    after = strokes[last_face + 1 :]
+    assert after and (wrong in {stroke.of for stroke in after}) == is_hidden
+
+
+def test_an_outline_inside_of_others_is_not_drawn_and_edges_between_them_once():
+    missed = [Cube(Cell(x, y, z), Color.RED, Look.MISSED) for x in range(3) for y in range(1, 4) for z in range(3)]
+    strokes = [stroke for stroke in painted(missed, Camera((1.5, 2.0, 1.5), 20.0)) if stroke.of]
+    assert Cell(1, 2, 1) not in {stroke.of.cell for stroke in strokes}
+    dashes = [tuple(stroke.points) for stroke in strokes if stroke.edge and stroke.alpha == 1 and stroke.width == 1.3]
+    assert len(dashes) == len(set(dashes))
+
+
 # --- Columns.
 def game_of(*parts) -> Game:
     """From chat lines, poses and actions in notation, in order."""
@@ -148,6 +166,16 @@ def game_of(*parts) -> Game:
         else:
             events.append(Step(pose, (parse_action(part),)))
     return Game("own-1", "test", Structure(), tuple(events))
+
+
+def test_the_target_stands_beside_the_result_where_it_fits_best():
+    row = {**rows_of(*THREE)[2], "target": ["green -1 2 4", "red -1 1 3"]}  # turned and moved away
+    *_, target, model = item_columns(row, {"m": ""})
+    assert (target.name, target.title) == ("target", "what the Architect sees")
+    assert looks(target) == {"red 0 1 0": "target", "green 0 2 1": "target"} or "turned and moved" in target.note
+    assert model.name == "m" and target.pose == model.pose
+    (there,) = (c for c in item_columns({**row, "target": ["red 0 1 0", "green 1 2 0"]}) if c.name == "target")
+    assert there.note == "" and looks(there) == {"red 0 1 0": "target", "green 1 2 0": "target"}
 
 
 def rows_of(*parts) -> list[dict]:
@@ -177,7 +205,7 @@ def looks(column: Column) -> dict[str, str]:
 def test_the_columns_are_those_of_the_paper():
     rows = rows_of(*THREE)
     earlier, now, result = item_columns(rows[2], earlier=rows[1])
-    assert [column.name for column in (earlier, now, result)] == ["Sᵗ⁻²", "Sᵗ⁻¹", "Sₕ"]
+    assert [column.name for column in (earlier, now, result)] == ["Sᵗ⁻²", "Sᵗ⁻¹", "Sₕ"]  # no target is known
     assert looks(earlier) == {"red 0 1 0": "new"}
     assert looks(now) == {"red 0 1 0": "old", "blue 0 2 0": "new"}
     assert looks(result) == {"red 0 1 0": "old", "blue 0 2 0": "removed", "green 1 2 0": "new"}  # no yellow support
@@ -227,7 +255,7 @@ def test_models_have_their_scores_and_what_is_wrong_with_their_text():
 def test_an_aligned_prediction_is_shown_where_it_fits_and_says_so():
     row = {**rows_of(*THREE)[0], "interpretations": "multiple"}
     column = item_columns(row, {"elsewhere": "place red 4 1 -4"})[-1]
-    assert looks(column) == {"red 0 1 0": "correct"}
+    assert looks(column) == {"red 0 1 0": "right"}
     assert column.note == "rotated and moved to fit best"
     assert item_columns(row, {"there": "place red 0 1 0"})[-1].note == ""
 
@@ -243,7 +271,8 @@ def test_the_columns_of_human_items_meet(mdc_rows):
         for earlier, now in itertools.pairwise(rows):
             if earlier["game_id"] == now["game_id"]:
                 columns = item_columns(now, earlier=earlier)
-                solid = {line for line, look in looks(columns[-1]).items() if look != "removed"}
+                *_, result, _target = columns
+                solid = {line for line, look in looks(result).items() if look != "removed"}
                 assert solid == set(now["after"])
                 so_far = [
                     *earlier["history"],
@@ -300,7 +329,7 @@ TOLERANCE = 0.01  # fonts and lines are smoothed differently from version to ver
 def test_pictures_are_those_that_were_looked_at(name):
     golden = PICTURES_DRAWN / f"{name}.png"
     assert difference(pixels(drawn(PICTURES[name])), pixels(golden.read_bytes())) < TOLERANCE, (
-        f"{name} has changed: look at it, and if it is right run `python tests/dataset/pictures/test_pictures.py`"
+        f"{name} has changed: look at it, and if it is right, redraw it with the command at the top of this file"
     )
 
 
@@ -360,8 +389,9 @@ def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw
     drawing = figure.figure([column], "t")
     (axes,) = drawing.axes
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    (camera,), _ = figure._frames([column])
-    for stroke in painted(column.cubes, camera, column.pose):
+    camera, ground, _ = figure._view([column])
+    assert all(left < x < right and bottom < y < top for x, y in (camera.on_page(t.point) for t in ground.ticks(yaw)))
+    for stroke in painted(column.cubes, camera, column.pose, ground):
         if stroke.framed:
             assert all(left <= point[0] <= right and bottom <= point[1] <= top for point in stroke.points)
 
@@ -440,7 +470,7 @@ def test_simulated_games_are_replayed_to_their_last_board(name, plotly):
 
 
 def draw_golden() -> None:
-    GOLDEN.mkdir(parents=True, exist_ok=True)
+    PICTURES_DRAWN.mkdir(parents=True, exist_ok=True)
     for name, columns in PICTURES.items():
         (PICTURES_DRAWN / f"{name}.png").write_bytes(drawn(columns))
         print(PICTURES_DRAWN / f"{name}.png")

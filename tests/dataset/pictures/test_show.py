@@ -83,7 +83,7 @@ def test_a_baseline_is_judged_beside_the_result(bap):
     assert code == 0
     assert "symbolic   F1: Type 1.00  Color 1.00  Location 1.00  Shape 1.00  Overall 1.00" in out
     assert "do-nothing   F1: Type 0.00" in out and "changes nothing" in out
-    assert out.count("✓ correct: place blue") == out.count("○ missed: place blue") == 5
+    assert out.count("✓ right: place blue") == out.count("○ missed: place blue") == 5
 
 
 def test_prediction_files_are_named_and_those_without_the_item_say_so(bap, tmp_path):
@@ -135,7 +135,7 @@ def test_an_item_of_the_corpus_has_the_turn_before(with_corpus, tmp_path):
     last = list(items(game))[-1]
     assert with_corpus("show", last.item_id, "--out", "x.html")[0] == 0
     page = (tmp_path / "x.html").read_text()
-    assert page.count("class='board'") == 3 and "what the human built" in page
+    assert page.count("class='board'") == 4 and "what the human built" in page
 
 
 def test_a_game_is_written_as_a_replay(bap, tmp_path):
