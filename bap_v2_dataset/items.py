@@ -26,7 +26,7 @@ class Item:
     pose: Pose  # B: just before the first action
     before: Structure
     after: Structure
-    actions: tuple[Action, ...]  # A: scaffolds included
+    actions: tuple[Action, ...]  # A: temporary supports included
     target: Structure
     interpretations: str  # "unique" or "multiple"
     metadata: Mapping[str, Any]

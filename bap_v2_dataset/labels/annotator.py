@@ -292,7 +292,7 @@ class _Session:
 
 
 def distance_to_target(structure: Structure, target: Structure) -> int:
-    """How many net actions are missing, the target turned and moved to where the fewest are (BAP v2, 2.5 and 4.1)."""
+    """How many net actions are missing, the target rotated and moved to where the fewest are (BAP v2, 2.5 and 4.1)."""
     return len(structure) + len(target) - 2 * largest_overlap(target, structure)
 
 
