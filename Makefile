@@ -5,6 +5,7 @@
 # make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
 # make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures
+# make notebooks run the notebooks, and store their outputs
 # make docs    the documentation as a site that works offline: site/index.html
 #
 # No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
@@ -15,10 +16,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery bench pictures docs clean
+.PHONY: help demo test check format gallery bench pictures notebooks docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -11
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -12
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -79,6 +80,10 @@ bench: $(VENV)/.dev
 
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/draw_pictures.py
+
+notebooks: $(VENV)/.dev
+	$(BIN)/bap-v2 setup --config dss
+	$(BIN)/python notebooks/run.py
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.dev

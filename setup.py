@@ -40,6 +40,8 @@ DEV = [
     "hypothesis>=6.100",
     "ruff>=0.6",
     "pre-commit>=3",
+    "nbclient>=0.10",  # runs the notebooks
+    "ipykernel>=6",
 ]
 
 RENAMED = {"bap_v2_simulators": "simulators", "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}

@@ -17,13 +17,15 @@ __all__ = ["evaluate_model", "load", "messages", "score_file", "show"]
 register_when_imported()
 
 
-def __getattr__(name: str) -> Any:
-    """The functions of the API, imported when they are used."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bap_v2_dataset import api
+if not TYPE_CHECKING:  # so that type checkers know of no other names
 
-    return getattr(api, name)
+    def __getattr__(name: str) -> Any:
+        """The functions of the API, imported when they are used."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from bap_v2_dataset import api
+
+        return getattr(api, name)
 
 
 def __dir__() -> list[str]:

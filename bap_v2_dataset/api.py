@@ -288,12 +288,14 @@ def show(
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
 
-    row, earlier, place = item, None, []
-    if isinstance(item, str):
-        if data is not None:
-            located = lookup.own_item(read_data(str(data)), item, split)
-        else:
-            located = lookup.item(item, config, split, labels)
+    row: Row
+    earlier: Row | None = None
+    place: list[str] = []
+    if not isinstance(item, str):
+        row = item
+    else:
+        own = None if data is None else read_data(str(data))
+        located = lookup.item(item, config, split, labels) if own is None else lookup.own_item(own, item, split)
         row, earlier, place = located.row, located.earlier, [located.config, located.split]
     texts = _texts(predictions, row["id"])
     for name in [baseline] if isinstance(baseline, str) else baseline:
@@ -302,7 +304,9 @@ def show(
         place.append("several interpretations")
     if row["pose"] is None:
         place.append("the pose is not known: the Builder is drawn at the front")
-    row, earlier = (each and {**each, "pose": each["pose"] or VIEWPOINT} for each in (row, earlier))
+        row = {**row, "pose": VIEWPOINT}
+    if earlier is not None and earlier["pose"] is None:
+        earlier = {**earlier, "pose": VIEWPOINT}
     columns = item_columns(row, texts, earlier)
     return ItemPicture(row, columns, row["id"], ", ".join(place), interactive)
 

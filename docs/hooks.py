@@ -4,6 +4,8 @@ interactive pages that docs/interactive.md shows.
 All links are written for the repository; the hooks turn them into links between pages of the site.
 """
 
+import html
+import json
 import os
 import posixpath
 import re
@@ -27,6 +29,8 @@ OUTSIDE = {  # file of the repository -> page of the site
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
     "bap_v2_metric/README.md": "metric_card.md",
+    "notebooks/load_and_look.ipynb": "notebooks/load_and_look.md",
+    "notebooks/score_your_own_model.ipynb": "notebooks/score_your_own_model.md",
     "training/LOG.md": "training_log.md",
 }
 _DOCTEST = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
@@ -39,7 +43,10 @@ _LINK = re.compile(r"(\]\()([^)#\s:]+)((?:#[^)\s]*)?\))")
 def on_files(files: Files, config) -> Files:
     """Adds the pages from outside docs/."""
     for source, page in OUTSIDE.items():
-        files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
+        if source.endswith(".ipynb"):
+            files.append(File.generated(config, page, content=notebook_page(ROOT / source)))
+        else:
+            files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
     for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")):
         files.append(File.generated(config, name, content=written_by(command, name)))
     return files
@@ -75,6 +82,26 @@ def on_page_markdown(markdown: str, page, **_) -> str:
         return link[1] + posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or ".") + link[3]
 
     return _LINK.sub(site_link, markdown)
+
+
+def notebook_page(path: Path) -> str:
+    """A notebook as Markdown, with the outputs that are stored in it."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = {kind: "".join(text) for kind, text in output.get("data", {}).items()}
+            if "image/png" in data:
+                words = html.escape(data["text/plain"].splitlines()[0])
+                parts.append(f'<img src="data:image/png;base64,{data["image/png"].strip()}" alt="{words}">')
+            elif "text/html" in data:
+                table = data["text/html"].strip().replace(' border="1" class="dataframe"', "")  # of pandas: the site's own
+                parts.append(f"<div>\n{table}\n</div>")
+            else:
+                text = data.get("text/plain") or "".join(output.get("text", ""))
+                parts.append(f"```text\n{text.rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def commands() -> str:

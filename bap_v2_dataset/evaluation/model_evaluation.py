@@ -123,10 +123,10 @@ class Evaluation:
             for group, label in ROWS.items()
             if scores[f"{group}n_items"]
         ]
+        intervals = f" ({100 * self._resampling.confidence:g}% intervals)" if self._result.intervals else ""
+        not_done = [(scores["unparsed_lines"], "unparsed line"), (scores["infeasible_actions"], "infeasible action")]
         notes = [
-            "F1 in percent" + (f", {100 * self._resampling.confidence:g}% intervals" if self._result.intervals else ""),
-            counted(scores["unparsed_lines"], "unparsed line"),
-            counted(scores["infeasible_actions"], "infeasible action"),
+            f"F1 in percent{intervals}; {', '.join(counted(number, noun) for number, noun in not_done)}",
             f"labels: {self.labels}",
             f"signature: {self.signature}",
         ]
@@ -188,7 +188,7 @@ class Comparison:
 
 def _printed(renderable: Any) -> str:
     text = io.StringIO()
-    print_report(renderable, Console(file=text, width=100))
+    print_report(renderable, Console(file=text, width=100, force_jupyter=False))  # else rich shows it in a notebook
     return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
 
 

@@ -45,7 +45,7 @@ def items_of(
         rows = own.splits[split]
         test = ScoredSplit(own.name, split, rows.to_list(), len(rows), own.source)
         return test, {"dataset_config": None, "dataset_path": own.source}
-    rows = data if isinstance(data, datasets.Dataset) else datasets.Dataset.from_list(list(data))
+    rows = data if isinstance(data, datasets.Dataset) else datasets.Dataset.from_list([dict(row) for row in data])
     info, splits = rows.info, rows.info.splits
     if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and rows.split is not None and splits:
         config, split = info.config_name, re.split(r"\W", str(rows.split))[0]  # of "test[:20]"

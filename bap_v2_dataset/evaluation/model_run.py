@@ -59,8 +59,11 @@ def run_model(
 
     def ask(batch: Sequence[Row]) -> list[str]:
         if batch_size is None:
-            return [model(dict(batch[0]))]  # type: ignore[arg-type, list-item]
-        return model([dict(row) for row in batch])  # type: ignore[arg-type, return-value]
+            texts: Any = [model(dict(batch[0]))]  # type: ignore[arg-type]
+        else:
+            texts = model([dict(row) for row in batch])  # type: ignore[arg-type]
+        _check(texts, batch, batch_size is not None)
+        return texts
 
     with (
         _appending(out) as write,
@@ -68,18 +71,18 @@ def run_model(
     ):
         if len(remaining) < len(rows):
             print(f"{out}: {counted(len(rows) - len(remaining), 'item')} answered before, {len(remaining):,} to ask")
-        failure: tuple[Sequence[Row], Exception | str] | None = None
+        failure: tuple[Sequence[Row], BaseException] | None = None
         for batch, result in _results(ask, batches, workers):
-            problem = result if isinstance(result, Exception) else _problem(result, batch, batch_size)
-            if problem is not None:
-                failure = failure or (batch, problem)
+            if isinstance(result, BaseException):
+                failure = failure or (batch, result)
                 continue
             for row, text in zip(batch, result):
                 write({"id": row["id"], "prediction": text})
                 answers[row["id"]] = text
             bar.update(len(batch))
     if failure is not None:
-        raise _error(*failure, answers, out) from (failure[1] if isinstance(failure[1], Exception) else None)
+        batch, problem = failure
+        raise _error(batch, problem, answers, out) from (None if isinstance(problem, _NotText) else problem)
     return answers
 
 
@@ -120,28 +123,32 @@ def _results(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _problem(result: Any, batch: Sequence[Row], batch_size: int | None) -> str | None:
-    """What is wrong with what a model returned; None if nothing is."""
-    if batch_size is not None:
-        if isinstance(result, str) or not isinstance(result, Sequence):
-            return f"returned {_shown(result)} for {counted(len(batch), 'row')} (expected a list with one string each)"
-        if len(result) != len(batch):
-            return f"returned {counted(len(result), 'answer')} for {counted(len(batch), 'row')}"
-    for answer in result:
-        if not isinstance(answer, str):
-            return f"returned {_shown(answer)} (expected a string: one action per line)"
-    return None
+class _NotText(Exception):
+    """What a model returned is not text; the message says what it is."""
+
+
+def _check(texts: Any, batch: Sequence[Row], in_batches: bool) -> None:
+    """Raises: _NotText for anything but one string for each row."""
+    if in_batches:
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            raise _NotText(f"{_shown(texts)} for {counted(len(batch), 'row')} (expected a list with one string each)")
+        if len(texts) != len(batch):
+            raise _NotText(f"{counted(len(texts), 'answer')} for {counted(len(batch), 'row')}")
+    for text in texts:
+        if not isinstance(text, str):
+            raise _NotText(f"{_shown(text)} (expected a string: one action per line)")
 
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return f"{text if len(text) <= 80 else text[:79] + '…'}, of type {type(value).__name__},"
+    return f"{text if len(text) <= 80 else text[:79] + '…'} of type {type(value).__name__}"
 
 
-def _error(batch: Sequence[Row], problem: Exception | str, answers: Mapping[str, str], out: Path | None) -> ModelError:
+def _error(batch: Sequence[Row], problem: BaseException, answers: Mapping[str, str], out: Path | None) -> ModelError:
     item = batch[0]["id"]
     where = item if len(batch) == 1 else f"{item} and the {counted(len(batch) - 1, 'row')} of its batch"
-    what = problem if isinstance(problem, str) else f"failed with {type(problem).__name__}: {problem}"
+    failed = f"failed with {type(problem).__name__}: {problem}"
+    what = f"returned {problem}" if isinstance(problem, _NotText) else failed
     kept = counted(len(answers), "answer")
     if out is not None:
         fix = f"{kept} are kept in {out}, and the same call resumes there"

@@ -210,7 +210,7 @@ def test_an_exception_names_the_item_keeps_the_answers_and_the_same_call_resumes
 def test_what_is_not_text_is_refused():
     for model, how, message in (
         (lambda row: None, {}, "returned None"),
-        (lambda row: ["a"], {}, r"returned \['a'\], of type list"),
+        (lambda row: ["a"], {}, r"returned \['a'\] of type list"),
         (lambda rows: "abc", {"batch_size": 3}, "expected a list"),
         (lambda rows: ["a"], {"batch_size": 3}, "returned 1 answer for 3 rows"),
     ):
