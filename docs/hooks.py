@@ -96,7 +96,9 @@ def notebook_page(path: Path) -> str:
                 words = html.escape(data["text/plain"].splitlines()[0])
                 parts.append(f'<img src="data:image/png;base64,{data["image/png"].strip()}" alt="{words}">')
             elif "text/html" in data:
-                table = data["text/html"].strip().replace(' border="1" class="dataframe"', "")  # of pandas: the site's own
+                table = (
+                    data["text/html"].strip().replace(' border="1" class="dataframe"', "")
+                )  # of pandas: the site's own
                 parts.append(f"<div>\n{table}\n</div>")
             else:
                 text = data.get("text/plain") or "".join(output.get("text", ""))
