@@ -1,7 +1,7 @@
 """BAP v2 as an `evaluate` metric: a thin wrapper that checks and stores inputs; the scorers of `tasks` do the rest.
 
 `evaluate` reads the import lines of this file: every sibling that is needed, also by other siblings, is imported here,
-one module a line, without comments.
+one module per line, without comments.
 """
 
 from types import MappingProxyType
@@ -35,7 +35,7 @@ those that start from an empty (EB) and a non-empty board (NEB).
 
 _KWARGS_DESCRIPTION = """
 Args:
-    predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` a line.
+    predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` per line.
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.

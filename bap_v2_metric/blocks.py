@@ -60,7 +60,7 @@ class Block(NamedTuple):
 
 
 class Structure:
-    """Blocks on the board, at most one a cell, in the order in which they were placed. Immutable.
+    """Blocks on the board, at most one per cell, in the order in which they were placed. Immutable.
 
     Two structures are equal if they hold the same blocks: the order is remembered, not compared.
 

@@ -75,7 +75,7 @@ def parse_action(text: str, anywhere: bool = False) -> Action:
 
 
 def format_structure(structure: Structure) -> list[str]:
-    """One line a block, in order of placement."""
+    """One line per block, in order of placement."""
     return [format_block(block) for block in structure]
 
 

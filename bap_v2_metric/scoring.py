@@ -50,7 +50,7 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
     """The corpus scores of raw model texts: what the `evaluate` metric returns.
 
     Args:
-        predictions: one text an item, `place COLOR X Y Z` or `pick X Y Z` a line; any string is accepted.
+        predictions: one text per item, `place COLOR X Y Z` or `pick X Y Z` per line; any string is accepted.
         references: one mapping an item: `before` and `after`, lists of `COLOR X Y Z`, and optionally
             `interpretations`, "unique" (the default) or "multiple".
     Returns:

@@ -112,7 +112,7 @@ def _item(line: int, record: Mapping, reference_line: int, row: Mapping, source:
 
 
 def read_board(name: str, text: str) -> list[str]:
-    """The blocks of a text, one a line. Raises: InputError, which names the line."""
+    """The blocks of a text, one per line. Raises: InputError, which names the line."""
     blocks = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
