@@ -136,11 +136,12 @@ def _baseline_predictions(names: list[str], row: Mapping[str, Any]) -> dict[str,
 
 
 def _print_item(item: "LocatedItem", columns: "list[Column]", subtitle: str) -> None:
+    from bap_v2_dataset.pictures.terminal_colors import palette_of
     from bap_v2_dataset.pictures.text import item_text
 
     widen(100)
     console.print(Text(item.row["id"], "bold"), Text(subtitle, "dim"))
-    for part in item_text(item.row, columns, console.width, console.color_system is not None):
+    for part in item_text(item.row, columns, console.width, palette_of(console)):
         console.print(part, highlight=False)
 
 
@@ -149,10 +150,11 @@ def _show_game(name: str, out: Path | None) -> None:
 
     game = lookup.game(name)
     if out is None:
+        from bap_v2_dataset.pictures.terminal_colors import palette_of
         from bap_v2_dataset.pictures.text import game_text
 
         widen(100)
-        for part in game_text(game, console.width, console.color_system is not None):
+        for part in game_text(game, console.width, palette_of(console)):
             console.print(part, highlight=False)
         return
     with _needing("plotly"):

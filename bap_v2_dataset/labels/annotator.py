@@ -22,6 +22,7 @@ from bap_v2_dataset.labels.descriptions import chat_table, net_actions_in_words,
 from bap_v2_dataset.labels.label import AnnotationError, Key, Label, check_fit, key_of
 from bap_v2_dataset.labels.label_file import LabelFile, open_labels, whole_labels
 from bap_v2_dataset.pictures import terminal_board
+from bap_v2_dataset.pictures.terminal_colors import palette_of
 from bap_v2_dataset.sentences import no_such_game
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.alignment import largest_overlap
@@ -117,7 +118,7 @@ class _Session:
         self._console = console
         self._ask = ask
         self._size = Counter(item.game_id for item in chosen)
-        self._colors = console.color_system is not None and not console.no_color
+        self._colors = palette_of(console)
 
     def run(self) -> None:
         """Returns when the last item is passed, at the end of input, or on demand."""
@@ -222,7 +223,7 @@ class _Session:
                 self._console.print(chat_table(item.history), chat_table(item.dialogue))
             elif command == "view from the side":
                 after = item.after if field == "structure" else item.before
-                self._console.print(terminal_board.from_the_side(item.before, after, item.pose))
+                self._console.print(terminal_board.from_the_side(item.before, after, item.pose, self._colors))
             elif command == "target":
                 self._show_target(item)
             else:
@@ -271,7 +272,7 @@ class _Session:
             lines[_CHANGES_SHOWN - 1 :] = [f"… and {len(lines) - _CHANGES_SHOWN + 1} more"]
         if lines:
             columns = Table.grid(padding=(0, 3, 0, 0))
-            n_columns = 3 if self._console.width >= 120 else 2
+            n_columns = max(1, min(3, self._console.width // (max(map(len, lines)) + 3)))
             for start in range(0, len(lines), n_columns):
                 columns.add_row(*lines[start : start + n_columns])
             self._console.print(columns, highlight=False)

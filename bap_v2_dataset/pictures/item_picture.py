@@ -15,7 +15,7 @@ from bap_v2_dataset.pictures.columns import Column
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import write_whole
 
-FORMATS = (".png", ".svg", ".html")
+FORMATS = (".png", ".svg", ".pdf", ".html")
 _WIDTH = 100  # characters of the text
 _DPI = 144
 _SHOWN_DPI = 100  # in a notebook: the picture has more pixels, for sharp screens
@@ -45,7 +45,7 @@ class ItemPicture:
     interactive: bool = False
 
     def save(self, path: str | Path) -> Path:
-        """Writes the picture, .png or .svg, or an .html page that needs no network; returns its path.
+        """Writes the picture, .png, .svg or .pdf, or an .html page that needs no network; returns its path.
 
         Raises:
             PictureError: for another suffix, or if matplotlib or plotly is not installed.
@@ -64,7 +64,7 @@ class ItemPicture:
         text = io.StringIO()
         console = Console(file=text, width=_WIDTH, force_jupyter=False)  # else rich shows it in the notebook itself
         console.print(Text(self.title), Text(self.subtitle))
-        for part in item_text(self.row, list(self.columns), _WIDTH, colors=False):
+        for part in item_text(self.row, list(self.columns), _WIDTH, colors=None):
             console.print(part, highlight=False)
         return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
 

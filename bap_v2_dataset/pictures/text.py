@@ -10,16 +10,19 @@ from rich.text import Text
 
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures import terminal_board
-from bap_v2_dataset.pictures.columns import Column, last_turn
+from bap_v2_dataset.pictures.columns import TARGET, Column, last_turn
+from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
-from bap_v2_metric.cubes import MARKS, Cube
+from bap_v2_metric.cubes import MARKS, Cube, counts_in_words
 from bap_v2_metric.notation import format_action, format_block, parse_structure
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 
 
-def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors: bool) -> Iterator[RenderableType]:
+def item_text(
+    row: Mapping[str, Any], columns: list[Column], width: int, colors: Palette | None
+) -> Iterator[RenderableType]:
     """The last turn, this one, the board with what was done to it, and a board for each model.
 
     Args:
@@ -30,7 +33,7 @@ def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors:
     utterances, actions = last_turn(row["history"])
     if actions:
         yield _chat(utterances, "dim")
-        yield Text(f"    {'; '.join(actions)}", "dim")
+        yield terminal_board.wrapped_actions(actions, width)
     yield _chat(row["dialogue"]) if row["dialogue"] else Text("(no utterance since)", "dim italic")
     yield Text(terminal_board.builder_in_words(pose), "dim")
     (result,) = (column for column in columns if column.scores is None and column.name == "Sₕ")
@@ -38,20 +41,26 @@ def item_text(row: Mapping[str, Any], columns: list[Column], width: int, colors:
     yield terminal_board.board(before, after, pose, width, colors)
     yield _in_columns(terminal_board.change_in_words(net_actions(before, after), pose.yaw), width)
     for column in columns:
+        if column.name == TARGET:
+            title = Text(f"\nThe target: {column.title}", "bold")
+            yield title.append(f"   {column.note}", "not bold italic") if column.note else title
+            target = Structure.from_colors({cube.cell: cube.color for cube in column.cubes})
+            yield terminal_board.only_blocks(target, pose, width, colors)
         if column.scores is None:
             continue
         f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in COLUMNS.items())
         yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")
+        yield Text(counts_in_words(column.cubes))
         if column.note:
             yield Text(column.note, "italic")
         shown = Structure.from_colors({cube.cell: cube.color for cube in column.cubes if cube.solid})
         yield terminal_board.board(before, shown, pose, width, colors)
-        verdicts = [_in_words(cube) for look in MARKS for cube in column.cubes if cube.look is look]
+        verdicts = [_in_words(cube, pose.yaw) for look in MARKS for cube in column.cubes if cube.look is look]
         yield _in_columns(verdicts, width)
     yield Text(f"\n{terminal_board.LEGEND}", "dim")
 
 
-def game_text(game: Game, width: int, colors: bool) -> Iterator[RenderableType]:
+def game_text(game: Game, width: int, colors: Palette | None) -> Iterator[RenderableType]:
     """A whole game: the dialogue, and after each run of actions the board with what changed."""
     board: dict = {}
     for is_step, events in groupby(game.events, lambda event: isinstance(event, Step)):
@@ -62,16 +71,16 @@ def game_text(game: Game, width: int, colors: bool) -> Iterator[RenderableType]:
         before = Structure.from_colors(board)
         for event in events:
             event.apply_to(board)
-        actions = "; ".join(format_action(action) for event in events for action in event.actions)
-        yield Text(f"    {actions}", "dim")
+        yield terminal_board.wrapped_actions([format_action(a) for event in events for a in event.actions], width)
         yield terminal_board.board(before, Structure.from_colors(board), events[-1].pose, width, colors)
     yield Text(terminal_board.LEGEND, "dim")
 
 
-def _in_words(cube: Cube) -> str:
-    """`✗ wrong: place red 0 1 0`."""
+def _in_words(cube: Cube, yaw: float) -> str:
+    """`✗ wrong: place red 0 1 0  (middle, middle, level 1)`."""
     block = format_block(Block(cube.color, cube.cell))
-    return f"{cube.mark} {cube.look.value}: {'take away' if cube.removal else 'place'} {block}"
+    action = f"{'take away' if cube.removal else 'place'} {block}"
+    return f"{cube.mark} {cube.look.value}: {action}  ({terminal_board.place_in_words(cube.cell, yaw)})"
 
 
 def _chat(lines: list[str], style: str = "") -> Text:

@@ -1,6 +1,8 @@
 """Boards in the terminal: a picture that can be checked by eye, and laws that hold for all of them."""
 
+import re
 from io import StringIO
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -8,10 +10,19 @@ from hypothesis import strategies as st
 from rich.console import Console
 from strategies import structures
 
-from bap_v2_dataset.pictures.terminal_board import board, builder_in_words, change_in_words, from_the_side, levels
+from bap_v2_dataset.pictures.terminal_board import (
+    board,
+    builder_in_words,
+    change_in_words,
+    from_the_side,
+    levels,
+    only_blocks,
+    wrapped_actions,
+)
+from bap_v2_dataset.pictures.terminal_colors import Palette, palette_of
 from bap_v2_metric.actions import ActionType, net_actions
 from bap_v2_metric.alignment import Transform
-from bap_v2_metric.blocks import Block, Cell, Structure
+from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 
@@ -23,7 +34,7 @@ AFTER = parse_structure(["red 0 1 0", "yellow 1 1 0", "purple -5 2 5"])  # left 
 def test_a_picture_by_hand():
     assert levels(BEFORE, AFTER, HERE).plain == "\n".join(
         [
-            "  ┌────── level 1 ───────┬────── level 2 ───────┐",
+            " z┌────── level 1 ───────┬────── level 2 ───────┐",
             " 5│ · · · · · · · · · · ·│ · · · · · · · · · ·+P│",
             " 4│ · · · · · · · · · · ·│ · · · · · · · · · · ·│",
             " 3│ · · · · · · · · · · ·│ · · ·-G · · · · · · ·│",
@@ -36,18 +47,74 @@ def test_a_picture_by_hand():
             "-4│ · · · · · · · · · · ·│ · · · · · · · · · · ·│",
             "-5│ · · · · · · · · · · ·│ · · · · · · · · · · ·│",
             "  └──────────────────────┴──────────────────────┘",
-            "   -5-4-3-2-1 0 1 2 3 4 5 -5-4-3-2-1 0 1 2 3 4 5",
+            " x  5 4 3 2 1 0-1-2-3-4-5  5 4 3 2 1 0-1-2-3-4-5",
         ]
     )
 
 
 def test_the_change_in_words_is_that_of_the_picture():
     assert change_in_words(net_actions(BEFORE, AFTER), HERE.yaw) == [
-        "- blue   1 left, middle, level 1",
-        "- green  2 left, 3 away, level 2",
-        "+ yellow 1 left, middle, level 1",
-        "+ purple 5 right, 5 away, level 2",
+        "- blue 1 1 0     (1 left, middle, level 1)",
+        "- green 2 2 3    (2 left, 3 away, level 2)",
+        "+ yellow 1 1 0   (1 left, middle, level 1)",
+        "+ purple -5 2 5  (5 right, 5 away, level 2)",
     ]
+
+
+@pytest.mark.parametrize("yaw", [0.0, 90.0, 180.0, -90.0])
+def test_the_numbers_at_the_edges_are_the_coordinates_of_the_notation(yaw):
+    for block in ("red -4 1 3", "green 5 1 -5"):
+        structure = parse_structure([block])
+        top, *lines, bottom = levels(structure, structure, Pose(0.5, 1.0, 0.5, yaw, 0.0)).plain.splitlines()
+        (line,) = (line for line in lines if f" {block[0].upper()}" in line)
+        column = line.index(block[0].upper())
+        seen = {
+            top.split("┌")[0].strip(): int(line.split("│")[0]),
+            bottom.split()[0]: int(bottom[column - 1 : column + 1]),
+        }
+        _, x, _, z = block.split()
+        assert seen == {"x": int(x), "z": int(z)}
+
+
+@given(
+    st.lists(st.sampled_from(["place orange 0 2 -1", "pick 0 1 0", "place purple -5 9 -5"]), min_size=1),
+    st.integers(30, 90),
+)
+def test_lines_of_actions_end_between_two_of_them(actions, width):
+    lines = wrapped_actions(actions, width).plain.split("\n")
+    assert all(len(line) <= width and line.startswith("    ") for line in lines)
+    assert [action for line in lines for action in line.strip().rstrip(";").split("; ")] == actions
+    for line, following in pairwise(lines):  # no line ends early
+        assert len(line) + 1 + len(following.strip().split(";")[0]) + 1 > width - 1
+
+
+def sixteen_colors(drawing) -> str:
+    shown = StringIO()
+    Console(file=shown, width=120, force_terminal=True, color_system="standard", no_color=False).print(drawing)
+    return shown.getvalue()
+
+
+def test_sixteen_colors_are_those_of_the_blocks_and_differ():
+    structure = Structure(Block(color, Cell(place, 1, 0)) for place, color in enumerate(Color))
+    codes = {}
+    for color, cell in structure:
+        block = Structure([Block(color, cell)])
+        text = sixteen_colors(levels(block, block, HERE, colors=Palette.SIXTEEN))
+        (codes[color.value],) = re.findall(r"\x1b\[[\d;]*;(\d+)m " + color.value[0].upper(), text)
+    names = {"red": "41", "orange": "43", "yellow": "103", "green": "42", "blue": "44", "purple": "45"}
+    assert codes == names  # ANSI: red, yellow, bright yellow, green, blue, magenta
+    assert not re.search(r"[34]8;[25]", sixteen_colors(board(structure, structure, HERE, 120, Palette.SIXTEEN)))
+    assert "▀" in sixteen_colors(board(structure, structure, HERE, 120, Palette.SIXTEEN))
+
+
+@pytest.mark.parametrize(
+    ("environment", "palette"),
+    [({"TERM": "xterm"}, Palette.SIXTEEN), ({"TERM": "linux"}, Palette.SIXTEEN), ({"TERM": "vt100"}, Palette.SIXTEEN),
+     ({"TERM": "screen"}, Palette.SIXTEEN), ({"TERM": "xterm-256color"}, Palette.EXACT), ({"TERM": "dumb"}, None),
+     ({"TERM": "xterm", "COLORTERM": "truecolor"}, Palette.EXACT), ({"TERM": "xterm", "NO_COLOR": "1"}, None)],
+)  # fmt: skip
+def test_the_palette_is_that_of_the_terminal(environment, palette):
+    assert palette_of(Console(force_terminal=True, _environ=environment)) is palette
 
 
 @pytest.mark.parametrize(
@@ -85,16 +152,29 @@ def turned(structure: Structure, turns: int) -> Structure:
 
 @settings(max_examples=25)
 @given(structures(), structures(), st.integers(-8, 8), st.integers(-8, 8), st.integers(0, 3))
-def test_world_and_builder_turned_together_give_the_same_picture(before, after, x, z, turns):
+def test_world_and_builder_turned_together_give_the_same_picture_but_for_the_coordinates(before, after, x, z, turns):
     cell = Transform(turns, 0, 0)(Cell(x, 1, z))
     pose = Pose(x + 0.5, 1.0, z + 0.5, 20.0, 0.0)
     other = Pose(cell.x + 0.5, 1.0, cell.z + 0.5, wrapped_yaw(20.0 + 90.0 * turns), 0.0)
     pictures = [
-        (levels(*pair, one), from_the_side(*pair, one), change_in_words(net_actions(*pair), one.yaw))
+        (
+            [line[2:] for line in levels(*pair, one).plain.splitlines()[:-1]],
+            from_the_side(*pair, one).markup,
+            [re.sub(r"^(. \w+).*(\(.*)", r"\1 \2", line) for line in change_in_words(net_actions(*pair), one.yaw)],
+        )
         for pair, one in (((before, after), pose), ((turned(before, turns), turned(after, turns)), other))
     ]
-    for one, two in zip(*pictures):
-        assert (one == two) if isinstance(one, list) else (one.markup == two.markup)
+    assert pictures[0] == pictures[1]
+
+
+@given(structures(), st.floats(-180, 179))
+def test_a_target_has_all_of_its_blocks_and_nothing_around_them(structure, yaw):
+    text = only_blocks(structure, Pose(0.5, 1.0, 0.5, yaw, 0.0), 200, None).plain
+    assert len(re.findall(r"[ROYGBP]", text)) == len(structure) and "▲" not in text
+    rows = {cell.x for _, cell in structure}, {cell.z for _, cell in structure}
+    if structure:
+        depth = len(text.splitlines()) - 3
+        assert depth in (max(values) - min(values) + 1 for values in rows)
 
 
 @given(structures(), structures())
@@ -119,10 +199,10 @@ def test_nothing_is_wider_than_the_terminal(width, height, beside):
     shown = StringIO()
     console = Console(file=shown, width=width, force_terminal=True, color_system="truecolor")
     with console.capture() as capture:
-        console.print(board(tall, tall, HERE, width, colors=True))
+        console.print(board(tall, tall, HERE, width, Palette.EXACT))
     assert ("▀" in capture.get()) == beside
     plain = Console(file=shown, width=width)
-    plain.print(board(tall, tall, HERE, width, colors=False))
+    plain.print(board(tall, tall, HERE, width, None))
     text = shown.getvalue()
     assert "▀" not in text and max(map(len, text.splitlines())) <= width
     assert sum(line.count("level") for line in text.splitlines()) == height
