@@ -205,12 +205,13 @@ def evaluate_model(
     references = [{field: row[field] for field in SCORERS[test.task.scorer].reference} for row in test.rows]
     resampling = Resampling(n_resamples, confidence, seed)
     result = scored(name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer)
-    return Evaluation(name, predictions, test, result, resampling)
+    return Evaluation(test, result, resampling)
 
 
 def score_file(
-    path: str | Path,
+    path: "str | Path | Sequence[str | Path]",
     *,
+    name: str | None = None,
     config: str | None = None,
     split: str | None = None,
     data: str | Path | None = None,
@@ -223,7 +224,9 @@ def score_file(
     """How the predictions of a file do: what `bap-v2 score FILE` prints.
 
     Args:
-        path: JSON lines with "id" and "prediction"; "NAME=FILE" names the model.
+        path: JSON lines with "id" and "prediction", or another form that `bap-v2 score` reads. Several files are runs
+            of one model, e.g. of several seeds: the scores are their means.
+        name: of the model; by default as `bap-v2 score` names it.
         config, split: by default those that the file was made for.
         data: your own items, which the file answers; a file of `evaluate_model` or `predict.py` names its own.
         subset: score only the items that have a prediction.
@@ -238,16 +241,20 @@ def score_file(
     from bap_v2_dataset.loading.own_data import read_data
 
     own = None if data is None else read_data(str(data))
-    config, split, files = read_files_for([str(path)], config, split, own)
+    paths = [path] if isinstance(path, (str, Path)) else path
+    arguments = [f"{name}={each}" if name else str(each) for each in paths]
+    config, split, files = read_files_for(arguments, config, split, own)
     resampling = Resampling(n_resamples, confidence, seed)
-    test, (result,), notes = scored_split(
+    test, results, notes = scored_split(
         config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of",
         data=own or files[0].data,
     )  # fmt: skip
     for note in notes:
         warnings.warn(note, stacklevel=2)
-    texts = files[0].predictions
-    return Evaluation(result.name, [texts.get(row["id"], "") for row in test.rows], test, result, resampling)
+    if len(results) > 1:
+        models = ", ".join(result.name for result in results)
+        raise ArgumentError(f"these are the files of several models, {models}: score each alone, or pass name=")
+    return Evaluation(test, results[0], resampling)
 
 
 def show(
@@ -338,5 +345,6 @@ def _texts(predictions: Any, row_id: str) -> dict[str, str]:
     for result in [predictions] if isinstance(predictions, Evaluation) else predictions:
         if row_id not in result.ids:
             raise ArgumentError(f"{result.name} was not evaluated on {row_id}, but on {result.test.title}")
-        texts[result.name] = result.predictions[result.ids.index(row_id)]
+        for run in result.runs or [result]:
+            texts[run.name] = run.predictions[run.ids.index(row_id)]
     return texts

@@ -25,6 +25,8 @@ COMMANDS = {
     "bap-v2 --version": [BAP, "--version"],
     "bap-v2 show dss-test-0/1": [BAP, "show", "dss-test-0/1"],
     "bap-v2 score --config dss --baseline stack": [BAP, "score", "--config", "dss", "--baseline", "stack"],
+    "import bap_v2_dataset": [sys.executable, "-c", "import bap_v2_dataset"],
+    'bap.load("dss")': [sys.executable, "-c", "import bap_v2_dataset as bap; bap.load('dss')"],
     "python -c pass": [sys.executable, "-c", "pass"],
 }
 

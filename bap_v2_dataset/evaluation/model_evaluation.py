@@ -10,12 +10,11 @@ from typing import Any
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, titled
-from bap_v2_dataset.evaluation.scoring import Resampling, Result
+from bap_v2_dataset.evaluation.scoring import Resampling, Result, paired_test
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import part
-from bap_v2_metric import paired_bootstrap
 from bap_v2_metric.errors import UserError
 
 
@@ -28,16 +27,27 @@ class Evaluation:
     """How a model did on a test set. Printed, or as the last line of a notebook's cell, it is the score table.
 
     Attributes:
-        name: of the model.
-        predictions: the model's answers, in the order of `ids`.
         test: the rows that were scored.
     """
 
-    name: str
-    predictions: Sequence[str]
     test: ScoredSplit
     _result: Result
     _resampling: Resampling = field(default_factory=Resampling)
+
+    @property
+    def name(self) -> str:
+        """Of the model."""
+        return self._result.name
+
+    @property
+    def predictions(self) -> Sequence[str]:
+        """The model's answers, in the order of `ids`; empty if it has several runs, which have their own."""
+        return self._result.texts
+
+    @property
+    def runs(self) -> "list[Evaluation]":
+        """The runs of which this is the mean, e.g. of several seeds; empty for a single one."""
+        return [Evaluation(self.test, run, self._resampling) for run in self._result.runs]
 
     @property
     def config(self) -> str:
@@ -78,10 +88,14 @@ class Evaluation:
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
-        """For every item its id, the prediction, and the counts of `bap_v2_metric.score_item`: a table for pandas."""
+        """For every item its id, the prediction, and the counts of `bap_v2_metric.score_item`: a table for pandas.
+
+        Of several runs the counts are added up, and there is no prediction.
+        """
+        texts = self.predictions or [None] * len(self.test.rows)
         return [
-            {"id": row["id"], "prediction": prediction, **counts}
-            for row, prediction, counts in zip(self.test.rows, self.predictions, self._result.items)
+            {"id": row["id"], "prediction": text, **counts}
+            for row, text, counts in zip(self.test.rows, texts, self._result.items)
         ]
 
     def compare(self, other: "Evaluation") -> "Comparison":
@@ -97,9 +111,8 @@ class Evaluation:
             )
         if not self._resampling.n:
             raise ComparisonError("n_resamples is 0: evaluate with at least 1 resample to compare")
-        how = self._resampling
-        tests = paired_bootstrap(self._result.items, other._result.items, how.n, how.confidence, how.seed)
-        return Comparison(self.name, other.name, tests, self._result, other._result, how)
+        tests = paired_test(self._result, other._result, self._resampling)
+        return Comparison(self.name, other.name, tests, self._result, other._result, self._resampling)
 
     def __str__(self) -> str:
         """What `bap-v2 score` prints."""
@@ -124,9 +137,11 @@ class Evaluation:
             if scores[f"{group}n_items"]
         ]
         intervals = f" ({100 * self._resampling.confidence:g}% intervals)" if self._result.intervals else ""
+        if self._result.runs:
+            intervals = f" (mean and standard deviation of {len(self._result.runs)} runs)"
         not_done = [(scores["unparsed_lines"], "unparsed line"), (scores["infeasible_actions"], "infeasible action")]
         notes = [
-            f"F1 in percent{intervals}; {', '.join(counted(number, noun) for number, noun in not_done)}",
+            f"F1 in percent{intervals}; {', '.join(counted(round(number), noun) for number, noun in not_done)}",
             f"labels: {self.labels}",
             f"signature: {self.signature}",
         ]
@@ -134,6 +149,8 @@ class Evaluation:
 
     def _cell(self, key: str) -> str:
         value = f"{100 * self._result.scores[key]:.1f}"
+        if self._result.runs:
+            value += f" ± {100 * self._result.deviations[key]:.1f}"
         if key in self._result.intervals:
             low, high = self._result.intervals[key]
             value += f" ({100 * low:.1f}–{100 * high:.1f})"

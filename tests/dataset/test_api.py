@@ -296,6 +296,20 @@ def test_a_result_is_shown_as_the_score_table_and_names_are_escaped_in_html():
     assert f"{100 * result.scores['fairer_f1']:.1f}" in page and result.signature in page
 
 
+def test_several_files_are_runs_of_one_model_whose_scores_are_means():
+    stack = bap.evaluate_model("stack", "dr", out="stack.jsonl", n_resamples=50)
+    bap.evaluate_model("replay", "dr", out="replay.jsonl", n_resamples=50)
+    mean = bap.score_file(["stack.jsonl", "replay.jsonl"], name="mine", n_resamples=50)
+    assert mean.scores["fairer_f1"] == pytest.approx((stack.scores["fairer_f1"] + 1) / 2)
+    assert [run.scores["fairer_f1"] for run in mean.runs] == [stack.scores["fairer_f1"], 1.0]
+    assert " ± " in mean._repr_html_() and "±" in str(mean)
+    assert mean.compare(stack).difference > 0
+    shown = bap.show(mean.ids[0], mean)
+    assert [column.name for column in shown.columns[-2:]] == ["mine (run 1)", "mine (run 2)"]
+    with pytest.raises(UserError, match=r"several models, stack.*, replay"):
+        bap.score_file(["stack.jsonl", "replay.jsonl"])
+
+
 @pytest.mark.slow
 def test_a_kill_loses_nothing(set_up_home, tmp_path):
     script = (
