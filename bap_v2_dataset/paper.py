@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 
 from bap_v2_simulators.corpora import SIZES
 
-# Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's heading.
-COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": "Overall"}
-ROWS = {"eb_": "EB", "neb_": "NEB", "": "Overall"}
+# Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's.
+HEADLINE = "Overall (fairer F1)"
+COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": HEADLINE}
+SHORT_COLUMNS = {**COLUMNS, "fairer": "Overall"}  # below pictures, where there is no width for more
+ROWS = {"eb_": "EB", "neb_": "NEB", "": "all items"}
 # D_sb, D_ss, D_r, D_mc, in the order of Tables 4 and 6. `loading.sampling.SOURCES` has the same names in the order of
 # our documents (`tasks.CONFIGS`): that order is part of the name of the folder with the joint rows.
 JOINT = ("dsb", "dss", "dr", "mdc_v2")

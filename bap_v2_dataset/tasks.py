@@ -42,6 +42,9 @@ class Task:
     tables: str  # (report) -> tables of `bap-v2 report`; the report holds test sets of this task alone
     baselines: Mapping[str, str] = field(default_factory=dict)  # name: (row) -> prediction
     error_bins: str = ""  # (report) -> {(config, split): bins} of the error analysis; "": it has none
+    score_tables: str = ""  # (report) -> tables of `bap-v2 score` as Markdown and LaTeX; "": those of `tables`
+    item_record: str = "bap_v2_dataset.evaluation.item_scores:counts_alone"  # (row, counts, prediction) -> dict
+    headline: str = "fairer_f1"  # the score that is said where only one is
 
     # Data of the user's own.
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
@@ -78,6 +81,8 @@ TASKS: dict[str, Task] = {
             "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
         },
         error_bins="bap_v2_dataset.evaluation.error_analysis:error_bins",
+        score_tables="bap_v2_dataset.evaluation.score_formats:tables",
+        item_record="bap_v2_dataset.evaluation.item_scores:scored_item",
         own_columns=("id", "before"),
         own_row="bap_v2_dataset.loading.own_rows:own_row",
     ),

@@ -89,6 +89,14 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise OutputError(f"{path} is a directory: name a file in it")
     check_parent(path)
+    if not path.exists() or path.is_file():  # a device is written as it is
+        check_writable(path.absolute().parent)
+
+
+def check_writable(folder: Path) -> None:
+    """Raises: OutputError if no file may be made in a folder."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OutputError(f"no file can be written to {folder}: check its permissions, or choose another path")
 
 
 @contextmanager

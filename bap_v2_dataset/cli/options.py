@@ -25,6 +25,12 @@ Data = Annotated[
     ),
 ]
 Baselines = Annotated[list[str] | None, typer.Option(help=f"A baseline too (repeatable): {BASELINES}.")]
+IdField = Annotated[
+    str | None, typer.Option(help="Where prediction files keep the id, if not under [bold]id[/bold]; may be doc.id.")
+]
+PredictionField = Annotated[
+    str | None, typer.Option(help="Where prediction files keep the text, if not under [bold]prediction[/bold].")
+]
 Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")]
 Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")]
 Resamples = Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)]

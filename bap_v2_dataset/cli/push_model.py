@@ -54,7 +54,7 @@ def push_model(
         if not errors.is_terminal:
             huggingface_hub.utils.disable_progress_bars()
     for result in model.facts.results:
-        score = f"Overall F1 {100 * result.scores['fairer_f1']:.1f} ({result.name})"
+        score = f"Overall (fairer F1) {100 * result.scores['fairer_f1']:.1f} ({result.name})"
         console.print(
             f"result: {result.config}, {result.split}: {score}", highlight=False, soft_wrap=True, markup=False
         )

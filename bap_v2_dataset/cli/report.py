@@ -11,7 +11,9 @@ from bap_v2_dataset.cli.options import (
     Baselines,
     Confidence,
     Data,
+    IdField,
     Partial,
+    PredictionField,
     Resamples,
     ResamplingSeed,
     Subset,
@@ -19,26 +21,31 @@ from bap_v2_dataset.cli.options import (
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
 
+FORMATS = ("terminal", "markdown", "latex", "csv")
+
 
 @app.command(rich_help_panel="Scores")
 def report(
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
-            help='JSON lines with "id" and "prediction", of several systems and test sets. NAME=FILE names the system.',
+            help="Prediction files (as for score) of several systems and test sets. NAME=FILE names the system; "
+            "files of one NAME for the same test set are its runs.",
             show_default=False,
         ),
     ] = None,
     baseline: Baselines = None,
     data: Data = None,
     out: Annotated[
-        Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG) and the scores to this folder.")
+        Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG, PDF) and scores to this folder.")
     ] = None,
-    format: Annotated[str, typer.Option(help="What is printed: terminal, markdown or latex.")] = "terminal",
+    format: Annotated[str, typer.Option(help="What is printed: terminal, markdown, latex or csv.")] = "terminal",
     show_errors: Annotated[bool, typer.Option("--errors", help="Print the error analysis too.")] = False,
     against: Annotated[
         str | None, typer.Option(help="The system that the others are tested against. Default: the first.")
     ] = None,
+    id_field: IdField = None,
+    prediction_field: PredictionField = None,
     subset: Subset = False,
     partial: Partial = False,
     resamples: Resamples = 1000,
@@ -46,28 +53,31 @@ def report(
     seed: ResamplingSeed = SEED,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
-    from bap_v2_dataset.evaluation import report_formats
+    from bap_v2_dataset.evaluation import report_folder, report_formats
     from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
     from bap_v2_dataset.evaluation.paper_tables import error_tables
+    from bap_v2_dataset.evaluation.prediction_entries import Fields
     from bap_v2_dataset.evaluation.prediction_files import PredictionError
     from bap_v2_dataset.evaluation.remarks import remarks
     from bap_v2_dataset.evaluation.report import scored_report
+    from bap_v2_dataset.evaluation.score_formats import scores_csv
     from bap_v2_dataset.evaluation.score_tables import print_report
     from bap_v2_dataset.evaluation.scoring import Resampling
-    from bap_v2_dataset.evaluation.systems_of_files import read_files
+    from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.sentences import counted
 
-    if format not in report_formats.FORMATS:
-        raise PredictionError(f"--format {format}: expected one of {', '.join(report_formats.FORMATS)}")
+    if format not in FORMATS:
+        raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     if not predictions and not baseline:
         raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
+    if out is not None:
+        paths = (named_file(argument)[1] for argument in predictions or ())
+        report_folder.check_folder(out, [file for path in paths for file in files_of(path)])
     hide_progress_bars()
     with errors.status("reading predictions") as status:
         own = read_data(data) if data else None
-        files = read_files(predictions or (), own)
-        if out is not None:
-            report_formats.check_folder(out, [file.path for file in files])
+        files = read_files(predictions or (), own, Fields(id_field, prediction_field))
         scored = scored_report(
             files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,
             resampling=Resampling(resamples, confidence, seed),
@@ -81,12 +91,14 @@ def report(
     notes = remarks(scored)
     if format == "terminal":
         print_report(report_formats.terminal(printed, notes, scored.signatures), console)
+    elif format == "csv":
+        sys.stdout.write(scores_csv((test, result) for test in scored.tests for _, result in scored.on(test)))
     else:
         sys.stdout.write(getattr(report_formats, format)(printed, notes, scored.signatures))
     if out is not None:
         plots = _can_plot()
         with errors.status("writing the report"):
-            written = report_formats.write(out, scored, tables, bins, plots)
+            written = report_folder.write(out, scored, tables, bins, plots)
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
         errors.print(summary, highlight=False, soft_wrap=True)
     elif not show_errors and format == "terminal":

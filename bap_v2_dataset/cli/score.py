@@ -1,7 +1,8 @@
 """`bap-v2 score`."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +11,9 @@ from bap_v2_dataset.cli.options import (
     Baselines,
     Confidence,
     Data,
+    IdField,
     Partial,
+    PredictionField,
     Resamples,
     ResamplingSeed,
     Subset,
@@ -18,14 +21,22 @@ from bap_v2_dataset.cli.options import (
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
 
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
+    from bap_v2_dataset.evaluation.scoring import Resampling, Result
+    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+
+FORMATS = ("terminal", "markdown", "latex", "csv", "json")
+
 
 @app.command(rich_help_panel="Scores")
 def score(
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
-            help='JSON lines with "id" and "prediction". Several files are compared with the first. '
-            "NAME=FILE names the system.",
+            help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, logs of lm-eval or inspect; - for the "
+            "standard input). Several are compared with the first. NAME=FILE names the system; files of one NAME are "
+            "its runs.",
             show_default=False,
         ),
     ] = None,
@@ -38,43 +49,114 @@ def score(
     split: Annotated[
         str | None, typer.Option(help="train, validation or test. Default: what the predictions were made for.")
     ] = None,
+    id_field: IdField = None,
+    prediction_field: PredictionField = None,
     subset: Subset = False,
     partial: Partial = False,
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
+    format: Annotated[str, typer.Option(help="What is printed: terminal, markdown, latex, csv or json.")] = "terminal",
+    brief: Annotated[bool, typer.Option("--brief", help="Print one line per system.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
+    per_item: Annotated[
+        Path | None, typer.Option(help="Also write the scores of every item to this file (.jsonl or .csv).")
+    ] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(help="Exit with code 3 if the headline F1 of a system is below this percentage.")
+    ] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
+    from bap_v2_dataset.evaluation.prediction_entries import Fields
     from bap_v2_dataset.evaluation.prediction_files import PredictionError, check_output
-    from bap_v2_dataset.evaluation.score_tables import print_report, titled, to_json
+    from bap_v2_dataset.evaluation.score_tables import to_json
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
     from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
     from bap_v2_dataset.loading.own_data import read_data
-    from bap_v2_dataset.sentences import counted
-    from bap_v2_dataset.tasks import part
     from bap_v2_simulators.whole_files import write_whole
 
     if not predictions and not baseline:
         raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
     if subset and not predictions:
         raise PredictionError("--subset scores the items of a prediction file, but none was passed")
+    if format not in FORMATS:
+        raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+    if brief and format != "terminal":
+        raise PredictionError(f"--brief and --format {format} are mutually exclusive: pass one")
+    paths = [named_file(argument)[1] for argument in predictions or ()]
     if json:
-        check_output(json, [named_file(argument)[1] for argument in predictions or ()])
+        check_output(json, paths)
+    if per_item:
+        from bap_v2_dataset.evaluation.item_scores import as_bytes, check_item_output, item_records
+
+        check_item_output(per_item, paths)
     hide_progress_bars()
-    own = read_data(data) if data else None
-    config, split, files = read_files_for(predictions or (), config, split, own)
-    own = own or next((file.data for file in files), None)
     resampling = Resampling(resamples, confidence, seed)
-    test, results, notes = scored_split(
-        config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
-        resampling=resampling, hint="pass --split with one of", data=own,
-    )  # fmt: skip
+    with errors.status("reading predictions") as status:
+        own = read_data(data) if data else None
+        config, split, files = read_files_for(
+            predictions or (), config, split, own, Fields(id_field, prediction_field)
+        )  # fmt: skip
+        own = own or next((file.data for file in files), None)
+        status.update(f"scoring {config}, {split}")
+        test, results, notes = scored_split(
+            config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
+            resampling=resampling, hint="pass --split with one of", data=own,
+        )  # fmt: skip
     for note in notes:
         errors.print(note, style="yellow", highlight=False, soft_wrap=True)
-    title = f"{config}, {split}: {', '.join(titled(result) for result in results)}"
-    if test.is_subset:
-        title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
-    print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
     if json:
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
+    if per_item:
+        write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
+    _print(test, results, files, resampling, "brief" if brief else format)
+    if fail_under is not None:
+        _check_threshold(results, {file.system for file in files}, test.task.headline, fail_under)
+
+
+def _print(
+    test: "ScoredSplit", results: "list[Result]", files: "list[SystemPredictions]", resampling: "Resampling", form: str
+) -> None:
+    """Prints the scores; in the forms for programs nothing else stands in the output."""
+    from bap_v2_dataset.tasks import part
+
+    if form == "terminal":
+        from bap_v2_dataset.evaluation.score_tables import print_report, titled
+        from bap_v2_dataset.sentences import counted
+
+        title = f"{test.config}, {test.split}: {', '.join(titled(result) for result in results)}"
+        if test.is_subset:
+            title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
+        print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
+    elif form == "json":
+        from bap_v2_dataset.evaluation.score_tables import to_json
+
+        sys.stdout.write(to_json(results, **test.settings, **resampling.settings).decode() + "\n")
+    elif form == "brief":
+        from bap_v2_dataset.evaluation.score_formats import brief
+
+        sys.stdout.write(brief(results, test.task.headline))
+    elif form == "csv":
+        from bap_v2_dataset.evaluation.score_formats import scores_csv
+
+        sys.stdout.write(scores_csv((test, result) for result in results))
+    else:
+        from bap_v2_dataset.evaluation import report_formats
+        from bap_v2_dataset.evaluation.remarks import remarks
+        from bap_v2_dataset.evaluation.report import report_of
+
+        report = report_of(test, results, files, resampling)
+        tables = part(test.task.score_tables or test.task.tables)(report)
+        write = getattr(report_formats, form)
+        sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
+
+
+def _check_threshold(results: "list[Result]", systems: set[str], key: str, least: float) -> None:
+    """Ends with code 3 if a system, or a baseline where there is no system, scores below the threshold."""
+    low = [result for result in results if not systems or result.name in systems]
+    low = [result for result in low if 100 * result.scores[key] < least]
+    for result in low:
+        note = f"{result.name}: {key} {100 * result.scores[key]:.2f} is below --fail-under {least:g}"
+        errors.print(note, style="red", highlight=False, markup=False, soft_wrap=True)
+    if low:
+        raise typer.Exit(3)

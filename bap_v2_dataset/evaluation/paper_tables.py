@@ -1,53 +1,21 @@
 """The tables of the paper: 1, 4, 6 and 7 (BAP v2), our numbers beside those it reports; in no format yet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
-from bap_v2_dataset.evaluation.scoring import Result, System, paired_test
+from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Result, System, paired_test
+from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Line, Score, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
-from bap_v2_dataset.paper import COLUMNS, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
-
-NO_VALUE = "–"
-
-
-@dataclass(frozen=True)
-class Score:
-    """F1 in percent; with an interval if one was computed, or with the spread of several runs."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    deviation: float | None = None  # the standard deviation over several runs, of which the value is the mean
-
-
-Cell = str | Score
-
-
-@dataclass(frozen=True)
-class Line:
-    cells: Sequence[Cell]
-    paper: bool = False  # a number of the paper, not ours
-    opens: bool = False  # a group of lines
-
-
-@dataclass(frozen=True)
-class ScoreTable:
-    name: str  # of files and labels
-    title: str
-    headings: Sequence[str]
-    lines: Sequence[Line]
-    n_texts: int  # columns at the left that hold text; the others hold numbers
-    note: str = ""
+from bap_v2_dataset.paper import COLUMNS, HEADLINE, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 
 
 def tables(report: Report) -> list[ScoreTable]:
     """The tables of the paper that the test sets allow, and the paired tests."""
     candidates = [_table_1(report), _table_4(report), _table_6(report)]
     candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
-    candidates.append(_paired_tests(report))
+    candidates.append(paired_tests(report))
     return [table for table in candidates if table is not None]
 
 
@@ -60,8 +28,8 @@ def _score(result: Result, key: str, group: str = "") -> Cell:
     return Score(value, *(100 * bound for bound in result.intervals.get(f"{group}{key}", ())))
 
 
-def _measures(result: Result, group: str) -> list[Cell]:
-    """Type, Color, Location, Shape and Overall."""
+def measures(result: Result, group: str) -> list[Cell]:
+    """Type, Color, Location, Shape and the headline."""
     return [_score(result, f"{measure}_f1", group) for measure in COLUMNS]
 
 
@@ -91,7 +59,7 @@ def _table_1(report: Report) -> ScoreTable | None:
         if clean := system.results.get(v2):
             lines += [
                 Line([system.name, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
-                      *_measures(clean, group)])
+                      *measures(clean, group)])
                 for group in ROWS
             ]  # fmt: skip
     for model in paper.LEGACY:
@@ -119,7 +87,7 @@ def _paper_items(group: str) -> str:
 
 
 def _grid(system: System) -> list[Cell]:
-    """Overall F1 on the four test sets; nothing where it was not tested."""
+    """The headline on the four test sets; nothing where it was not tested."""
     return [
         _score(system.results[name, "test"], "fairer_f1") if (name, "test") in system.results else NO_VALUE
         for name in JOINT
@@ -151,7 +119,7 @@ def _table_4(report: Report) -> ScoreTable | None:
         lines += group
     return ScoreTable(
         "table_4",
-        "Table 4: train data (lines) by test data (columns), Overall F1",
+        f"Table 4: train data (lines) by test data (columns), {HEADLINE}",
         ("Train data", "System", "Source", *JOINT),
         lines,
         3,
@@ -184,7 +152,7 @@ def _table_6(report: Report) -> ScoreTable | None:
         lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(group)]
     return ScoreTable(
         "table_6",
-        "Table 6: model, input, train data, and Overall F1 on the four test sets",
+        f"Table 6: model, input, train data, and {HEADLINE} on the four test sets",
         ("Model", "Source", "Input", "Train data", *JOINT),
         lines,
         4,
@@ -197,7 +165,7 @@ def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
     lines = []
     for group, board in ROWS.items():
         part = [
-            Line([board, system.name, "ours", f"{result.scores[f'{group}n_items']:,}", *_measures(result, group)])
+            Line([board, system.name, "ours", f"{result.scores[f'{group}n_items']:,}", *measures(result, group)])
             for system, result in report.on(test)
         ]
         if test.key == ("mdc_v2", "test"):
@@ -215,7 +183,7 @@ def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
     )
 
 
-def _paired_tests(report: Report) -> ScoreTable | None:
+def paired_tests(report: Report) -> ScoreTable | None:
     """Every system against one, on the items that both were tested on."""
     lines = []
     for test in report.tests:
@@ -241,16 +209,21 @@ def _paired_tests(report: Report) -> ScoreTable | None:
         return None
     return ScoreTable(
         "paired_tests",
-        f"Differences from {report.against}: Overall F1, paired bootstrap",
-        ("Test set", "System", "Overall", "interval", "p", "EB", "p", "NEB", "p"),
+        f"Differences from {report.against}: {HEADLINE}, paired bootstrap",
+        ("Test set", "System", ROWS[""], "interval", "p", "EB", "p", "NEB", "p"),
         lines,
         2,
-        "On mdc: strict F1. p is two-sided, and not corrected for the number of comparisons.",
+        "On mdc: strict F1. p is two-sided, and not corrected for the number of comparisons." + _runs_note(report),
     )
 
 
+def _runs_note(report: Report) -> str:
+    several = any(result.runs for test in report.tests for _, result in report.on(test))
+    return f" {RUNS_TEST}." if several else ""
+
+
 def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> list[ScoreTable]:
-    """A table for each test set: Overall F1 of every system in every bin."""
+    """A table for each test set: the headline of every system in every bin."""
     tables = []
     for test in report.tests:
         lines, last = [], None
@@ -265,6 +238,6 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) 
         if lines:
             names = [system.name for system, _ in report.on(test)]
             note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
-            title = f"Error analysis on {test.title}: Overall F1"
+            title = f"Error analysis on {test.title}: {HEADLINE}"
             tables.append(ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note))
     return tables

@@ -1,4 +1,4 @@
-"""The pictures of a report, as PNG and SVG: F1 with its interval, a mark for each system, and the paper's beside them.
+"""The pictures of a report, as PNG, SVG and PDF: F1 with its interval, a mark for each system, and the paper's.
 
 Colors are those of Okabe and Ito, which people with color blindness can tell apart too, and every system has a mark of
 its own. The same report gives the same bytes.
@@ -20,7 +20,7 @@ from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
-from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.paper import COLUMNS, HEADLINE
 from bap_v2_dataset.tasks import TASKS
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -38,6 +38,7 @@ _STYLE = {
     "text.parse_math": False,  # names of systems may hold dollars
     "svg.hashsalt": "bap_v2",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # letters that can be selected; journals ask for it
 }
 _WIDTH = 7.5  # inches
 _STEP = 0.17  # inches from one system to the next
@@ -54,14 +55,14 @@ class _Group:
 
 
 def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iterator[tuple[str, str, dict[str, bytes]]]:
-    """Title, name, and the bytes by suffix ("png", "svg") of every picture: of Builder Action Prediction alone."""
+    """Title, name, and the bytes by suffix ("png", "svg", "pdf") of every picture: of Builder Action Prediction."""
     report = report.of_task(TASKS["bap"])
     if not report.tests:
         return
     with matplotlib.rc_context(_STYLE):
         names = [system.name for system in report.systems]
         panels = [("", [_overall(report, test) for test in report.tests])]
-        title = "Overall F1 by test set (percent)"
+        title = f"{HEADLINE} by test set (percent)"
         yield title, "overall", _images(title, panels, names)
         for test in report.tests:
             if test.config != "mdc":
@@ -70,7 +71,7 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
         for test in report.tests:
             if parts := bins.get(test.key):
                 columns = [names.index(system.name) for system, _ in report.on(test)]
-                title = f"Error analysis on {test.title}: Overall F1 (percent)"
+                title = f"Error analysis on {test.title}: {HEADLINE} (percent)"
                 panels = _error_panels(parts, columns, len(names))
                 yield title, f"errors_{test.file_name}", _images(title, panels, names)
 
@@ -147,6 +148,7 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
     formats: dict[str, dict[str, Any]] = {
         "png": {"dpi": 160, "metadata": {"Software": None}},
         "svg": {"metadata": {"Date": None, "Creator": None}},
+        "pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
     }
     for suffix, options in formats.items():
         data = io.BytesIO()

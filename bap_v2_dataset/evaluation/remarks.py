@@ -7,8 +7,12 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS
 
 
-def remarks(report: Report) -> list[str]:
-    """Everything that a reader needs to judge the tables, as sentences."""
+def remarks(report: Report, paper: bool = True) -> list[str]:
+    """Everything that a reader needs to judge the tables, as sentences.
+
+    Args:
+        paper: whether numbers of the paper stand in them.
+    """
     sentences = list(report.notes)
     for system in report.systems:
         parts = []
@@ -29,18 +33,17 @@ def remarks(report: Report) -> list[str]:
     for test in report.tests:
         sentences.append(f"Labels of {test.title}: {test.labels}")
         for system, result in report.on(test):
-            scores = result.scores
-            unusual = [
-                counted(scores[key], noun)
-                for key, noun in (("unparsed_lines", "unparsed line"), ("infeasible_actions", "infeasible action"))
-                if scores.get(key)
-            ]
+            runs = result.runs or [result]
+            kinds = (("unparsed_lines", "unparsed line"), ("infeasible_actions", "infeasible action"))
+            numbers = [(sum(run.scores.get(key, 0) for run in runs), noun) for key, noun in kinds]
+            unusual = [counted(number, noun) for number, noun in numbers if number]
             if result.missing:
                 unusual.append(f"{counted(result.missing, 'item')} without a prediction, scored as empty")
-            if unusual:
-                sentences.append(f"{system.name} on {test.title}: {', '.join(unusual)}")
+            if unusual or result.runs:
+                mean = [f"the mean of {len(runs)} runs, ± their standard deviation"] if result.runs else []
+                sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
     if report.of_task(TASKS["bap"]).tests:
-        if not all(test.source for test in report.tests):  # own data are not compared with the paper
+        if paper and not all(test.source for test in report.tests):  # own data are not compared with the paper
             sentences.append(
                 "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test "
                 "items and on its authors' synthetic games, which were not released; ours follow the same recipe."

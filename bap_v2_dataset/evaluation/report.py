@@ -115,6 +115,18 @@ def scored_report(
     return Report(tests, systems, against or next(iter(facts)), resampling, notes)
 
 
+def report_of(
+    test: ScoredSplit, results: Sequence[Result], files: Sequence[SystemPredictions], resampling: Resampling
+) -> Report:
+    """The report of systems on one test set, scored already; names that no file has are baselines."""
+    systems = []
+    for result in results:
+        own = [(file.path, file.settings) for file in files if file.system == result.name]
+        facts = facts_of_all(own) if own else {"baseline": True}
+        systems.append(System(result.name, **facts, results={test.key: result}))
+    return Report([test], systems, results[0].name, resampling)
+
+
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
     """For each system and test set a path and the content, as `bap-v2 score --json` writes it."""
     slugs: dict[str, str] = {}

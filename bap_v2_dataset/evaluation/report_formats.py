@@ -1,14 +1,12 @@
-"""A report in the terminal, as Markdown and as LaTeX, and the folder that holds all of it.
+"""Tables of scores in the terminal, as Markdown and as LaTeX.
 
 Numbers of the paper stand apart everywhere: a column names the source, and they are in italics.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import orjson
 from rich import box
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
@@ -16,18 +14,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.error_analysis import Bin
-from bap_v2_dataset.evaluation.paper_tables import Cell, Line, Score, ScoreTable, error_tables
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
-from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
-from bap_v2_dataset.evaluation.report import Report, score_files
-from bap_v2_dataset.evaluation.score_tables import Fitting, to_json
+from bap_v2_dataset.evaluation.score_tables import Fitting
+from bap_v2_dataset.evaluation.table_cells import Cell, Line, Score, ScoreTable, two_lines
+from bap_v2_dataset.paper import HEADLINE
 from bap_v2_metric import SIGNATURE
-from bap_v2_simulators.whole_files import write_whole
 
-FORMATS = ("terminal", "markdown", "latex")
 _FOLDED = (24, 16, 12)  # widths of columns of text where the table would be too wide
-_RECORD = "report.json"
+CITATION_KEY = "jayannavar2025bapv2"  # as in the citation of the metric and of the cards
 _LONG = 24  # lines of a LaTeX table, from which on intervals stand beside the scores, for the sake of the page
 
 
@@ -62,9 +55,11 @@ def _grid(table: ScoreTable, compact: bool, text_width: int, intervals: bool) ->
         if position < table.n_texts:
             grid.add_column(escape(heading), overflow="fold", max_width=max(text_width, len(heading)))
         else:
-            bold = "bold" if heading == "Overall" else ""
-            grid.add_column(escape(heading), justify="right", overflow="fold", style=bold,
-                            max_width=max(text_width, len("100.0–100.0")))  # fmt: skip
+            bold = "bold" if heading == HEADLINE else ""
+            grid.add_column(
+                escape(two_lines(heading)), justify="right", overflow="fold", style=bold,
+                max_width=max(text_width, len("100.0–100.0")),
+            )  # fmt: skip
     rows = list(_shown(table.lines))
     for (line, cells), following in zip(rows, [*(line for line, _ in rows[1:]), None]):
         texts = [_terminal_cell(cell, intervals) for cell in cells]
@@ -77,6 +72,8 @@ def _terminal_cell(cell: Cell, intervals: bool) -> Text:
     if isinstance(cell, str):
         return Text(cell)
     text = Text(f"{cell.value:.1f}")
+    if cell.deviation is not None:
+        text.append(f"\n± {cell.deviation:.1f}", style="dim not bold")
     if intervals and cell.low is not None:
         text.append(f"\n{cell.low:.1f}–{cell.high:.1f}", style="dim not bold")
     return text
@@ -114,6 +111,7 @@ def _markdown_cell(cell: Cell, paper: bool) -> str:
         text = _escaped_markdown(cell)
     else:
         text = f"{cell.value:.1f}" + (f" ({cell.low:.1f}–{cell.high:.1f})" if cell.low is not None else "")
+        text += f" ± {cell.deviation:.1f}" if cell.deviation is not None else ""
     return f"*{text}*" if paper and text else text
 
 
@@ -135,22 +133,23 @@ _SYMBOLS = {
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", "–": "--", "…": r"\ldots{}", "°": r"\textdegree{}", "×": r"$\times$",
+    "|": r"\textbar{}", "–": "--", "…": r"\ldots{}", "°": r"\textdegree{}", "×": r"$\times$", "±": r"$\pm$",
 }  # fmt: skip
 
 
 def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str] = (SIGNATURE,)) -> str:
     """Tables for a document with the packages booktabs and graphicx; the remarks are comments."""
     parts = [
-        r"% \input this in a document with \usepackage{booktabs,graphicx}. Numbers of the paper are in italics; those",
-        r"% below or beside a score are its interval. Tables that are too wide are scaled down.",
+        r"% \input this in a document with \usepackage{booktabs,graphicx,natbib}. Numbers of the paper are in italics;",
+        r"% those below or beside a score are its interval, or the spread of several runs. Tables that are too wide",
+        rf"% are scaled down. Captions cite the paper as {CITATION_KEY}, its key in CITATION and in the metric.",
         *(f"% {' '.join(remark.split())}" for remark in remarks),
         *(f"% signature: {signature}" for signature in signatures),
     ]
     for table in tables:
         numbers = len(table.headings) - table.n_texts
         long = len(table.lines) > _LONG
-        caption = escaped_latex(f"{table.title}. {table.note}".strip().removesuffix(".") + ".")
+        caption = _caption(table)
         parts += [
             "",
             r"\begin{table}[t]",
@@ -182,6 +181,18 @@ def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequ
     return "\n".join(parts) + "\n"
 
 
+def _caption(table: ScoreTable) -> str:
+    """Fit for a paper, which numbers its tables itself: `As Table 6 of \\citet{jayannavar2025bapv2}: ...`.
+
+    >>> _caption(ScoreTable("table_6", "Table 6: model and input", (), (), 0, "Paper: Llama-3-8B."))
+    'As Table 6 of \\\\citet{jayannavar2025bapv2}: model and input. Paper: Llama-3-8B.'
+    """
+    number, colon, rest = table.title.partition(": ")
+    of_paper = colon and number.startswith("Table ")
+    text = escaped_latex(f"{rest if of_paper else table.title}. {table.note}".strip().removesuffix(".") + ".")
+    return rf"As {number} of \citet{{{CITATION_KEY}}}: {text}" if of_paper else text
+
+
 def escaped_latex(text: str) -> str:
     """Text as LaTeX prints it.
 
@@ -205,93 +216,6 @@ def _latex_cell(cell: Cell, paper: bool) -> str:
 def _latex_interval(cell: Cell) -> str:
     if isinstance(cell, Score) and cell.low is not None:
         return rf"{{\scriptsize {cell.low:.1f}--{cell.high:.1f}}}"
+    if isinstance(cell, Score) and cell.deviation is not None:
+        return rf"{{\scriptsize $\pm$ {cell.deviation:.1f}}}"
     return ""
-
-
-# --- The folder
-def check_folder(folder: Path, inputs: Iterable[Path]) -> None:
-    """That a report can be written there without loss: a new folder, an empty one, or an earlier report's.
-
-    Raises:
-        PredictionError: for anything else.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise PredictionError(f"--out: {folder} is a file: name a folder")
-    if not folder.exists() or not any(folder.iterdir()):
-        return
-    if any(path.absolute().is_relative_to(folder.absolute()) for path in inputs):
-        raise PredictionError(f"--out: {folder} holds predictions: name a folder of the report's own")
-    if _earlier(folder) is None:
-        raise PredictionError(f"--out: {folder} is not empty and holds no report: name another folder, or empty it")
-
-
-def _earlier(folder: Path) -> list[str] | None:
-    """The files of the report that is there."""
-    try:
-        return list(dict(orjson.loads((folder / _RECORD).read_bytes()))["files"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def write(
-    folder: Path,
-    report: Report,
-    tables: Sequence[ScoreTable],
-    bins: Mapping[tuple[str, str], Sequence[Bin]],
-    plots: bool = True,
-) -> list[str]:
-    """Writes `report.md`, `report.tex`, `report.json`, scores, and with `plots` pictures; returns their paths in it.
-
-    Files of an earlier report that are no longer made are deleted.
-
-    Args:
-        tables: of the report, without those of the error analysis.
-        bins: of `bap_v2_dataset.evaluation.all_tasks.error_bins_of_all_tasks`.
-    """
-    errors = error_tables(report, bins)
-    remarks = remarks_on(report)
-    content: dict[str, bytes] = dict(score_files(report))
-    pictures = []
-    if plots:
-        from bap_v2_dataset.evaluation.plots import drawn
-
-        for title, name, images in drawn(report, bins):
-            content |= {f"plots/{name}.{suffix}": data for suffix, data in images.items()}
-            pictures.append((title, f"plots/{name}.png"))
-    text = f"# Report\n\n{markdown([*tables, *errors], remarks, report.signatures, pictures)}"
-    content |= {
-        "report.md": text.encode(),
-        "report.tex": latex([*tables, *errors], remarks, report.signatures).encode(),
-    }
-    stale = set(_earlier(folder) or ()) - content.keys()
-    record = {
-        "files": sorted({*content, *stale}),  # a killed report is known by this file, and all that it may leave
-        "signature": "; ".join(report.signatures),
-        "against": report.against,
-        "resampling": vars(report.resampling),
-        "remarks": remarks,
-        "tests": [
-            {
-                **test.settings,
-                "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
-                "errors": [
-                    {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,
-                     "intervals": part.intervals}
-                    for part in bins.get(test.key, ())
-                ],
-            }
-            for test in report.tests
-        ],
-    }  # fmt: skip
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    for name, data in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
-    for name in stale:
-        if (folder / name).resolve().is_relative_to(folder.resolve()):
-            (folder / name).unlink(missing_ok=True)
-    record["files"] = sorted(content)
-    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    return [_RECORD, *sorted(content)]

@@ -1,6 +1,6 @@
 """The score table of the paper (BAP v2, Tables 1 and 7) in the terminal, the paired tests, and scores as JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +13,17 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Result, paired_test
-from bap_v2_dataset.paper import COLUMNS, ROWS
+from bap_v2_dataset.evaluation.scoring import RUNS_TEST, USUAL_RESAMPLING, Resampling, Result, paired_test
+from bap_v2_dataset.evaluation.table_cells import two_lines
+from bap_v2_dataset.paper import COLUMNS, HEADLINE, ROWS
 from bap_v2_dataset.sentences import counted
+from bap_v2_metric.answers import most_frequent_unparsed
 
 LEGEND = (
-    "EB, NEB: items that start from an empty, a non-empty board; row Overall: both; column Overall: fairer F1; "
-    "infeasible actions change nothing (human logs hold some too)"
+    "EB, NEB: items that start from an empty, a non-empty board; infeasible actions change nothing (human logs hold "
+    "some too)"
 )
+_SHOWN_LINES = 3  # of those that could not be read
 _NAME_WIDTHS = (32, 24, 16)  # in which the names of systems are folded where their table would be too wide
 _FULL = 10_000  # columns of a terminal in which everything fits
 
@@ -54,7 +57,9 @@ def _name_widths(systems: Sequence[Result]) -> list[int]:
 
 
 def titled(system: Result) -> str:
-    """Its name and, where items have no prediction, how many have."""
+    """Its name, of how many runs it is the mean and, where items have no prediction, how many have."""
+    if system.runs:
+        return f"{system.name} (mean of {len(system.runs)} runs)"
     if not system.missing:
         return system.name
     predicted = f"{len(system.items) - system.missing:,} of {counted(len(system.items), 'item')} predicted"
@@ -62,48 +67,62 @@ def titled(system: Result) -> str:
 
 
 def score_table(systems: Sequence[Result], title: str) -> Fitting:
-    """F1 in percent: rows EB, NEB and Overall, columns Type, Color, Location, Shape and Overall (fairer F1).
+    """F1 in percent: rows EB, NEB and all items, columns Type, Color, Location, Shape and Overall (fairer F1).
 
     In a narrow terminal names are folded, then lines between the columns left out; in the end every system has a table
-    of its own.
+    of its own, with a line for each measure.
     """
     layouts: list[RenderableType] = [
         _score_grid(systems, title, compact, width) for compact in (False, True) for width in _name_widths(systems)
     ]
-    if len(systems) > 1:
-        titles = [f"{title}\n\n{systems[0].name}", *(system.name for system in systems[1:])]
-        width = len("100.0–100.0") if any(system.intervals for system in systems) else 0  # so that columns line up
-        grids = [_score_grid([one], name, compact=True, width=width) for one, name in zip(systems, titles)]
-        layouts.append(Group(*grids))
+    titles = [title] if len(systems) == 1 else [f"{title}\n\n{systems[0].name}", *(one.name for one in systems[1:])]
+    layouts.append(Group(*(_measures_grid(system, name) for system, name in zip(systems, titles))))
     return Fitting(layouts)
 
 
-def _score_grid(
-    systems: Sequence[Result], title: str, compact: bool = False, name_width: int = 0, width: int = 0
-) -> Table:
+def _score_grid(systems: Sequence[Result], title: str, compact: bool = False, name_width: int = 0) -> Table:
     table = _table(title, compact)
-    table.add_column("Dataset", no_wrap=True)
+    table.add_column("Board", no_wrap=True, min_width=max(map(len, ROWS.values())))
     if len(systems) > 1:
         table.add_column("System", overflow="fold", max_width=max(name_width, len("System")))
     table.add_column("Items", justify="right", no_wrap=True)
-    for heading in COLUMNS.values():
-        style = "bold" if heading == "Overall" else ""
-        table.add_column(heading, justify="right", style=style, no_wrap=True, min_width=width)
+    for heading in map(two_lines, COLUMNS.values()):
+        style = "bold" if heading == two_lines(HEADLINE) else ""
+        table.add_column(heading, justify="right", style=style, no_wrap=True, min_width=_widest(heading))
     for position, (group, label) in enumerate(ROWS.items()):
         for number, system in enumerate(systems):
             cells = [label if not number else ""]
             if len(systems) > 1:
                 cells.append(escape(system.name))
             cells.append(f"{system.scores[f'{group}n_items']:,}")
-            cells += [
-                _score_cell(system, f"{group}{measure}_f1") if system.scores[f"{group}n_items"] else "–"
-                for measure in COLUMNS
-            ]
+            cells += [_score_cell(system, group, measure) for measure in COLUMNS]
             table.add_row(*cells, end_section=number == len(systems) - 1 and position < len(ROWS) - 1)
     return table
 
 
-def _score_cell(system: Result, key: str) -> str:
+def _measures_grid(system: Result, title: str) -> Table:
+    """The same of one system, turned: a line for each measure, a column for each board."""
+    table = _table(title, compact=True)
+    table.add_column("", no_wrap=True, min_width=max(map(len, COLUMNS.values())))
+    for label in ROWS.values():
+        least = max(len(label), len("100.0–100.0") if system.intervals else 0)  # so that the tables' columns line up
+        table.add_column(label, justify="right", no_wrap=True, min_width=least)
+    table.add_row("Items", *(f"{system.scores[f'{group}n_items']:,}" for group in ROWS))
+    for measure, heading in COLUMNS.items():
+        cells = [_score_cell(system, group, measure) for group in ROWS]
+        table.add_row(heading, *cells, style="bold" if heading == HEADLINE else "")
+    return table
+
+
+def _widest(cell: str) -> int:
+    """Columns of a terminal that a cell needs: `rich` thinks that what may not be wrapped may be cut at a blank."""
+    return max(map(cell_len, cell.split("\n")))
+
+
+def _score_cell(system: Result, group: str, measure: str) -> str:
+    if not system.scores[f"{group}n_items"]:
+        return "–"
+    key = f"{group}{measure}_f1"
     value = f"{100 * system.scores[key]:.1f}"
     if system.runs:
         value += f"\n[dim]± {100 * system.deviations[key]:.1f}[/dim]"
@@ -114,31 +133,44 @@ def _score_cell(system: Result, key: str) -> str:
 
 
 def comparison_table(systems: Sequence[Result], resampling: Resampling) -> Fitting:
-    """Paired bootstrap tests of every system against the first, on Overall (fairer) F1."""
-    rows: list[list[str]] = []
-    for system in systems[1:]:
-        tests = paired_test(system, systems[0], resampling)
-        for position, group in enumerate(group for group in ROWS if system.scores[f"{group}n_items"]):
-            test = tests[f"{group}fairer_f1"]
-            rows.append([
-                "" if position else escape(system.name),
-                ROWS[group],
-                f"{100 * test['a']:.1f}",
-                f"{100 * test['difference']:+.1f} [dim]({100 * test['low']:+.1f} to {100 * test['high']:+.1f})[/dim]",
-                f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001",
-            ])  # fmt: skip
+    """Paired bootstrap tests of every system against the first, on the headline score."""
+    base, *others = systems
+    lines = {system.name: _comparison_lines(system, base, resampling) for system in others}
+    title = f"Against {base.name} (paired bootstrap)"
+    layouts: list[RenderableType] = [
+        _comparison_grid(lines, title, compact, width) for compact in (False, True) for width in _name_widths(others)
+    ]
+    alone = [_comparison_grid({name: own}, f"{name} against {base.name}", compact=True) for name, own in lines.items()]
+    return Fitting([*layouts, Group(*alone)])
 
-    def grid(compact: bool, name_width: int) -> Table:
-        table = _table(f"Against {systems[0].name} (paired bootstrap)", compact)
+
+def _comparison_lines(system: Result, base: Result, resampling: Resampling) -> list[list[str]]:
+    """Board, F1, difference and p of every board that has items."""
+    tests = paired_test(system, base, resampling)
+    lines = []
+    for group in (group for group in ROWS if system.scores[f"{group}n_items"]):
+        test = tests[f"{group}fairer_f1"]
+        difference, low, high = (f"{100 * test[key]:+.1f}" for key in ("difference", "low", "high"))
+        p_value = f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001"
+        lines.append([ROWS[group], f"{100 * test['a']:.1f}", f"{difference} [dim]({low} to {high})[/dim]", p_value])
+    return lines
+
+
+def _comparison_grid(
+    lines: Mapping[str, Sequence[Sequence[str]]], title: str, compact: bool, name_width: int = 0
+) -> Table:
+    """The lines of each system, by its name; without a column of names where there is no width for them."""
+    table = _table(title, compact)
+    if name_width:
         table.add_column("System", overflow="fold", max_width=max(name_width, len("System")))
-        table.add_column("Dataset", no_wrap=True)
-        for heading in ("Overall F1", "Difference", "p"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in rows:
-            table.add_row(*row)
-        return table
-
-    return Fitting([grid(compact, width) for compact in (False, True) for width in _name_widths(systems[1:])])
+    table.add_column("Board", no_wrap=True, min_width=max(map(len, ROWS.values())))
+    for position, heading in enumerate((two_lines(HEADLINE), "Difference", "p"), start=1):
+        cells = (Text.from_markup(line[position]).cell_len for own in lines.values() for line in own)
+        table.add_column(heading, justify="right", no_wrap=True, min_width=max(_widest(heading), *cells))
+    for name, own in lines.items():
+        for number, line in enumerate(own):
+            table.add_row(*([escape(name) if not number else ""] if name_width else []), *line)
+    return table
 
 
 def report(systems: Sequence[Result], title: str, labels: str, resampling: Resampling = USUAL_RESAMPLING) -> Group:
@@ -146,25 +178,44 @@ def report(systems: Sequence[Result], title: str, labels: str, resampling: Resam
     parts: list = [score_table(systems, title)]
     if len(systems) > 1 and resampling.n:
         parts.append(comparison_table(systems, resampling))
-    parts.append(Text(LEGEND))
+    parts += [Text(line) for line in remarks(systems, labels, resampling)]
+    parts.append(Text(f"signature: {systems[0].signature}", style="dim", no_wrap=True, overflow="ignore"))
+    return Group(*parts)
+
+
+def remarks(systems: Sequence[Result], labels: str, resampling: Resampling) -> list[str]:
+    """What stands below the tables: a line each."""
+    lines = [f"{LEGEND}."]
     for system in systems:
-        notes = [
-            counted(system.scores["unparsed_lines"], "unparsed line"),
-            counted(system.scores["infeasible_actions"], "infeasible action"),
-            f"strict F1 {100 * system.scores['strict_f1']:.1f}",
-        ]
+        runs = system.runs or [system]
+        unparsed, infeasible = (
+            sum(run.scores[key] for run in runs) for key in ("unparsed_lines", "infeasible_actions")
+        )  # fmt: skip
+        strict = f"strict F1 {100 * system.scores['strict_f1']:.1f}"
+        if system.runs:
+            strict += f" ± {100 * system.deviations['strict_f1']:.1f}"
+        notes = [counted(unparsed, "unparsed line"), counted(infeasible, "infeasible action"), strict]
+        if system.runs:
+            notes.insert(0, f"in {len(runs)} runs")
         if system.missing:
             notes.append(f"{counted(system.missing, 'item')} without a prediction, scored as empty")
-        parts.append(Text(f"{system.name}: {', '.join(notes)}"))
-    how = "F1 in percent, micro-averaged"
+        lines.append(f"{system.name}: {', '.join(notes)}")
+        texts = (text for run in runs for text in run.texts)
+        frequent = most_frequent_unparsed(texts, _SHOWN_LINES) if unparsed else []
+        lines += [f"    {counted(times, 'time')}: {_printable(line)}" for line, times in frequent]
+    several = any(system.runs for system in systems)
+    how = "F1 in percent, micro-averaged" + ("; ±: standard deviation over the runs" if several else "")
     if resampling.n:
         resamples = counted(resampling.n, "resample")
-        how += (
-            f"; intervals: {100 * resampling.confidence:g}% percentile bootstrap, {resamples}, seed {resampling.seed}"
-        )
-    signature = Text(f"signature: {systems[0].signature}", style="dim", no_wrap=True, overflow="ignore")
-    parts += [Text(how), Text(f"labels: {labels}"), signature]
-    return Group(*parts)
+        share = f"{100 * resampling.confidence:g}%"
+        how += f"; intervals: {share} percentile bootstrap, {resamples}, seed {resampling.seed}"
+    test = [f"{RUNS_TEST}."] if several and len(systems) > 1 and resampling.n else []
+    return [*lines, how, *test, f"labels: {labels}"]
+
+
+def _printable(line: str) -> str:
+    """A line of a model as any terminal can print it: no control characters, no half characters."""
+    return "".join(letter if letter.isprintable() else "�" for letter in line)
 
 
 def to_json(systems: Sequence[Result], **settings: Any) -> bytes:

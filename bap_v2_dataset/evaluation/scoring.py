@@ -35,6 +35,7 @@ class Resampling:
 
 
 USUAL_RESAMPLING = Resampling()
+RUNS_TEST = "Tests take the mean counts of each item over the runs of a system; p leaves out the spread between runs"
 
 
 @dataclass(frozen=True)

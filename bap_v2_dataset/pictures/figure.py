@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.path import Path as Outline
 
-from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.paper import SHORT_COLUMNS
 from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
 from bap_v2_dataset.pictures.projection import Camera, Stroke, painted
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
@@ -217,9 +217,9 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
         for line in _wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
             yield first, 0.0, line, {}
             first += 1
-        widths = [_width(title, _SIZE, title == "Overall") for title in COLUMNS.values()]
+        widths = [_width(title, _SIZE, title == "Overall") for title in SHORT_COLUMNS.values()]
         gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
-        for place, (measure, title) in enumerate(COLUMNS.items()):
+        for place, (measure, title) in enumerate(SHORT_COLUMNS.items()):
             left = sum(widths[:place]) + gap * place
             weight = {"fontweight": "bold"} if title == "Overall" else {}
             yield first, left, title, {"color": "#444444", **weight}

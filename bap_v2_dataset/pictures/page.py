@@ -9,7 +9,7 @@ from importlib import resources
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.paper import SHORT_COLUMNS
 from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
 from bap_v2_metric.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
 from bap_v2_metric.cubes import counts_in_words, legend
@@ -64,8 +64,8 @@ def _section(column: Column, number: int, hidden: int) -> str:
     ]
     if column.scores is not None:
         parts.append(f"<p class='counts'>{counts_in_words(column.cubes, hidden)}</p>")
-        heads = "".join(f"<th scope='col'>{title}</th>" for title in COLUMNS.values())
-        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in COLUMNS)
+        heads = "".join(f"<th scope='col'>{title}</th>" for title in SHORT_COLUMNS.values())
+        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in SHORT_COLUMNS)
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
     if column.note:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.paper import SHORT_COLUMNS
 from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.columns import TARGET, Column, last_turn
 from bap_v2_dataset.pictures.terminal_colors import Palette
@@ -48,7 +48,7 @@ def item_text(
             yield terminal_board.only_blocks(target, pose, width, colors)
         if column.scores is None:
             continue
-        f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in COLUMNS.items())
+        f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in SHORT_COLUMNS.items())
         yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")
         yield Text(counts_in_words(column.cubes))
         if column.note:

@@ -21,7 +21,7 @@ from bap_v2_simulators.corpora import SIMULATORS, SIZES
 
 FUNCTIONS = (
     "description", "info", "shards", "depends_on", "split_of_id", "labels", "score_table", "tables", "error_bins",
-    "own_row",
+    "own_row", "score_tables", "item_record",
 )  # fmt: skip
 
 
@@ -43,7 +43,14 @@ def test_published_configs_have_the_splits_of_the_table():
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_all_that_the_table_names_exists(task):
     assert task.scorer in SCORERS
-    assert {field.name for field in fields(task)} == {*FUNCTIONS, "configs", "scorer", "baselines", "own_columns"}
+    assert {field.name for field in fields(task)} == {
+        *FUNCTIONS,
+        "configs",
+        "scorer",
+        "headline",
+        "baselines",
+        "own_columns",
+    }
     for name in (*(getattr(task, function) for function in FUNCTIONS), *task.baselines.values()):
         assert not name or callable(part(name)), name
 

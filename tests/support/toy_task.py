@@ -107,6 +107,7 @@ TASK = Task(
     score_table="toy_task:score_table",
     tables="toy_task:tables",
     baselines={"silent": "toy_task:silent"},
+    headline="accuracy",
 )
 SCORER = Scorer(
     prediction="string",

@@ -298,7 +298,7 @@ def test_score_prints_the_table_of_a_prediction_file(bap_set_up, predictions):
     cells = cells_of(out)
     assert ["EB", "3", *5 * ["100.0"]] in cells
     assert ["NEB", "1", *5 * ["100.0"]] in cells
-    assert ["Overall", "4", *5 * ["100.0"]] in cells
+    assert ["all items", "4", *5 * ["100.0"]] in cells
     assert f"signature:{bap_v2_metric.SIGNATURE}" in "".join(out.split())
     assert "legacy MDC" in out
 

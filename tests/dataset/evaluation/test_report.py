@@ -1,5 +1,6 @@
 """From prediction files of several systems to the tables of the paper."""
 
+import csv
 import io
 import json
 import re
@@ -13,7 +14,8 @@ from small_test_sets import SPLITS, run, use_small_test_sets, write
 
 import bap_v2_metric
 from bap_v2_dataset import cli, paper
-from bap_v2_dataset.evaluation import report_formats, test_sets
+from bap_v2_dataset.cli.report import FORMATS
+from bap_v2_dataset.evaluation import report_folder, report_formats, test_sets
 from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
 from bap_v2_dataset.evaluation.model_records import learned_from
 from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
@@ -169,11 +171,11 @@ def test_table_1_sets_v1_beside_v2(report):
     texts = ["", *(row["completion"] for row in references[1:])]
     assert lines[0][-1] == pytest.approx(100 * bap_v2_metric.score(texts, references)["strict_f1"])
     # The same file on the clean test set, whose items are among those.
-    overall = next(line for line in lines if line[:3] == ["nebula", "ours", "v2 Overall"])
+    overall = next(line for line in lines if line[:3] == ["nebula", "ours", "v2 all items"])
     assert overall[3] == "3"
     assert overall[-1] == pytest.approx(100 * bap_v2_metric.score(texts[:3], SPLITS["mdc_v2", "test"])["fairer_f1"])
     assert ["GRU baseline (M_mc)", "paper", "v1", "1,616", "–", "–", "–", "–", 21.2] in lines
-    assert ["GRU baseline (M_mc)", "paper", "v2 Overall", "1,155", 65.2, 62.4, 27.7, 36.3, 27.3] in lines
+    assert ["GRU baseline (M_mc)", "paper", "v2 all items", "1,155", 65.2, 62.4, 27.7, 36.3, 27.3] in lines
 
 
 def test_table_4_is_train_data_by_test_data(report):
@@ -200,7 +202,7 @@ def test_table_7_has_the_papers_models_on_human_items_only(report):
     assert any(line.paper for line in table(report, "table_7_mdc_v2").lines)
     assert not any(line.paper for line in table(report, "table_7_dss").lines)
     (line,) = [
-        line for line in table(report, "table_7_mdc_v2").lines if line.cells[:2] == ["Overall", "Nebula (M'_mc)"]
+        line for line in table(report, "table_7_mdc_v2").lines if line.cells[:2] == ["all items", "Nebula (M'_mc)"]
     ]
     assert numbers(line)[4:] == [80.4, 79.2, 47.7, 59.8, 47.0]
 
@@ -208,7 +210,7 @@ def test_table_7_has_the_papers_models_on_human_items_only(report):
 def test_scores_and_tests_are_those_of_the_metric(report):
     test = next(test for test in report.tests if test.config == "dss")
     results = {system.name: result for system, result in report.on(test)}
-    (line,) = [line for line in table(report, "table_7_dss").lines if line.cells[:2] == ["Overall", "nebula"]]
+    (line,) = [line for line in table(report, "table_7_dss").lines if line.cells[:2] == ["all items", "nebula"]]
     low, high = bap_v2_metric.bootstrap(results["nebula"].items, 50)["fairer_f1"]
     assert line.cells[-1] == Score(100 * results["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
     paired = bap_v2_metric.paired_bootstrap(results["nebula"].items, results["crafts"].items, 50)["fairer_f1"]
@@ -287,7 +289,7 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
     tables = [*tables_of_all_tasks(report), *error_tables(report, bins), ODD]
     (tmp_path / "tables.tex").write_text(report_formats.latex(tables, remarks(report)))
     (tmp_path / "all.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs,graphicx}\n\\begin{document}\\input{tables}\\end{document}\n"
+        "\\documentclass{article}\\usepackage{booktabs,graphicx,natbib}\n\\begin{document}\\input{tables}\\end{document}\n"
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
@@ -316,7 +318,7 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
     tables, bins = tables_of_all_tasks(report), error_bins_of_all_tasks(report)
     contents = []
     for name in ("one", "two"):
-        written = report_formats.write(tmp_path / name, report, tables, bins)
+        written = report_folder.write(tmp_path / name, report, tables, bins)
         assert sorted(written) == sorted(
             str(path.relative_to(tmp_path / name)) for path in (tmp_path / name).rglob("*") if path.is_file()
         )
@@ -325,6 +327,7 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
     text = contents[0]["report.md"].decode()
     for path in re.findall(r"!\[.*?\]\((.*?)\)", text):
         assert contents[0][path].startswith(b"\x89PNG") and path.replace(".png", ".svg") in contents[0]
+        assert contents[0][path.replace(".png", ".pdf")].startswith(b"%PDF-")
     assert "Error analysis on dss" in text and len(re.findall(r"!\[", text)) == 5
     # Scores in the form that model cards read.
     result = split_result(tmp_path / "one" / "scores" / "nebula" / "mdc_v2-test.json")
@@ -332,34 +335,38 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
 
 
 def test_a_smaller_report_leaves_nothing_of_a_larger_one(report, small, tmp_path):
-    report_formats.write(tmp_path / "out", report, tables_of_all_tasks(report), {}, plots=False)
+    report_folder.write(tmp_path / "out", report, tables_of_all_tasks(report), {}, plots=False)
     (tmp_path / "out" / "notes.txt").write_text("mine")
     other = scored_report([], ["replay"], resampling=Resampling(0))
-    report_formats.check_folder(tmp_path / "out", [])
-    written = report_formats.write(tmp_path / "out", other, tables_of_all_tasks(other), {}, plots=False)
+    report_folder.check_folder(tmp_path / "out", [])
+    written = report_folder.write(tmp_path / "out", other, tables_of_all_tasks(other), {}, plots=False)
     files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
     assert files == {*written, "notes.txt"}
 
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path):
     (tmp_path / "mine").mkdir()
-    report_formats.check_folder(tmp_path / "mine", [])
+    report_folder.check_folder(tmp_path / "mine", [])
     (tmp_path / "mine" / "report.md").write_text("my own report")
     with pytest.raises(PredictionError, match="is not empty and holds no report"):
-        report_formats.check_folder(tmp_path / "mine", [])
+        report_folder.check_folder(tmp_path / "mine", [])
     with pytest.raises(PredictionError, match="holds predictions"):
-        report_formats.check_folder(tmp_path / "mine", [tmp_path / "mine" / "dss.jsonl"])
+        report_folder.check_folder(tmp_path / "mine", [tmp_path / "mine" / "dss.jsonl"])
     with pytest.raises(PredictionError, match="is a file"):
-        report_formats.check_folder(tmp_path / "mine" / "report.md", [])
+        report_folder.check_folder(tmp_path / "mine" / "report.md", [])
 
 
 # --- The command.
-@pytest.mark.parametrize("format", report_formats.FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 def test_the_command_prints_every_format(small, tmp_path, capsys, format):
     file = write(tmp_path / "mine" / "dss.jsonl", "dss", 1)
     options = ["--baseline", "do-nothing", "--format", format, "--resamples", "20", "--errors"]
     cli.app(["report", file, *options], standalone_mode=False)
     out = capsys.readouterr().out
+    if format == "csv":
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert {row["system"] for row in rows} == {"mine", "do-nothing"} and len(rows) > 100
+        return
     assert "mine" in out and "Llama-CRAFTS" in out and "shape being built" in out
     assert f"{bap_v2_metric.SIGNATURE}|bs:20|seed:20260" in out
 
@@ -368,7 +375,7 @@ def test_wrong_requests_are_sentences(small, tmp_path):
     file = write(tmp_path / "a.jsonl", "dss")
     for options, sentence in (
         ([], "nothing to report on"),
-        ([file, "--format", "html"], "expected one of terminal, markdown, latex"),
+        ([file, "--format", "html"], "expected one of terminal, markdown, latex, csv"),
         ([file, "--baseline", "magic"], "unknown baseline 'magic'"),
         ([str(tmp_path / "nowhere.jsonl")], "No such file"),
     ):

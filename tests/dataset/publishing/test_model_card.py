@@ -39,12 +39,12 @@ def test_results_survive_the_front_matter(facts, measured):
 def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measured):
     text = model_card(facts).text
     scores = measured.scores
-    for prefix, title in (("eb_", "EB"), ("neb_", "NEB"), ("", "Overall")):
+    for prefix, title in (("eb_", "EB"), ("neb_", "NEB"), ("", "all items")):
         cells = [f"{100 * scores[f'{prefix}{name}_f1']:.1f}"
                  for name in ("type", "color", "location", "shape", "fairer", "strict")]  # fmt: skip
         assert f"| {scores[f'{prefix}n_items']} | {title} | {' | '.join(cells)} |" in text
     low, high = measured.intervals["fairer_f1"]
-    assert f"Overall {100 * low:.1f}–{100 * high:.1f} (95% bootstrap interval)" in text
+    assert f"Overall (fairer F1) {100 * low:.1f}–{100 * high:.1f} (95% bootstrap interval)" in text
     assert f"a subset, {scores['n_items']} of 1,000 items" in text
     assert f"labels: {measured.labels}; signature `{bap_v2_metric.SIGNATURE}`" in text
 

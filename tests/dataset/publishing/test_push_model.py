@@ -210,7 +210,7 @@ def test_a_run_without_a_base_model_takes_no_name_of_one(push, adapter):
 # --- Results.
 def test_results_stand_in_the_card_in_its_front_matter_and_in_eval_results(push, hub, adapter, scores):
     printed = push(adapter, "--results", str(scores), "--dataset-repo", "tester/bap_v2")
-    assert "dss, test: Overall F1 66.7 (greedy)" in printed
+    assert "dss, test: Overall (fairer F1) 66.7 (greedy)" in printed
     card = ModelCard(pushed_files(hub)["README.md"].decode())
     assert bap_v2_metric.SIGNATURE in card.text and "| `dss`, test | 2 | EB |" in card.text
     headline = next(entry for entry in card.data.eval_results if entry.metric_type == "fairer_f1")

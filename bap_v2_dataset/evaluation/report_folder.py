@@ -1,0 +1,110 @@
+"""The folder that holds all of a report: tables, scores and plots."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import orjson
+
+from bap_v2_dataset.evaluation.error_analysis import Bin
+from bap_v2_dataset.evaluation.paper_tables import error_tables
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
+from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
+from bap_v2_dataset.evaluation.report import Report, score_files
+from bap_v2_dataset.evaluation.report_formats import latex, markdown
+from bap_v2_dataset.evaluation.score_formats import scores_csv
+from bap_v2_dataset.evaluation.score_tables import to_json
+from bap_v2_dataset.evaluation.table_cells import ScoreTable
+from bap_v2_simulators.whole_files import check_writable, write_whole
+
+_RECORD = "report.json"
+
+
+def check_folder(folder: Path, inputs: Iterable[Path]) -> None:
+    """That a report can be written there without loss: a new folder, an empty one, or an earlier report's.
+
+    Raises:
+        PredictionError: for anything else.
+        OutputError: where nothing can be written.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise PredictionError(f"--out: {folder} is a file: name a folder")
+    check_writable(next(parent for parent in (folder, *folder.absolute().parents) if parent.exists()))
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    if any(path.absolute().is_relative_to(folder.absolute()) for path in inputs):
+        raise PredictionError(f"--out: {folder} holds predictions: name a folder of the report's own")
+    if _earlier(folder) is None:
+        raise PredictionError(f"--out: {folder} is not empty and holds no report: name another folder, or empty it")
+
+
+def _earlier(folder: Path) -> list[str] | None:
+    """The files of the report that is there."""
+    try:
+        return list(dict(orjson.loads((folder / _RECORD).read_bytes()))["files"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write(
+    folder: Path,
+    report: Report,
+    tables: Sequence[ScoreTable],
+    bins: Mapping[tuple[str, str], Sequence[Bin]],
+    plots: bool = True,
+) -> list[str]:
+    """Writes `report.md`, `report.tex`, `report.json`, scores, and with `plots` pictures; returns their paths in it.
+
+    Files of an earlier report that are no longer made are deleted.
+
+    Args:
+        tables: of the report, without those of the error analysis.
+        bins: of `bap_v2_dataset.evaluation.all_tasks.error_bins_of_all_tasks`.
+    """
+    errors = error_tables(report, bins)
+    remarks = remarks_on(report)
+    content: dict[str, bytes] = dict(score_files(report))
+    pictures = []
+    if plots:
+        from bap_v2_dataset.evaluation.plots import drawn
+
+        for title, name, images in drawn(report, bins):
+            content |= {f"plots/{name}.{suffix}": data for suffix, data in images.items()}
+            pictures.append((title, f"plots/{name}.png"))
+    text = f"# Report\n\n{markdown([*tables, *errors], remarks, report.signatures, pictures)}"
+    content |= {
+        "report.md": text.encode(),
+        "report.tex": latex([*tables, *errors], remarks, report.signatures).encode(),
+        "scores.csv": scores_csv((test, result) for test in report.tests for _, result in report.on(test)).encode(),
+    }
+    stale = set(_earlier(folder) or ()) - content.keys()
+    record = {
+        "files": sorted({*content, *stale}),  # a killed report is known by this file, and all that it may leave
+        "signature": "; ".join(report.signatures),
+        "against": report.against,
+        "resampling": vars(report.resampling),
+        "remarks": remarks,
+        "tests": [
+            {
+                **test.settings,
+                "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
+                "errors": [
+                    {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,
+                     "intervals": part.intervals}
+                    for part in bins.get(test.key, ())
+                ],
+            }
+            for test in report.tests
+        ],
+    }  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    for name, data in content.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
+    for name in stale:
+        if (folder / name).resolve().is_relative_to(folder.resolve()):
+            (folder / name).unlink(missing_ok=True)
+    record["files"] = sorted(content)
+    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    return [_RECORD, *sorted(content)]

@@ -1,0 +1,45 @@
+"""Tables of scores in no format yet: cells, lines, and what stands above and below them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NO_VALUE = "–"
+
+
+@dataclass(frozen=True)
+class Score:
+    """F1 in percent; with an interval if one was computed, or with the spread of several runs."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None  # the standard deviation over several runs, of which the value is the mean
+
+
+Cell = str | Score
+
+
+@dataclass(frozen=True)
+class Line:
+    cells: Sequence[Cell]
+    paper: bool = False  # a number of the paper, not ours
+    opens: bool = False  # a group of lines
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    name: str  # of files and labels
+    title: str
+    headings: Sequence[str]
+    lines: Sequence[Line]
+    n_texts: int  # columns at the left that hold text; the others hold numbers
+    note: str = ""
+
+
+def two_lines(heading: str) -> str:
+    """The heading of a narrow column.
+
+    >>> two_lines("Overall (fairer F1)")
+    'Overall\\n(fairer F1)'
+    """
+    return heading.replace(" (", "\n(", 1)
