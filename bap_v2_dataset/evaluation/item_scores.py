@@ -31,7 +31,8 @@ def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[
     record = part(test.task.item_record)
     for result in results:
         for run in result.runs or [result]:
-            name = {"id": "", "system": result.name} | ({"run": run.name} if result.runs else {})
+            label = run.name.removeprefix(f"{result.name} (").removesuffix(")")
+            name = {"id": "", "system": result.name} | ({"run": label} if result.runs else {})
             for row, item, text in zip(test.rows, run.items, run.texts, strict=True):
                 yield {**name, "id": row["id"], **record(row, item, text)}
 
