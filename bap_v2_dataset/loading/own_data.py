@@ -108,7 +108,8 @@ def completed(rows: datasets.Dataset, place: str) -> datasets.Dataset:
     features = _features(task)
     if all(rows.features.get(name) == feature for name, feature in features.items()):
         needed = [name for name in features if not name.startswith("prompt_") and name != "metadata"]
-        for _ in _checked(task, _numbered(rows.select_columns(needed), place)):
+        there = dict.fromkeys([name for name in features if name.startswith("prompt_")], "")  # not rendered again
+        for _ in _checked(task, _numbered(rows.select_columns(needed), place, there)):
             pass
         return rows
     return _generated(task, {"rows": rows, "place": place})
@@ -160,8 +161,12 @@ def _generate(
     yield from _checked(TASKS[task], records)
 
 
-def _numbered(rows: datasets.Dataset, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return ((f"{place}, row {number}", row) for number, row in enumerate(rows))
+def _numbered(
+    rows: datasets.Dataset, place: str, more: Mapping[str, Any] | None = None
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for start in range(0, len(rows), 1000):
+        for number, row in enumerate(rows.select(range(start, min(start + 1000, len(rows)))).to_list(), start=start):
+            yield f"{place}, row {number}", {**row, **(more or {})}
 
 
 def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:

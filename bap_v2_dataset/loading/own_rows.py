@@ -4,6 +4,7 @@ An item needs `id`, `before`, and `after` or `actions`. Pictures and prompts als
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from bap_v2_dataset.prompts import REPRESENTATIONS, completion, render
@@ -57,7 +58,9 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     for representation in REPRESENTATIONS:
         name = f"prompt_{representation}"
         known = bool(row["dialogue"] or row["history"]) and (row["pose"] is not None or representation == "n")
-        row[name] = _text(record, name) or (render(row, representation) if known else None)
+        row[name] = _text(record, name)
+        if row[name] is None and known:
+            row[name] = render(row, representation)
     row["completion"] = _text(record, "completion")
     if row["completion"] is None:
         row["completion"] = completion(row["actions"])
@@ -144,6 +147,7 @@ def _structure(record: Mapping[str, Any], name: str, needed: bool = False) -> St
         raise OwnRowError(f"{name}: {error}") from None
 
 
+@lru_cache(maxsize=4096)  # the history of an item begins with that of the item before
 def _history_line(line: str) -> None:
     if line.startswith("<"):
         Utterance.parse(line)
