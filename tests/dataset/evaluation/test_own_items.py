@@ -1,6 +1,9 @@
 """Own data where they are used: `bap-v2 score`, `report` and `show` with --data, and what files of predictions say."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import datasets
 import orjson
 import pytest
 import toy_task
+from hub_stand_in import TOKEN, HubStandIn
 from in_process import command
 
 from bap_v2_dataset import tasks
@@ -141,3 +145,44 @@ def test_other_tasks_know_their_own_items_by_their_columns(monkeypatch):
     assert tasks.task_of_columns(["word", "id"]) is tasks.TASKS["spelling"]
     assert tasks.task_of_columns(["id", "before", "after"]) is tasks.TASKS["bap"]
     assert tasks.task_of_columns(["id", "after"]) is None
+
+
+PUSH = """
+import datasets, sys
+rows = datasets.Dataset.from_json(sys.argv[1])
+rows.select([0, 1]).push_to_hub("tester/own", "kitchen", split="test")
+rows.select([2]).push_to_hub("tester/own", "attic", split="validation")
+rows.push_to_hub("tester/one", split="test")
+"""
+
+
+@pytest.mark.slow
+def test_own_data_on_the_hub_are_scored_and_found_again_offline(own, tmp_path):
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith("HF_") and "proxy" not in name}
+    with HubStandIn() as hub:
+        env = inherited | {
+            "HF_HOME": str(tmp_path / "home"), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "HF_HUB_DISABLE_XET": "1",
+            "NO_PROXY": "127.0.0.1", "COLUMNS": "400",
+        }  # fmt: skip
+        subprocess.run([sys.executable, "-c", PUSH, "own.jsonl"], cwd=tmp_path, env=env, check=True)
+
+        def score(source: str, **variables: str) -> subprocess.CompletedProcess:
+            words = ["score", "--baseline", "replay", "--resamples", "0", "--json", "scores.json", "--data", source]
+            command = [sys.executable, "-m", "bap_v2_dataset.cli", *words]
+            return subprocess.run(command, cwd=tmp_path, env=env | variables, capture_output=True, text=True)
+
+        one = score("tester/one")
+        assert one.returncode == 0, one.stderr
+        assert one.stdout.startswith("tester/one, test: replay")
+        assert orjson.loads((tmp_path / "scores.json").read_bytes())["settings"]["data"] == "tester/one"
+        assert score("tester/own:attic").stdout.startswith("tester/own:attic, validation: replay")
+        for source, message in {
+            "tester/own": "tester/own has several configs (attic, kitchen): name one, e.g. tester/own:attic",
+            "tester/own:cellar": "tester/own has no config 'cellar' (it has",
+            "tester/none": "tester/none is neither here nor a dataset on the Hub that can be read (",
+        }.items():
+            failed = score(source)
+            assert failed.returncode == 1 and "Traceback" not in failed.stderr
+            assert message in failed.stderr
+    offline = score("tester/own:attic", HF_HUB_OFFLINE="1")
+    assert offline.stdout.startswith("tester/own:attic, validation: replay"), offline.stderr

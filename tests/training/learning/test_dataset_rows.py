@@ -52,3 +52,31 @@ def test_a_bug_in_the_dataset_is_not_taken_for_a_wrong_setting(monkeypatch):
     with pytest.raises(ValueError, match="zip") as raised:
         load_rows("dss", "train")
     assert not isinstance(raised.value, UserError)
+
+
+def test_prompts_that_own_items_lack_are_rendered(data, tmp_path):
+    train = load_from_disk(data)["train"]
+    prompts = [name for name in train.column_names if name.startswith("prompt_")]
+    train.remove_columns([*prompts, "completion"]).to_json(tmp_path / "own.jsonl")
+    rows = load_rows(None, "train", str(tmp_path / "own.jsonl"))
+    for name in (*prompts, "completion"):
+        assert rows[name][:] == train[name][:]
+
+
+def test_items_whose_prompts_cannot_be_rendered_are_counted(data, tmp_path):
+    train = load_from_disk(data)["train"]
+    lacking = ["pose", *(name for name in train.column_names if name.startswith("prompt_"))]
+    train.remove_columns(lacking).to_json(tmp_path / "own.jsonl")
+    rows = load_rows(None, "train", str(tmp_path / "own.jsonl"))
+    assert dataset_rows.prompt_column(rows, "n") == "prompt_n"
+    with pytest.raises(UsageError, match=r"20 items have no prompt_n_posb: they lack a dialogue, or a pose"):
+        dataset_rows.prompt_column(rows, "n_posb")
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "nothing.jsonl", "cut.jsonl", "empty"])
+def test_own_data_that_cannot_be_read_are_a_usage_error(name, tmp_path):
+    (tmp_path / "games.jsonl").write_text('{"game_id": "a", "before": []}\n')
+    (tmp_path / "cut.jsonl").write_text('{"id": "a", "before": []}\n{"id')
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=name):
+        load_rows(None, "train", str(tmp_path / name))
