@@ -288,9 +288,7 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
-    from bap_v2_dataset.evaluation.scoring import baseline_predictions
     from bap_v2_dataset.loading import lookup
-    from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.loading.own_rows import VIEWPOINT
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
@@ -301,12 +299,19 @@ def show(
     if not isinstance(item, str):
         row = item
     else:
-        own = None if data is None else read_data(str(data))
-        located = lookup.item(item, config, split, labels) if own is None else lookup.own_item(own, item, split)
+        if data is None:
+            located = lookup.item(item, config, split, labels)
+        else:
+            from bap_v2_dataset.loading.own_data import read_data
+
+            located = lookup.own_item(read_data(str(data)), item, split)
         row, earlier, place = located.row, located.earlier, [located.config, located.split]
     texts = _texts(predictions, row["id"])
-    for name in [baseline] if isinstance(baseline, str) else baseline:
-        texts[name] = baseline_predictions(name, [row])[0]
+    if baseline:
+        from bap_v2_dataset.evaluation.scoring import baseline_predictions
+
+        for name in [baseline] if isinstance(baseline, str) else baseline:
+            texts[name] = baseline_predictions(name, [row])[0]
     if row["interpretations"] == "multiple":
         place.append("several interpretations")
     if row["pose"] is None:
@@ -333,14 +338,14 @@ def _model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callab
 
 def _texts(predictions: Any, row_id: str) -> dict[str, str]:
     """The predictions for an item, by the names of their models."""
-    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-
     if predictions is None:
         return {}
     if isinstance(predictions, str):
         return {"model": predictions}
     if isinstance(predictions, Mapping):
         return dict(predictions)
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+
     texts = {}
     for result in [predictions] if isinstance(predictions, Evaluation) else predictions:
         if row_id not in result.ids:

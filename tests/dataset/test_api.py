@@ -400,6 +400,7 @@ def test_the_functions_are_listed_and_imported_when_they_are_used():
         "light = {'datasets', 'numpy', 'rich', 'bap_v2_dataset.api'} & set(sys.modules)\n"
         "assert not light, light\n"
         "bap.messages\n"
+        "bap.show('dss-test-0/1', 'place red 0 1 0')\n"
         "assert 'datasets' not in sys.modules\n"
         "try:\n    bap.nothing\nexcept AttributeError as error:\n    print(error)\n"
     )
