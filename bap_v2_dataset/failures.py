@@ -5,10 +5,12 @@ The command `bap-v2` and the scripts of training/ follow this one rule.
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bap_v2_dataset.caches import is_cached
 from bap_v2_metric.errors import UserError
 
 
@@ -25,14 +27,17 @@ def sentence_of(error: BaseException) -> str | None:
     causes = list(_causes(error))
     named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
     where = f" (writing {named})" if named else ""
+    cached = not isinstance(named, str | bytes | os.PathLike) or is_cached(os.fsdecode(named))
     codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
     # Of an error in another process only the text arrives.
     if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
-        return f"the disk is full{where}: free some space, or set HF_HOME to a folder on another disk"
+        instead = ", or set HF_HOME to a folder on another disk" if cached else ""
+        return f"the disk is full{where}: free some space{instead}"
     # Not what was merely being handled: a bug in the handling of an error is a bug.
     shown = next((cause for cause in _explicit_causes(error) if isinstance(cause, (UserError, OSError))), None)
     if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
-        return f"{shown}: it cannot be written or read; fix its permissions, or set HF_HOME to a folder of yours"
+        instead = " (or set HF_HOME to a writable folder)" if cached else ""
+        return f"{_without_unfinished(str(shown))}: check its permissions{instead}"
     return None if shown is None else str(shown)
 
 
@@ -61,6 +66,11 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         if sentence is None:
             raise
         sys.exit(f"{script}: {sentence}")
+
+
+def _without_unfinished(text: str) -> str:
+    """The text with the names of files in place of those that they have while they are written."""
+    return re.sub(r"\.([^/\s]+)\.[0-9a-f]{12}\.unfinished", r"\1", text)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -79,9 +79,12 @@ def discard_unfinished(path: Path) -> None:
 
 
 def check_parent(path: Path) -> None:
-    """Raises: OutputError if the folder of an output path does not exist."""
-    if not path.absolute().parent.is_dir():
-        raise OutputError(f"there is no directory {path.absolute().parent}: create it, or choose another path")
+    """Raises: OutputError if the folder of an output path does not exist, or if it cannot be written."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise OutputError(f"there is no directory {folder}: create it, or choose another path")
+    if not os.access(folder, os.W_OK):
+        raise OutputError(f"{folder} cannot be written: check its permissions, or choose another path")
 
 
 def check_file(path: Path) -> None:

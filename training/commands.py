@@ -1,19 +1,25 @@
-"""The console commands `bap-v2-train` and `bap-v2-predict`: the scripts beside this file, for who has no clone.
+"""The console commands: `bap-v2`, and `bap-v2-train` and `bap-v2-predict`, the scripts beside this file.
 
     bap-v2-train --config smoke
     bap-v2-predict --model runs/smoke --split test --output runs/smoke/test.jsonl
 
-They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
-`accelerate launch -m bap_v2_training.train_sft`, with the same options.
+These two take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several
+GPUs: `accelerate launch -m bap_v2_training.train_sft`, with the same options. This module imports next to nothing, so
+that Ctrl-C is answered from the first moment.
 """
 
-import importlib.util
 import sys
-from pathlib import Path
 
-from bap_v2_dataset.interrupts import ends_at_once_on_ctrl_c
+from bap_v2_simulators.interrupts import ends_at_once_on_ctrl_c
 
 _EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the extra `training` installs
+
+
+def bap_v2() -> None:
+    """Data, metric and scores: `bap-v2`."""
+    with ends_at_once_on_ctrl_c("stopped before it began"):
+        from bap_v2_dataset.cli.command_line import run
+    run()
 
 
 def train() -> None:
@@ -27,8 +33,10 @@ def predict() -> None:
 
 
 def _run(module: str) -> None:
-    name = Path(sys.argv[0]).name
+    name = sys.argv[0].replace("\\", "/").rpartition("/")[2]
     with ends_at_once_on_ctrl_c(f"{name}: stopped before it began"):
+        import importlib.util
+
         if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
             sys.exit(f'{name} needs {", ".join(missing)}: pip install "bap-v2[training]"')
         script = importlib.import_module(module)

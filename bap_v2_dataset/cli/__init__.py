@@ -5,7 +5,7 @@ The commands are imported by `main`, which first takes charge of Ctrl-C, and whe
 
 from typing import Any
 
-from bap_v2_dataset.interrupts import ends_at_once_on_ctrl_c
+from bap_v2_simulators.interrupts import ends_at_once_on_ctrl_c
 
 __all__ = ["app", "console", "errors", "main"]
 

@@ -74,9 +74,12 @@ def run() -> None:
 
     def interrupted(number: int, frame: object) -> None:
         if os.getpid() == own:  # forked workers inherit this; the parent stops them
+            sys.unraisablehook = lambda unraisable: None  # what half-written files say when they are dropped
             raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, interrupted)
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # by a shell, for a command in the background
+    if not ignored:
+        signal.signal(signal.SIGINT, interrupted)
     try:
         app()
     except SystemExit as stop:
@@ -93,7 +96,8 @@ def run() -> None:
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)
     finally:
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # all is said: what is left is tidying
+        if not ignored:
+            signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # all is said: what is left is tidying
 
 
 def _print_stopped() -> None:

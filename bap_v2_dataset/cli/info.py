@@ -15,6 +15,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.terminal import app, console
 from bap_v2_dataset.tasks import LABELED_CONFIGS, all_configs
 
@@ -53,28 +54,6 @@ def missing_of_extras() -> dict[str, list[str]]:
         if package and extra and extra[1] in missing and version_of(package[0]) is None:
             missing[extra[1]].append(package[0])
     return missing
-
-
-def home() -> Path:
-    """Where the Hugging Face libraries keep their caches, by their own rules."""
-    if "datasets" in sys.modules:
-        return Path(sys.modules["datasets"].config.HF_CACHE_HOME).expanduser()
-    default = os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "huggingface")
-    return Path(os.path.expandvars(os.environ.get("HF_HOME", default))).expanduser()
-
-
-def datasets_cache() -> Path:
-    """Where `datasets` keeps the rows."""
-    if "datasets" in sys.modules:
-        return Path(sys.modules["datasets"].config.HF_DATASETS_CACHE).expanduser()
-    return Path(os.environ.get("HF_DATASETS_CACHE", home() / "datasets")).expanduser()
-
-
-def modules_cache() -> Path:
-    """Where `evaluate` keeps the metric."""
-    if "datasets" in sys.modules:
-        return Path(sys.modules["datasets"].config.HF_MODULES_CACHE).expanduser()
-    return Path(os.environ.get("HF_MODULES_CACHE", home() / "modules")).expanduser()
 
 
 def config_info(name: str) -> ConfigInfo:

@@ -1,5 +1,6 @@
 """`bap-v2 push`."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,9 +8,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
+from bap_v2_dataset.sentences import counted
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.publishing.hub import Outcome, PushPlan
+    from bap_v2_dataset.publishing.hub import Change, Outcome, PushPlan
 
 
 @app.command(rich_help_panel="Publish")
@@ -79,21 +81,38 @@ def show_plans(plans: "list[PushPlan]") -> None:
     table.add_column("file", overflow="fold")
     for heading in ("rows", "bytes"):
         table.add_column(heading, justify="right")
-    table.add_column("")
+    table.add_column("on the Hub")
     for plan in plans:
-        for change in plan.changes:
+        for change in _with_code_together(plan.changes):
             rows = "" if change.rows is None else f"{change.rows:,}"
             table.add_row(plan.repository.name, change.path, rows, f"{change.size:,}", change.state)
         table.add_section()
     widen(120)
     console.print(table, highlight=False)
+    for note in dict.fromkeys(plan.note for plan in plans if plan.note):
+        errors.print(f"Cannot check the Hub: {escape(note)}", style="yellow", soft_wrap=True, highlight=False)
     for plan in plans:
-        if plan.note:
-            unknown = f"What the repository holds is unknown: {escape(plan.note)}"
-            errors.print(unknown, style="yellow", soft_wrap=True, highlight=False)
-        elif plan.is_new:
+        if plan.is_new and not plan.note:
             console.print(f"There is no {plan.repository.name} that you can see: it would be created.", highlight=False)
     console.print("Nothing was sent.")
+
+
+def _with_code_together(changes: "Sequence[Change]") -> "list[Change]":
+    """The changes, with one in place of those to the code of a package."""
+    from bap_v2_dataset.publishing.hub import Change
+
+    shown: list[Change] = []
+    code: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        package, slash, _ = change.path.partition("/")
+        if slash and change.path.endswith(".py"):
+            code.setdefault((package, change.state), []).append(change)
+        else:
+            shown.append(change)
+    for (package, state), files in code.items():
+        size = sum(change.size for change in files)
+        shown.append(Change(f"{package}/ ({counted(len(files), 'file')})", None, size, state))
+    return shown
 
 
 def show_outcome(outcome: "Outcome") -> None:

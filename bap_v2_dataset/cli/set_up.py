@@ -10,7 +10,9 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
+from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.tasks import Config, all_configs, unknown_config
@@ -41,9 +43,12 @@ def setup(
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
     import datasets
 
+    from bap_v2_dataset.labels.label_file import read_labels
     from bap_v2_dataset.loading import install
+    from bap_v2_dataset.loading.bap import labels_path
     from bap_v2_dataset.loading.sampling import SOURCES
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
+    from bap_v2_metric import METRIC_VERSION
 
     started = time.perf_counter()
     if not errors.is_terminal:
@@ -61,11 +66,14 @@ def setup(
             raise typer.BadParameter(f"--{option} is for the configs {users}, and none of them is set up")
     if mdc_url is not None and mdc != "auto":
         raise typer.BadParameter("--mdc-url is for --mdc auto")
+    if labels is not None:
+        read_labels(labels_path(labels))  # errors in them appear before the long work
     processes = num_proc or min(one_a_core(), SHARDS_PER_SPLIT)
     table = Table(title="Set up", title_justify="left", header_style="bold")
-    for heading in ("call", "what it loads", "where"):
+    for heading in ("call", "what it loads"):
         table.add_column(heading, overflow="fold")
-    table.add_row('evaluate.load("bap_v2")', "the metric", str(install.install_metric()))
+    install.install_metric()
+    table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
 
     def synthetic() -> None:
         for name in configs:
@@ -80,8 +88,14 @@ def setup(
         notes = _set_up_human(table, human, corpus, labels, processes, bool(config), rebuild, synthetic)
     else:
         synthetic()
+    install.ask_for_a_config()
     widen(200)
     console.print(table)
+    console.print(Text(f"in {caches.home()}"), soft_wrap=True)
+    console.print(
+        "Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.",
+        style="dim", highlight=False, soft_wrap=True,
+    )  # fmt: skip
     for note in notes:
         (errors if note.startswith("[yellow]") else console).print(note, highlight=False, soft_wrap=True)
     if Path("bap_v2").is_dir():
@@ -179,5 +193,5 @@ def _add_config(table: Table, name: str, folder: Path) -> dict[str, int]:
 
     rows = {split: info.num_examples for split, info in datasets.DatasetInfo.from_directory(str(folder)).splits.items()}
     sizes = " / ".join(f"{n:,} {split}" for split, n in rows.items())
-    table.add_row(f'load_dataset("bap_v2", "{name}")', sizes, str(folder))
+    table.add_row(f'load_dataset("bap_v2", "{name}")', sizes)
     return rows

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, resource_tracker
 from typing import Any, TypeVar
 
 from bap_v2_metric.errors import UserError
@@ -38,7 +39,8 @@ def pool_map(
         waiting: deque[Future] = deque()
         try:
             for job in jobs:
-                waiting.append(pool.submit(work, job))
+                with _ctrl_c_blocked():
+                    waiting.append(pool.submit(work, job))  # starts a process, if one is missing
                 if len(waiting) > 2 * num_proc:
                     yield waiting.popleft().result()
             while waiting:
@@ -49,11 +51,23 @@ def pool_map(
                 "fewer processes (--num-proc) need less"
             ) from None
         except BaseException:
-            for future in waiting:
-                future.cancel()
             for process in set(active_children()) - others:
                 process.terminate()
             raise
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Keeps Ctrl-C from the processes that are started in the block, from their first moment on; it is the parent's."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # would unblock it
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
 def _start_worker(parent: int, prepare: "Callable[[], None] | None") -> None:
@@ -73,6 +87,10 @@ def forks_end_with_this_process() -> Iterator[None]:
         if active:
             _end_with(parent)
             parent = os.getpid()  # of the forks of this fork
+            # Ctrl-C is the parent's to answer. `datasets` closes its queue before it ends the workers, whose generators
+            # then fail with errors that nobody can use.
+            signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+            sys.unraisablehook = lambda unraisable: None
 
     if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
         os.register_at_fork(after_in_child=in_child)  # for ever, hence `active`

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import datasets
 import orjson
+import pyarrow
 
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
@@ -147,4 +148,6 @@ def _write_split(sources: Mapping[str, datasets.Dataset], path: Path, seed: int)
         starts[name] = start
         start += len(rows)
     order = [starts[name] + n for name, n in shuffled({name: rows["id"][:] for name, rows in sources.items()}, seed)]
-    datasets.concatenate_datasets(list(sources.values())).select(order).to_parquet(path)
+    mixed = datasets.concatenate_datasets(list(sources.values())).select(order)
+    with pyarrow.OSFile(str(path), "wb") as file:  # not a file of Python's: Ctrl-C inside one makes Arrow abort
+        mixed.to_parquet(file)

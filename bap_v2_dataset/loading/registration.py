@@ -6,12 +6,13 @@ Neither then asks the Hub whether it has something of that name, which without a
 import functools
 import sys
 from collections.abc import Callable
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+
     import datasets.load
     import evaluate.loading
 
@@ -70,14 +71,14 @@ def register_metric() -> None:
     evaluate.loading.evaluation_module_factory = factory
 
 
-class _Registering(Loader):
+class _Registering:
     """Loads a library as its own loader does, and registers then."""
 
-    def __init__(self, loader: Loader, registration: Callable[[], None]):
+    def __init__(self, loader: "Loader", registration: Callable[[], None]):
         self.loader = loader
         self.registration = registration
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+    def create_module(self, spec: "ModuleSpec") -> ModuleType | None:
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -89,12 +90,12 @@ class _Registering(Loader):
         return getattr(self.loader, name)
 
 
-class _AfterImport(MetaPathFinder):
+class _AfterImport:
     """Finds the libraries as the other finders do, and has their loaders register."""
 
     registrations = {"datasets": register, "evaluate": register_metric}  # noqa: RUF012 (no instance changes it)
 
-    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> "ModuleSpec | None":
         if name not in self.registrations:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import datasets
+import pyarrow
 from datasets.info import DatasetInfosDict  # outside the API: guarded by test_canaries.py
 from huggingface_hub import DatasetCard
 
@@ -128,7 +129,8 @@ def _written(config: str, splits: Mapping[str, datasets.Dataset], folder: Path) 
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             shard = rows.shard(shards, index, contiguous=True)
-            shard.to_parquet(path, batch_size=_ROWS_PER_GROUP)
+            with pyarrow.OSFile(str(path), "wb") as file:  # not a file of Python's: Ctrl-C inside one makes Arrow abort
+                shard.to_parquet(file, batch_size=_ROWS_PER_GROUP)
             parquet_files.append(File(name, path, len(shard)))
     info = next(iter(splits.values())).info.copy()
     info.download_size = sum(file.size for file in parquet_files)

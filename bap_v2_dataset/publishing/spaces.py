@@ -13,7 +13,13 @@ import bap_v2_metric
 import bap_v2_simulators
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
-_NOT_IN_SPACE = ("cli", "analysis", "publishing", "failures.py", "interrupts.py")  # what the explorer does not import
+_NOT_IN_SPACE = (
+    "cli",
+    "analysis",
+    "publishing",
+    "failures.py",
+    "caches.py",
+)  # what the explorer does not import
 
 
 def metric_of(repository: Repository) -> Publication:

@@ -1,10 +1,11 @@
 """How scripts end: a sentence for what the user can fix, a traceback for our bugs, 130 after Ctrl-C."""
 
 import errno
+import os
 
 import pytest
 
-from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.failures import sentence_of, sentences_for_the_user
 from bap_v2_metric.errors import UserError
 
 
@@ -33,6 +34,14 @@ def test_a_full_disk_is_a_sentence_that_names_the_file():
     with pytest.raises(SystemExit) as stop, sentences_for_the_user("train_sft.py", "stopped"):
         raise OSError(errno.ENOSPC, "No space left on device", "runs/model.safetensors")
     assert "the disk is full (writing runs/model.safetensors)" in stop.value.code
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC])
+def test_another_cache_is_proposed_only_for_files_of_the_cache(code, own_home, tmp_path):
+    for folder, proposed in ((tmp_path / "figures", False), (own_home, True), (own_home / "datasets", True)):
+        sentence = sentence_of(OSError(code, os.strerror(code), str(folder / ".item.png.0123456789ab.unfinished")))
+        assert ("HF_HOME" in sentence) == proposed
+    assert code == errno.ENOSPC or f"{folder / 'item.png'}': check its permissions (or" in sentence
 
 
 def test_after_ctrl_c_a_script_says_how_to_resume(capsys):

@@ -90,6 +90,12 @@ def test_a_path_that_cannot_be_written_is_named_with_the_fix(tmp_path):
         check_parent(tmp_path / "no" / "a.json")
 
 
+def test_a_folder_that_cannot_be_written_is_found_out_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: not (path == tmp_path and mode == os.W_OK))  # root may always
+    with pytest.raises(OutputError, match=f"{tmp_path} cannot be written: check its permissions"):
+        check_file(tmp_path / "a.json")
+
+
 def test_a_link_stays_and_the_file_that_it_names_is_replaced(tmp_path):
     (tmp_path / "real").mkdir()
     path, link = tmp_path / "real" / "scores.json", tmp_path / "latest.json"

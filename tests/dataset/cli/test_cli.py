@@ -19,6 +19,7 @@ from bap_v2_dataset.human import game_store
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import PUBLISHED_ITEMS
+from bap_v2_metric import METRIC_VERSION
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators import corpora
 
@@ -72,11 +73,20 @@ def test_the_versions_are_shown(bap):
 
 
 # --- setup
+def test_labels_that_cannot_be_read_are_an_error_before_the_work(bap, tmp_path):
+    (tmp_path / "wrong.csv").write_text("game_id,item_index\nB1,0\n")
+    for labels, part in (("nope.csv", "nope.csv: No such file"), ("wrong.csv", "wrong.csv has no columns context, structure")):
+        result = bap("setup", "--labels", labels)
+        assert_one_sentence(result, part)
+        assert result[1] == ""  # no progress, no table
+
+
 def test_setup_prints_what_it_made(bap, small, home):
     code, out, err = bap("setup", "--config", "mdc", "--mdc", small, "--num-proc", "1")
     assert code == 0
     cells = cells_of(out)
-    assert ['evaluate.load("bap_v2")', "the metric"] in [row[:2] for row in cells]
+    assert ['evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}"] in [row[:2] for row in cells]
+    assert f"in {home}\n" in out and out.count(str(home)) == 1
     assert ['load_dataset("bap_v2", "mdc")', "6 train / 2 validation / 4 test"] in [row[:2] for row in cells]
     assert "This corpus is not the published one: it gives {'train': 6, 'validation': 2, 'test': 4}" in err
     assert json.loads((home / "bap_v2_games" / "mdc.json").read_text())["corpus"] == str(small)
@@ -95,7 +105,7 @@ def test_setup_without_a_corpus_sets_up_the_synthetic_configs_and_says_so(bap, s
     assert code == 0
     assert "The human corpus was not set up: pass --mdc PATH" in out
     rows = [row[:2] for row in cells_of(out)]
-    assert ['evaluate.load("bap_v2")', "the metric"] in rows
+    assert ['evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}"] in rows
     for name in ("dr", "dsb", "dss"):
         assert [f'load_dataset("bap_v2", "{name}")', "30 train / 7 validation / 5 test"] in rows
         assert len(datasets.load_dataset("bap_v2", name, split="test")) == 5

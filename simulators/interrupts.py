@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def ends_at_once_on_ctrl_c(sentence: str) -> Iterator[None]:
-    """Makes Ctrl-C in the block print a sentence and end the process with code 130.
+    """Makes Ctrl-C in the block print a sentence and end the process with code 130; not where it is ignored (`nohup`).
 
     For imports: there is nothing to tidy yet, and libraries turn an interrupt of their import into errors of their own.
     """
@@ -19,7 +19,9 @@ def ends_at_once_on_ctrl_c(sentence: str) -> Iterator[None]:
             os.write(2, f"\n{sentence}\n".encode())
         os._exit(130)
 
-    earlier = signal.signal(signal.SIGINT, stop)
+    earlier = signal.getsignal(signal.SIGINT)
+    if earlier is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, stop)
     try:
         yield
     finally:
