@@ -34,7 +34,7 @@ RUN useradd --create-home --uid "$UID" builder \
     && mkdir -p /data /work \
     && chown builder /data /work
 
-USER builder
+USER $UID
 WORKDIR /work
 VOLUME /data
 EXPOSE 7860

@@ -75,7 +75,7 @@ def test_the_versions_are_shown(bap):
 # --- setup
 def test_labels_that_cannot_be_read_are_an_error_before_the_work(bap, tmp_path):
     (tmp_path / "wrong.csv").write_text("game_id,item_index\nB1,0\n")
-    for labels, part in (("nope.csv", "nope.csv: No such file"), ("wrong.csv", "wrong.csv has no columns context, structure")):
+    for labels, part in (("nope.csv", "nope.csv: No such file"), ("wrong.csv", "has no columns context, structure")):
         result = bap("setup", "--labels", labels)
         assert_one_sentence(result, part)
         assert result[1] == ""  # no progress, no table
