@@ -15,7 +15,7 @@ from bap_v2_metric.counts import Counts
 _COLORS = ("#1f5fa8", "#b3541e", "#3b7a3b", "#7a4a9e", "#6b6b6b")  # 4.5 to 1 on white and apart in lightness
 _PATTERNS = ("", "/", "x", ".", "-")  # so that models do not differ by color alone
 _MANY_ACTIONS = 20
-SCORE_LABELS = ("0", "to 20", "to 40", "to 60", "to 80", "below 100", "100")  # F1 of an item in percent
+SCORE_LABELS = ("0", "0-20", "20-40", "40-60", "60-80", "80-100", "100")  # F1 of an item in percent
 BY_ACTIONS = "net_actions"
 TITLES = {BY_ACTIONS: "number of net actions", **{facet.name: facet.title for facet in FACETS}}
 

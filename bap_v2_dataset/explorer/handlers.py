@@ -11,14 +11,14 @@ from typing import Any
 import gradio as gr
 
 from bap_v2_dataset.explorer import texts
+from bap_v2_dataset.explorer.item_panels import item_panel, no_item_panel, nothing_typed, typed_panel
 from bap_v2_dataset.explorer.panels import (
+    TOAST,
     Changes,
     charts_panel,
     filters_panel,
-    item_panel,
     results_panel,
     results_with,
-    typed_panel,
 )
 from bap_v2_dataset.explorer.predictions import uploaded_model
 from bap_v2_dataset.explorer.sources import Source
@@ -31,6 +31,8 @@ from bap_v2_metric.notation import storable
 def open_page(source: Source, query: Mapping[str, str], values: Mapping[str, Any]) -> Changes:
     """The whole page, for an address that may name a config, a split and an item.
 
+    An address that names what there is not shows no other item in its place.
+
     Args:
         source: of the rows.
         query: of the address.
@@ -41,16 +43,21 @@ def open_page(source: Source, query: Mapping[str, str], values: Mapping[str, Any
         try:
             key = source.start(query.get("config", values["config"]), query.get("split", ""))
         except UserError as error:
-            problem, query = str(error), {}
+            problem = str(error)
     view = view_of(source, {**values, "config": key[0], "split": key[1]})
+    if key != (values["config"], values["split"]):
+        view = view.without_bins()
     position = None
-    if "item" in query:
+    if "item" in query and not problem:
         position = view.split.index.position(query["item"])
         if position is None:
             problem = _no_item(view, query["item"])
-    changes = show_split(view, position)
     if problem:
-        changes["status"] = texts.alert_html(problem)
+        view = view.with_models_of_the_split()
+        changes = _around(view, None) | no_item_panel("Not found", f"{problem}. Choose an item in the list.")
+        changes[TOAST] = problem
+    else:
+        changes = show_split(view, position)
     return changes | {"config": key[0], "split": gr.update(choices=source.splits(key[0]), value=key[1])}
 
 
@@ -60,7 +67,7 @@ def choose_config(source: Source, values: Mapping[str, Any]) -> Changes:
         splits = source.splits(values["config"])
         config, split = source.start(values["config"], values["split"] if values["split"] in splits else "")
     except UserError as error:
-        return {"status": texts.alert_html(error)}
+        return no_item_panel("No items", str(error)) | {TOAST: str(error)}
     changes = choose_split(view_of(source, {**values, "config": config, "split": split}))
     return {"split": gr.update(choices=splits, value=split)} | changes
 
@@ -74,31 +81,35 @@ def show_split(view: View, position: int | None = None) -> Changes:
     view = view.with_models_of_the_split()
     if position is None:
         position = _first_result(view)
-    return filters_panel(view) | results_with(view, position) | item_panel(view, position) | charts_panel(view)
+    return _around(view, position) | _item(view, position) | nothing_typed()
 
 
-# --- Filters, order and models.
-def search(view: View) -> Changes:
-    """Other results, and the first of them; without any the item stays."""
+def _around(view: View, position: int | None) -> Changes:
+    return filters_panel(view) | results_with(view, position) | charts_panel(view)
+
+
+# --- Filters, order and models. None of them takes away what is typed: they may answer while somebody types.
+def search(view: View, typed: str) -> Changes:
+    """Other results, and the first of them."""
     position = _first_result(view)
-    changes = results_with(view, position) | charts_panel(view)
-    return changes if position is None else changes | item_panel(view, position)
+    return results_with(view, position) | charts_panel(view) | _item(view, position, typed)
 
 
-def clear_filters(view: View) -> Changes:
-    view = view.without_filters()
-    typed = {"words": view.words, "actions": view.actions, "f1": view.f1, "order": view.order}
-    return typed | show_split(view)
+def clear_filters(view: View, typed: str) -> Changes:
+    view = view.without_filters().with_models_of_the_split()
+    position = _first_result(view)
+    values = {"words": view.words, "actions": view.actions, "f1": view.f1, "order": view.order}
+    return values | _around(view, position) | _item(view, position, typed)
 
 
-def choose_model(view: View, position: int) -> Changes:
+def choose_model(view: View, position: int, typed: str) -> Changes:
     """Another model: the item stays, if it still matches."""
-    if view.results.rank(position) is None:
-        return search(view)
+    if position < 0 or view.results.rank(position) is None:
+        return search(view, typed)
     return results_with(view, position) | item_panel(view, position) | charts_panel(view)
 
 
-def add_predictions(view: View, file: str | None) -> Changes:
+def add_predictions(view: View, file: str | None, position: int, typed: str) -> Changes:
     """A model from a file that the visitor uploads, in the first place that is free, else in the second."""
     if file is None:
         return {}
@@ -106,7 +117,7 @@ def add_predictions(view: View, file: str | None) -> Changes:
     try:
         model = uploaded_model(Path(file), view.split.key, view.split.ids, names)
     except UserError as error:
-        return {"status": texts.alert_html(error), "file": None}
+        return {"notice": texts.alert_html(error), TOAST: str(error), "file": None}
     first, second = (model, view.second) if view.first is None else (view.first, model)
     view = replace(view, models=(*view.models, model), first=first, second=second)
     choices = [NO_MODEL, *names, model.name]
@@ -115,7 +126,7 @@ def add_predictions(view: View, file: str | None) -> Changes:
         "first": gr.update(choices=choices, value=first.name),
         "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
         "file": None,
-    } | search(view)
+    } | choose_model(view, position, typed)
 
 
 # --- From item to item.
@@ -124,7 +135,7 @@ def turn_page(by: int, view: View, page: int, position: int) -> Changes:
 
 
 def choose_item(view: View, value: str | None) -> Changes:
-    return item_panel(view, int(value)) if value else {}
+    return item_panel(view, int(value)) | nothing_typed() if value else {}
 
 
 def step_in_game(by: int, view: View, position: int) -> Changes:
@@ -143,7 +154,8 @@ def step_in_results(by: int, view: View, position: int) -> Changes:
 def go_to_item(view: View, item: str) -> Changes:
     position = view.split.index.position(item.strip())
     if position is None:
-        return {"status": texts.alert_html(_no_item(view, item.strip()))}
+        problem = _no_item(view, item.strip())
+        return {"notice": texts.alert_html(problem), TOAST: problem}
     return _show(view, position)
 
 
@@ -166,7 +178,14 @@ def open_charts(view: View) -> Changes:
 
 
 def _show(view: View, position: int) -> Changes:
-    return results_with(view, position) | item_panel(view, position)
+    return results_with(view, position) | item_panel(view, position) | nothing_typed()
+
+
+def _item(view: View, position: int | None, typed: str = "") -> Changes:
+    """An item with what is typed judged for it; if there is none, that no item matches."""
+    if position is None:
+        return no_item_panel("No items match", "No items match the filters.", clear=True)
+    return item_panel(view, position) | (typed_panel(view, position, typed) if typed.strip() else {})
 
 
 def _first_result(view: View) -> int | None:

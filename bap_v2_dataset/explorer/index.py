@@ -31,6 +31,7 @@ _COLUMNS = ("before", "after", "pose", "interpretations", "metadata")  # of a ro
 _BATCH = 2_000
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)?"
 _RANGE = re.compile(rf"{_NUMBER}\s*[-–]\s*{_NUMBER}|{_NUMBER}")
+_ITEM_NUMBER = re.compile(r"[0-9]{1,9}")
 _WORDS = re.compile(r'"([^"]+)"?|(\S+)')
 
 
@@ -145,18 +146,19 @@ def number_range(text: str) -> Range:
     """
     match = _RANGE.fullmatch(text.strip())
     if match is None or text.strip() in ("-", "–"):
-        raise QueryError(f"{text.strip()!r} is not a range of numbers: write e.g. 3, 2-5, 10- or -50")
+        raise QueryError(f"{text.strip()!r} is not a valid range: write e.g. 3, 2-5, 10- or -50")
     low, high = (float(bound) if bound else None for bound in (match[1] or match[3], match[2] or match[3]))
     return low, high
 
 
-def index_of(rows: datasets.Dataset) -> Index:
+def index_of(rows: datasets.Dataset, keep: bool = True) -> Index:
     """The index of a split, from the file beside its rows; without one it is made and, if possible, written there.
 
     Args:
-        rows: the split as `load_dataset` returns it.
+        rows: the split as `load_dataset` returns it, or other rows.
+        keep: whether there may be such a file: not beside data of the user's own.
     """
-    file = _file_of(rows)
+    file = _file_of(rows) if keep else None
     if file is not None:
         with suppress(OSError, pa.ArrowInvalid, KeyError, ValueError), pa.OSFile(str(file)) as source:
             index = Index(pa.ipc.open_file(source).read_all())
@@ -176,6 +178,8 @@ def index_of(rows: datasets.Dataset) -> Index:
 
 def index_table(rows: datasets.Dataset) -> pa.Table:
     """The columns of an index: see `Index`."""
+    if rows._indices is not None:  # rows that were selected or shuffled: their table holds others, in another order
+        rows = rows.flatten_indices()
     orders = {facet.name: list(facet.order) for facet in FACETS}
     codes: dict[str, list[int]] = {name: [] for name in orders}
     actions: list[int] = []
@@ -192,7 +196,7 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
     columns = {
         "id": ids,
         "game": rows.data.table["game_id"],
-        "number": pa.array([int(item.rpartition("/")[2]) for item in ids.to_pylist()], pa.int32()),
+        "number": pa.array(_numbers(ids.to_pylist()), pa.int32()),
         "net_actions": pa.array(actions, pa.int32()),
         "words": pa.array(["\n".join(lines).lower() for lines in rows.data.table["dialogue"].to_pylist()], pa.string()),
         **{name: pa.array(values, pa.uint32()) for name, values in codes.items()},
@@ -200,6 +204,14 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
     used = {name: max((code.bit_length() for code in values), default=0) for name, values in codes.items()}
     bins = {name: order if used[name] else [] for name, order in orders.items()}
     return pa.table(columns).replace_schema_metadata({"bins": orjson.dumps(bins)})
+
+
+def _numbers(ids: Sequence[str]) -> list[int]:
+    """The number of each item in its game; where ids do not end with one, the order of the rows."""
+    numbers = [item.rpartition("/")[2] for item in ids]
+    if all(_ITEM_NUMBER.fullmatch(number) for number in numbers):
+        return list(map(int, numbers))
+    return list(range(len(ids)))
 
 
 def _rows(rows: datasets.Dataset) -> Iterator[dict]:

@@ -1,4 +1,4 @@
-"""The controls of the page in their places, by name."""
+"""The controls of the page in their places, by name: list | item | details (`style`)."""
 
 from collections.abc import Sequence
 
@@ -19,45 +19,31 @@ Controls = dict[str, Block]  # by name
 COLUMNS = {
     "before": "Before", "after": "After", "actions": "Builder actions", "target": "Target structure",
 }  # fmt: skip
+PICTURES = {"target": "Target", "reference": "Reference", "model-1": "Model", "model-2": "Model"}
 _ALWAYS_SHOWN = ("facet-board", "facet-interpretations", "facet-relation", "facet-shape")
-
-# No font is fetched; small text is dark enough to be read.
-THEME = gr.themes.Default(
-    primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
-).set(body_text_color_subdued="*neutral_600")
-CSS = """
-.utterance, .action { margin: 2px 0; }
-.talk { max-height: 340px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary); }
-table.numbers { border-collapse: collapse; margin: 6px 0; }
-table.numbers caption { text-align: left; font-weight: 600; padding: 2px 0; }
-table.numbers th, table.numbers td { border: 1px solid var(--border-color-primary); padding: 2px 8px; }
-table.numbers { white-space: nowrap; }
-.wide { overflow-x: auto; }
-table.numbers td { text-align: right; }
-table.numbers th[scope=row] { text-align: left; font-weight: 500; }
-.items .wrap { flex-direction: column; align-items: stretch; }
-.items label { width: 100%; }
-.items label span { white-space: normal; text-align: left; }
-.items .wrap, .facet .wrap { gap: 3px; }
-.items label, .facet label { padding: 2px 6px; font-size: 13px; }
-pre { white-space: pre-wrap; }
-:focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 1px; }
-.dark :focus-visible { outline-color: #93c5fd !important; }
-"""
 
 
 def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:
     """Draws all controls into the page that is open, and returns them. The arguments are those of `page.page`."""
     controls: Controls = {}
-    with gr.Row():
-        with gr.Column(scale=1, min_width=330):
-            controls |= _split_and_filters(source, start) | _models(models) | _results()
-        with gr.Column(scale=3, min_width=480), gr.Tabs():
-            with gr.Tab("Item") as item_tab:
-                controls |= _steps() | _pictures() | _words() | _typed_prediction() | _details() | _link()
+    with gr.Row(elem_id="top"):
+        controls |= _top(source, start)
+    with gr.Row(elem_id="main"):
+        with gr.Column(elem_id="list"):
+            controls |= _find() | _models(models) | _results()
+        with gr.Tabs():
+            with gr.Tab("Item") as item_tab, gr.Row(elem_id="item"):
+                with gr.Column(elem_id="center"):
+                    controls |= _heading()
+                    with gr.Column(elem_id="body") as body:
+                        controls |= _dialogue_and_pictures() | _typed_prediction() | _texts()
+                with gr.Column(elem_id="details") as details:
+                    controls |= _details()
             with gr.Tab("Charts") as charts_tab:
                 controls |= _charts()
     return controls | {
+        "body": body,
+        "details": details,
         "item_tab": item_tab,
         "charts_tab": charts_tab,
         "charts_open": gr.State(False),
@@ -65,23 +51,33 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
         "position": gr.State(-1),  # of the item that is shown
         "results_page": gr.State(0),
         "address": gr.Textbox(visible="hidden", elem_id="address"),
+        "visited": gr.Textbox(visible="hidden", elem_id="visited"),  # where back and forward lead to (`scripts`)
     }
 
 
-def _split_and_filters(source: Source, start: tuple[str, str]) -> Controls:
-    controls: Controls = {}
-    gr.Markdown("## Find items")
-    with gr.Row():
-        controls["config"] = gr.Dropdown(source.configs, value=start[0], label="Config", min_width=100)
-        controls["split"] = gr.Dropdown(source.splits(start[0]), value=start[1], label="Split", min_width=100)
-    controls["words"] = gr.Textbox(
-        label="Search in the dialogue", placeholder='red "to the left"', max_lines=1, submit_btn="Search"
-    )
-    controls |= {name: _facet(name) for name in _ALWAYS_SHOWN}
-    controls["actions"] = gr.Textbox(label="Net actions", placeholder="3, 2-5 or 10-", max_lines=1)
-    with gr.Accordion("More filters", open=False):
+def _top(source: Source, start: tuple[str, str]) -> Controls:
+    gr.Markdown("# BAP v2 explorer")
+    plain = {"container": False, "show_label": False, "min_width": 100}
+    return {
+        "config": gr.Dropdown(source.configs, value=start[0], label="Config", elem_id="config", **plain),
+        "split": gr.Dropdown(source.splits(start[0]), value=start[1], label="Split", elem_id="split", **plain),
+        "totals": gr.HTML(elem_id="totals"),
+    }
+
+
+def _find() -> Controls:
+    controls: Controls = {
+        "words": gr.Textbox(
+            label="Search in the dialogue", placeholder='Search: red "to the left"', max_lines=1, submit_btn="Search",
+            container=False, show_label=False,
+        )
+    }  # fmt: skip
+    with gr.Accordion("Filter items", open=False, max_height="45vh", elem_id="filters"):
+        controls |= {name: _facet(name) for name in _ALWAYS_SHOWN}
+        controls["actions"] = gr.Textbox(label="Net actions", placeholder="3, 2-5 or 10-", max_lines=1)
+        controls["f1"] = gr.Textbox(label="F1 of the model in percent", placeholder="0, 20-50 or 90-", max_lines=1)
         controls |= {name: _facet(name) for name in FACET_CONTROLS if name not in _ALWAYS_SHOWN}
-    controls["clear"] = gr.Button("Clear filters", size="sm")
+        controls["clear"] = gr.Button("Clear filters", size="sm")
     return controls
 
 
@@ -94,11 +90,10 @@ def _facet(control: str) -> gr.CheckboxGroup:
 
 def _models(models: Sequence[PredictedModel]) -> Controls:
     names = [model.name for model in models]
-    with gr.Accordion("Models", open=bool(models)):
+    with gr.Accordion("Models", open=False, max_height="45vh", elem_id="models"):
         return {
             "first": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL)[0], label="Model"),
             "second": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL, NO_MODEL)[1], label="Compare with"),
-            "f1": gr.Textbox(label="F1 of the model in percent", placeholder="0, 20-50 or 90-", max_lines=1),
             "file": gr.File(
                 label='Add predictions for this split: JSON lines with "id" and "prediction"',
                 file_types=[".jsonl", ".json", ".txt"], height=120,
@@ -108,21 +103,24 @@ def _models(models: Sequence[PredictedModel]) -> Controls:
 
 def _results() -> Controls:
     controls: Controls = {
-        "order": gr.Dropdown(list(ORDERS), value=ORDERS[0], label="Order"),
+        "order": gr.Dropdown(list(ORDERS), value=ORDERS[0], label="Order", container=False, elem_id="order"),
         "status": gr.HTML(elem_id="status"),
-        "items": gr.Radio([], label="Items", elem_classes="items", elem_id="items"),
+        "items": gr.Radio([], label="Items", elem_id="items", container=False, show_label=False),
     }
-    with gr.Row():
+    with gr.Row(elem_id="page-steps"):
         controls["previous_page"] = gr.Button("Previous page", size="sm")
         controls["next_page"] = gr.Button("Next page", size="sm")
     return controls
 
 
-def _steps() -> Controls:
-    title = gr.Markdown("## Item", elem_id="title")
-    with gr.Row():
-        return {
-            "title": title,
+def _heading() -> Controls:
+    controls: Controls = {
+        "title": gr.Markdown("## Item", elem_id="title"),
+        "notice": gr.HTML(elem_id="notice"),  # what went wrong
+        "clear_here": gr.Button("Clear filters", size="sm", visible=False, elem_id="clear-here"),
+    }
+    with gr.Row(elem_id="steps"):
+        return controls | {
             "previous_in_game": gr.Button("◀ Previous in game", size="sm"),
             "next_in_game": gr.Button("Next in game ▶", size="sm"),
             "previous_result": gr.Button("◀ Previous result", size="sm"),
@@ -130,49 +128,47 @@ def _steps() -> Controls:
         }
 
 
-def _pictures() -> Controls:
-    with gr.Row():
-        controls: Controls = {"reference": gr.Plot(label="Reference", elem_id="reference", min_width=300)}
-        for name in ("model-1", "model-2"):
-            controls[name] = gr.Plot(label="Model", visible=False, elem_id=name, min_width=300)
-    gr.Markdown(f"In the pictures: {texts.legend_text()}. Drag to rotate, scroll to zoom.")
+def _dialogue_and_pictures() -> Controls:
+    controls: Controls = {"dialogue": gr.HTML(elem_id="dialogue")}
+    with gr.Row(elem_id="pictures"):
+        for name, label in PICTURES.items():
+            controls[name] = gr.Plot(label=label, visible=name == "reference", elem_id=name, min_width=200)
+    gr.Markdown(f"In the pictures: {texts.legend_text()}. Drag to rotate, scroll to zoom.", elem_id="legend")
     return controls
 
 
-def _words() -> Controls:
-    controls: Controls = {"scores": gr.HTML(elem_id="scores")}
-    with gr.Row():
-        with gr.Column():
-            gr.Markdown("### Dialogue")
-            controls["dialogue"] = gr.HTML(elem_id="dialogue")
-            gr.Markdown("### History")
-            controls["history"] = gr.HTML()
-        with gr.Column():
-            gr.Markdown("### About the item")
-            controls["about"] = gr.HTML()
-    return controls
+def _details() -> Controls:
+    controls: Controls = {"scores": gr.HTML(elem_id="scores"), "verdicts": gr.HTML(elem_id="verdicts")}
+    gr.Markdown("### About the item")
+    return controls | {
+        "about": gr.HTML(elem_id="about"),
+        "link": gr.Textbox(label="Link to this item", interactive=False, buttons=["copy"], elem_id="link"),
+        "item_id": gr.Textbox(
+            label="Go to the item with this id", max_lines=1, submit_btn="Go", elem_id="item-id"
+        ),
+    }  # fmt: skip
 
 
 def _typed_prediction() -> Controls:
     controls: Controls = {}
     gr.Markdown("### Try a prediction by hand")
     with gr.Row():
-        with gr.Column():
+        with gr.Column(min_width=260):
             controls["typed"] = gr.Textbox(
-                lines=8, elem_id="typed", label="Actions, one per line: place COLOR X Y Z or pick X Y Z",
+                lines=6, elem_id="typed", label="Actions, one per line: place COLOR X Y Z or pick X Y Z",
                 placeholder="place red 0 1 0",
             )  # fmt: skip
             with gr.Row():
-                controls["use_reference"] = gr.Button("Use the reference's actions", size="sm")
-                controls["use_model"] = gr.Button("Use the model's prediction", size="sm")
+                controls["use_reference"] = gr.Button("Copy reference actions", size="sm")
+                controls["use_model"] = gr.Button("Copy model prediction", size="sm")
             controls["verdict"] = gr.HTML(elem_id="verdict")
         controls["typed_picture"] = gr.Plot(
-            label="Your prediction", visible=False, elem_id="typed-picture", min_width=300
+            label="Your prediction", visible=False, elem_id="typed-picture", min_width=260
         )
     return controls
 
 
-def _details() -> Controls:
+def _texts() -> Controls:
     controls: Controls = {}
     with gr.Accordion("Structures and actions", open=False), gr.Row():
         for name, label in COLUMNS.items():
@@ -192,19 +188,6 @@ def _details() -> Controls:
             label="Metadata (JSON)", lines=4, max_lines=30, interactive=False, buttons=["copy"]
         )
     return controls
-
-
-def _link() -> Controls:
-    with gr.Row():
-        return {
-            "link": gr.Textbox(
-                label="Link to this item", interactive=False, buttons=["copy"], elem_id="link", scale=2, min_width=300
-            ),
-            "item_id": gr.Textbox(
-                label="Go to the item with this id", max_lines=1, submit_btn="Go", elem_id="item-id", scale=1,
-                min_width=300,
-            ),
-        }  # fmt: skip
 
 
 def _charts() -> Controls:

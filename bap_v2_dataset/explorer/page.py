@@ -1,28 +1,32 @@
 """The explorer's page: the controls of `layout`, and which of the `handlers` each of them calls.
 
-The address of the page names the item that is shown (`texts.permalink`), so that it can be passed on as it is.
+The address of the page names the item that is shown (`texts.permalink`), so that it can be passed on as it is, and the
+browser's back button leads to the item before.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from html import escape
 from typing import Any
+from urllib.parse import parse_qsl
 
 import gradio as gr
 
 from bap_v2_dataset.explorer import handlers, panels
+from bap_v2_dataset.explorer.item_panels import ITEM, TYPED
 from bap_v2_dataset.explorer.layout import Controls, layout
 from bap_v2_dataset.explorer.predictions import PredictedModel
+from bap_v2_dataset.explorer.scripts import SHOW_LINK
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, FILTERS, view_of
+from bap_v2_metric.notation import storable
 
 _QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
 _LATEST = {"trigger_mode": "always_last"}  # what was typed or chosen meanwhile is looked at next
-_SHOW_LINK = """(query) => {
-    if (!query) return "";
-    history.replaceState(null, "", query);
-    return location.href;
-}"""
-_SHOWN = (*panels.RESULTS, *panels.ITEM, *panels.CHARTS)
+# What filters show, what steps from item to item show, and what another split shows.
+_FOUND = (*panels.RESULTS, *ITEM, *TYPED, *panels.CHARTS)
+_SHOWN = (*_FOUND, "typed")
 _ALL = (*_SHOWN, "config", "split", "first", "second", *FILTERS)
 
 
@@ -38,7 +42,6 @@ def page(source: Source, models: Sequence[PredictedModel] = (), start: tuple[str
     with gr.Blocks(
         title="BAP v2 explorer", analytics_enabled=False, delete_cache=(3_600, 86_400), fill_width=True
     ) as blocks:
-        gr.Markdown(f"# BAP v2 explorer\nItems of Builder Action Prediction, from {source.title}.")
         controls = layout(source, models, start)
         _wire_split(source, blocks, controls)
         on = partial(_on, source, controls)
@@ -64,7 +67,9 @@ def _on(
 
 
 def _by_control(controls: Controls, changes: panels.Changes) -> dict:
-    return {controls[name]: change for name, change in changes.items()} or gr.skip()
+    if toast := changes.get(panels.TOAST):
+        gr.Warning(escape(storable(toast)), duration=10, title="BAP v2 explorer")
+    return {controls[name]: change for name, change in changes.items() if name != panels.TOAST} or gr.skip()
 
 
 def _named(controls: Controls, names: Sequence[str]) -> list:
@@ -72,10 +77,14 @@ def _named(controls: Controls, names: Sequence[str]) -> list:
 
 
 def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
-    """The page itself and the choice of a config; their views depend on the source."""
+    """The page itself, its history and the choice of a config; their views depend on the source."""
 
     def opened(request: gr.Request, *values: Any) -> dict:
         query = {name: str(value) for name, value in request.query_params.items()}
+        return _by_control(controls, handlers.open_page(source, query, dict(zip(CONTROLS, values))))
+
+    def went_back(visited: str, *values: Any) -> dict:
+        query = dict(parse_qsl(str(json.loads(visited)[0]).removeprefix("?")))
         return _by_control(controls, handlers.open_page(source, query, dict(zip(CONTROLS, values))))
 
     def config_chosen(*values: Any) -> dict:
@@ -83,26 +92,29 @@ def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
 
     inputs, outputs = _named(controls, CONTROLS), _named(controls, _ALL)
     blocks.load(opened, inputs, outputs, show_progress="hidden", api_name="open")
+    controls["visited"].input(went_back, [controls["visited"], *inputs], outputs, **_QUIET, **_LATEST)
     controls["config"].input(config_chosen, inputs, outputs, **_QUIET)
 
 
 def _wire_filters(controls: Controls, on: Callable) -> None:
     on(controls["split"].input, handlers.choose_split, _ALL)
-    on(controls["clear"].click, handlers.clear_filters, _ALL)
-    on(controls["words"].submit, handlers.search, _SHOWN)
+    for name in ("clear", "clear_here"):
+        on(controls[name].click, handlers.clear_filters, (*_FOUND, *FILTERS, "first", "second"), ["typed"])
+    on(controls["words"].submit, handlers.search, _FOUND, ["typed"])
     for name in (*FACET_CONTROLS, "order"):
-        on(controls[name].input, handlers.search, _SHOWN, **_LATEST)
+        on(controls[name].input, handlers.search, _FOUND, ["typed"], **_LATEST)
     for name in ("actions", "f1"):  # gradio's `input` does not fire for text that is pasted
-        on(controls[name].change, handlers.search, _SHOWN, **_LATEST)
+        on(controls[name].change, handlers.search, _FOUND, ["typed"], **_LATEST)
     for name in ("first", "second"):
-        on(controls[name].input, handlers.choose_model, _SHOWN, ["position"], **_LATEST)
+        on(controls[name].input, handlers.choose_model, _FOUND, ["position", "typed"], **_LATEST)
     on(
-        controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_SHOWN], ["file"]
+        controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_FOUND],
+        ["file", "position", "typed"],
     )  # fmt: skip
 
 
 def _wire_items(controls: Controls, on: Callable) -> None:
-    on(controls["items"].input, handlers.choose_item, panels.ITEM, ["items"])
+    on(controls["items"].input, handlers.choose_item, (*ITEM, "typed", *TYPED), ["items"])
     for name, by in (("previous_in_game", -1), ("next_in_game", 1)):
         on(controls[name].click, partial(handlers.step_in_game, by), _SHOWN, ["position"])
     for name, by in (("previous_result", -1), ("next_result", 1)):
@@ -113,10 +125,10 @@ def _wire_items(controls: Controls, on: Callable) -> None:
 
 
 def _wire_typed_and_charts(controls: Controls, on: Callable) -> None:
-    on(controls["typed"].change, handlers.try_prediction, panels.TYPED, ["typed", "position"], **_LATEST)
+    on(controls["typed"].change, handlers.try_prediction, TYPED, ["typed", "position"], **_LATEST)
     on(controls["use_reference"].click, handlers.use_reference, ["typed"], ["position"])
     on(controls["use_model"].click, handlers.use_model, ["typed"], ["position"])
     for event in (controls["charts_tab"].select, controls["chart_by"].input):
         on(event, handlers.open_charts, ["charts_open", *panels.CHARTS])
     controls["item_tab"].select(lambda: False, None, controls["charts_open"], **_QUIET)
-    controls["address"].change(None, controls["address"], controls["link"], js=_SHOW_LINK, **_QUIET)
+    controls["address"].change(None, controls["address"], controls["link"], js=SHOW_LINK, **_QUIET)

@@ -37,6 +37,11 @@ class Scores:
         """(items,) net actions that are wrong or missed."""
         return self.counts[:, 1] + self.counts[:, 2]
 
+    def total(self, positions: np.ndarray) -> tuple[int, float]:
+        """How many of these items have a prediction, and fairer F1 of these in percent."""
+        counts = Counts(*self.counts[positions].sum(axis=0).tolist())
+        return int(self.answered[positions].sum()), 100.0 * counts.f1
+
 
 def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Scores:
     """The scores of the predictions of one model.

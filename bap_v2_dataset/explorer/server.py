@@ -83,11 +83,13 @@ def serve(
             stopped.
     """
     import_gradio()
-    from bap_v2_dataset.explorer.layout import CSS, THEME
     from bap_v2_dataset.explorer.page import page
+    from bap_v2_dataset.explorer.scripts import START
+    from bap_v2_dataset.explorer.style import CSS, THEME
 
     local = {"server_name": HOST, "server_port": port, "prevent_thread_lock": True, "quiet": True}
     page(source, models, start).launch(
-        share=False, footer_links=[], run_history=False, theme=THEME, css=CSS, **(local if port is not None else {})
+        share=False, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
+        **(local if port is not None else {})
     )
     return None if port is None else f"http://{HOST}:{port}"

@@ -23,6 +23,7 @@ class Source(ABC):
 
     title: str
     configs: Sequence[str]
+    keeps_index = True  # whether an index of the rows may be kept beside them
 
     @abstractmethod
     def splits(self, config: str) -> list[str]:

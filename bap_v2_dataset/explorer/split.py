@@ -18,15 +18,17 @@ class Split:
     Args:
         config, name: of the split.
         rows: all of it.
+        keep_index: whether its index may be kept beside the rows.
     """
 
-    def __init__(self, config: str, name: str, rows: datasets.Dataset):
+    def __init__(self, config: str, name: str, rows: datasets.Dataset, keep_index: bool = True):
         self.key = (config, name)
         self.rows = rows
+        self._keep_index = keep_index
 
     @cached_property
     def index(self) -> Index:
-        return index_of(self.rows)
+        return index_of(self.rows, self._keep_index)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -69,4 +71,4 @@ class Split:
 @lru_cache(maxsize=8)
 def open_split(source: Source, config: str, name: str) -> Split:
     """A split of the source, kept open. Raises what the source does."""
-    return Split(config, name, source.rows(config, name))
+    return Split(config, name, source.rows(config, name), source.keeps_index)

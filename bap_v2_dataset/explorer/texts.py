@@ -1,21 +1,22 @@
 """One item in words: HTML for its parts, and links to it. What people typed is escaped."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from urllib.parse import urlencode
 
+from bap_v2_dataset.explorer.verdict import Verdict
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.cubes import legend
+from bap_v2_metric.cubes import Cube, Look, legend
 from bap_v2_metric.notation import parse_structure, storable
 from bap_v2_simulators.pose import Pose
 
 _UTTERANCE = re.compile(r"<(Architect|Builder)> (.*)", re.DOTALL)
-_SNIPPET = 70  # characters of a dialogue in a list
+_SNIPPET = 55  # characters of a dialogue in a list
 
 
 def permalink(config: str, split: str, item: str) -> str:
@@ -59,6 +60,18 @@ def lines_html(lines: Iterable[str], empty: str) -> str:
     return "".join(parts) or f"<p><i>{escape(empty)}</i></p>"
 
 
+def dialogue_html(row: Mapping) -> str:
+    """What was said since the last action; what happened before that can be opened above it."""
+    history = row["history"]
+    before = "<p><i>The game starts here.</i></p>"
+    if history:
+        said = sum(line.startswith("<") for line in history)
+        title = f"History: {counted(said, 'utterance')}, {counted(len(history) - said, 'action')}"
+        before = f"<details><summary>{title}</summary>{lines_html(history, '')}</details>"
+    said = lines_html(row["dialogue"], "no utterances since the last action")
+    return f"<div class='talk' tabindex='0' role='region' aria-label='Dialogue'>{before}{said}</div>"
+
+
 def about_html(row: Mapping, place: int, n_places: int) -> str:
     """The place of the item in its game, where the Builder stands, and the net actions of the reference."""
     pose = Pose(**row["pose"])
@@ -74,31 +87,85 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
     listed = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
     words = change_in_words(change, pose.yaw) or ["nothing changes"]
     return (
-        f"<ul>{listed}</ul><p><b>Net actions of the reference, as the Builder sees them</b></p>"
+        f"<ul class='facts'>{listed}</ul><p><b>Net actions of the reference, as the Builder sees them</b></p>"
         f"<pre tabindex='0' aria-label='Net actions of the reference'>{escape(chr(10).join(words))}</pre>"
     )
 
 
+def totals_html(n_items: int, n_matching: int, totals: Mapping[str, tuple[tuple[int, float], tuple[int, float]]]) -> str:
+    """How models do on the whole split, and on the items that match.
+
+    Args:
+        n_items: of the split.
+        n_matching: those that match the filters.
+        totals: by model how many of all items, then of those that match, it has predictions for, and F1 of these in
+            percent.
+    """
+    filtered = n_matching < n_items
+    parts = [f"{counted(n_items, 'item')}" + (f", {n_matching:,} match" if filtered else "")]
+    if totals:
+        parts.append("<b>Overall (fairer F1)</b>")
+    for name, (every, matching) in totals.items():
+        text = f"{escape(name)} <b>{every[1]:.1f}</b> on {_of(every[0], n_items, 'all')}"
+        if filtered:
+            score = f"<b>{matching[1]:.1f}</b>" if matching[0] else "–"
+            text += f", {score} on {_of(matching[0], n_matching, 'the')} that match"
+        parts.append(text)
+    return "<p class='totals' role='status'>" + " ".join(f"<span>{part}</span>" for part in parts) + "</p>"
+
+
+def _of(answered: int, number: int, every: str) -> str:
+    return f"{every} {number:,}" if answered == number else f"{answered:,} of {'' if every == 'all' else 'the '}{number:,}"
+
+
 def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:
-    """A table of F1 in percent with correct, wrong and missed net actions; a row per system.
+    """A table of F1 in percent with right, wrong and missed net actions; a column per system.
 
     Args:
         counts: by system those of `bap_v2_metric.score_item`, or None without a prediction.
     """
-    names = ("system", *COLUMNS.values(), "✓ ✗ ○", "unparsed", "infeasible")
-    heads = "".join(f"<th scope='col'>{name}</th>" for name in names)
-    return table_html(title, heads, [_scores_row(name, item) for name, item in counts.items()])
+    heads = "".join(f"<th scope='col'>{escape(name)}</th>" for name in counts)
+    lines = []
+    for row, value in _VALUES.items():
+        cells = "".join(f"<td>{'–' if item is None else value(item)}</td>" for item in counts.values())
+        lines.append(f"<tr><th scope='row'>{row}</th>{cells}</tr>")
+    return table_html(title, f"<td></td>{heads}", lines)
 
 
-def _scores_row(name: str, item: Mapping | None) -> str:
-    head = f"<th scope='row'>{escape(name)}</th>"
-    if item is None:
-        return f"<tr>{head}<td colspan='{len(COLUMNS) + 3}'>no prediction</td></tr>"
-    cells = [f1_text(Counts.of(item, measure)) for measure in COLUMNS]
-    overall = Counts.of(item)
-    cells.append(f"{overall.tp} {overall.fp} {overall.fn}")
-    cells += [str(item["unparsed_lines"]), str(item["infeasible_actions"])]
-    return f"<tr>{head}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+def _f1_of(measure: str) -> Callable[[Mapping], str]:
+    return lambda item: f1_text(Counts.of(item, measure))
+
+
+# The rows of a table of one item. Overall is what counts: it stands first.
+_VALUES: Mapping[str, Callable[[Mapping], object]] = {
+    "Overall (fairer F1)": _f1_of("fairer"),
+    **{title: _f1_of(measure) for measure, title in COLUMNS.items() if measure != "fairer"},
+    "right ✓": lambda item: Counts.of(item).tp,
+    "wrong ✗": lambda item: Counts.of(item).fp,
+    "missed ○": lambda item: Counts.of(item).fn,
+    "unparsed lines": lambda item: item["unparsed_lines"],
+    "infeasible actions": lambda item: item["infeasible_actions"],
+}
+
+
+def verdict_html(name: str, verdict: Verdict) -> str:
+    """What is wrong and missed in a prediction, action by action, and what of it was not read or changes nothing.
+
+    Args:
+        name: of the model.
+        verdict: of its prediction.
+    """
+    mistakes = [cube for look in (Look.WRONG, Look.MISSED) for cube in verdict.cubes if cube.look is look]
+    lines = [f"{cube.mark} {cube.look.value}: {_action(cube)}" for cube in mistakes] or ["nothing wrong, nothing missed"]
+    if verdict.aligned:
+        lines.insert(0, "turned and moved to fit best: the item has multiple interpretations")
+    listed = "".join(f"<li>{escape(line)}</li>" for line in (*lines, *verdict.problems))
+    return f"<div class='verdict'><h4>{escape(name)}</h4><ul>{listed}</ul></div>"
+
+
+def _action(cube: Cube) -> str:
+    x, y, z = cube.cell
+    return f"pick {x} {y} {z} ({cube.color.value})" if cube.removal else f"place {cube.color.value} {x} {y} {z}"
 
 
 def table_html(caption: str, heads: str, lines: Iterable[str]) -> str:

@@ -1,0 +1,60 @@
+"""What the page does in the browser itself: its address and history, and one camera for all pictures of an item."""
+
+# Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
+# the first one, and one that the history itself led to, is not.
+SHOW_LINK = """(query) => {
+    if (!query) return "";
+    const wanted = new URLSearchParams(query), now = new URLSearchParams(location.search);
+    const names = ["config", "split", "item"];
+    const first = !window.bapExplorer?.shown;
+    (window.bapExplorer ||= {}).shown = true;
+    if (names.some((name) => wanted.get(name) !== now.get(name))) {
+        names.forEach((name) => now.set(name, wanted.get(name)));
+        history[first ? "replaceState" : "pushState"](null, "", "?" + now);
+    }
+    return location.href;
+}"""
+
+# Runs once, when the page is opened.
+#   back and forward: the query goes into the hidden box `visited`, which the server listens to
+#   pictures: those of `#pictures` turn together
+#   a dialogue shows its end first
+START = """() => {
+    let visits = 0;
+    window.addEventListener("popstate", () => {
+        const box = document.querySelector("#visited textarea, #visited input");
+        if (!box) return;
+        box.value = JSON.stringify([location.search, ++visits]);
+        box.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    const together = new WeakSet(), read = new WeakSet();
+    let turning = false;
+    const turned = (board, change) => {
+        const camera = change && change["scene.camera"];
+        if (!camera || turning) return;
+        turning = true;
+        const others = [...document.querySelectorAll("#pictures .js-plotly-plot")].filter((other) => other !== board);
+        Promise.all(others.map((other) => Plotly.relayout(other, { "scene.camera": camera })))
+            .finally(() => { turning = false; });
+    };
+    const look = () => {
+        for (const board of document.querySelectorAll("#pictures .js-plotly-plot")) {
+            if (together.has(board) || !board.on) continue;
+            together.add(board);
+            for (const event of ["plotly_relayouting", "plotly_relayout"]) {
+                board.on(event, (change) => turned(board, change));
+            }
+        }
+        const talk = document.querySelector("#dialogue .talk");
+        if (talk && !read.has(talk)) {
+            read.add(talk);
+            talk.scrollTop = talk.scrollHeight;
+        }
+    };
+    let waiting = false;
+    new MutationObserver(() => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => { waiting = false; look(); });
+    }).observe(document.body, { childList: true, subtree: true });
+}"""

@@ -1,0 +1,91 @@
+"""How the page looks: its theme, and where its parts stand on screens of different sizes.
+
+From 1,200 pixels: list | item | details. From 700: list | item, and the details below the item. Below: one under the
+other. The list stays on the screen while the item is read, and scrolls by itself.
+"""
+
+import gradio as gr
+
+# No font is fetched; small text is dark enough to be read.
+THEME = gr.themes.Default(
+    primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
+).set(body_text_color_subdued="*neutral_600")
+
+_COLUMNS = """
+.gradio-container .main.fillable { padding: 8px 14px !important; }
+.gradio-container main { padding: 0 !important; }
+.gradio-container main > .wrap > .column, .gradio-container main > .column { gap: 8px !important; }
+.gradio-container .html-container { padding: 0 !important; }
+#top { align-items: center; gap: 6px 14px; }
+#top > * { flex: 0 0 auto; min-width: 0; width: auto; }
+#top h1 { font-size: 19px; margin: 0; }
+#config, #split { width: 150px !important; flex: 0 0 150px !important; }
+#totals { flex: 1 1 300px !important; }
+#main, #item { display: grid !important; gap: 12px; align-items: start; grid-template-columns: minmax(0, 1fr); }
+#main > *, #item > * { min-width: 0 !important; width: auto; }
+#list { gap: 6px; }
+#list > * { flex: 0 0 auto; }
+#list #items { flex: 1 1 0 !important; min-height: 150px; overflow-y: auto !important; }
+#page-steps, #steps { gap: 6px; flex-wrap: nowrap; }
+#page-steps button, #steps button { min-width: 0; padding: 4px 2px; font-size: 12px; }
+#filters, #models { padding: 7px 12px !important; }
+#center, #details { gap: 8px; }
+#pictures { display: grid !important; grid-template-columns: repeat(auto-fit, minmax(215px, 1fr)); gap: 8px; }
+#pictures:has(> :nth-child(4)) { grid-template-columns: repeat(auto-fit, minmax(max(215px, 34%), 1fr)); }
+#pictures > * { min-width: 0 !important; }
+#body { gap: 8px; }
+.tab-container { min-height: 0; }
+.tabitem { padding: 6px 0 0 !important; }
+@media (min-width: 700px) {
+    #main { grid-template-columns: 220px minmax(0, 1fr); }
+    #list { position: sticky; top: 6px; height: calc(100vh - 90px); overflow-y: auto; flex-wrap: nowrap; }
+}
+@media (min-width: 1200px) {
+    #main { grid-template-columns: 270px minmax(0, 1fr); }
+    #list { height: calc(100vh - 64px); }
+    #item { grid-template-columns: minmax(0, 1fr) 310px; }
+}
+@media (max-width: 699px) {
+    #list #items { flex: 0 0 auto !important; height: 150px; }
+    #top > :first-child { flex: 0 0 100% !important; }
+    #steps { flex-wrap: wrap; }
+    #steps button { flex: 1 1 45%; }
+    #config, #split { flex: 1 1 40% !important; }
+}
+"""
+_PARTS = """
+#title h2 { font-size: 17px; margin: 0; overflow-wrap: anywhere; }
+#notice:not(:has(p)) { display: none; }
+#notice p { border-left: 4px solid #b3261e; padding: 4px 10px; margin: 0; overflow-wrap: anywhere; }
+.toast-body { overflow-wrap: anywhere; }
+.utterance, .action { margin: 2px 0; }
+.talk { height: 150px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
+    border-radius: 4px; resize: vertical; }
+.talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
+#order { display: flex; align-items: center; gap: 8px; }
+#order::before { content: "Order"; font-size: 13px; }
+#order > :last-child { flex: 1; }
+#details h3, #center h3 { font-size: 15px; margin: 4px 0 0; }
+.totals, .status { margin: 0; font-size: 14px; }
+.totals span { white-space: nowrap; margin-right: 14px; }
+table.numbers { border-collapse: collapse; margin: 4px 0; white-space: nowrap; font-size: 13px; }
+table.numbers caption { text-align: left; font-weight: 600; padding: 2px 0; }
+table.numbers th, table.numbers td { border: 1px solid var(--border-color-primary); padding: 1px 7px; }
+table.numbers td { text-align: right; }
+table.numbers th[scope=row] { text-align: left; font-weight: 500; }
+.wide { overflow-x: auto; }
+.verdict { font-size: 13px; margin: 6px 0; }
+.verdict h4 { font-size: 14px; font-weight: 600; margin: 6px 0 2px; }
+.verdict ul, .facts { list-style: none; padding: 0; margin: 0; }
+.verdict li, .facts li { margin: 1px 0; overflow-wrap: anywhere; }
+.facts { font-size: 13px; }
+#items .wrap { flex-direction: column; align-items: stretch; flex-wrap: nowrap; }
+#items label { width: 100%; }
+#items label span { white-space: normal; text-align: left; }
+#items .wrap, .facet .wrap { gap: 3px; }
+#items label, .facet label { padding: 2px 6px; font-size: 13px; }
+pre { white-space: pre-wrap; font-size: 12px; }
+:focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: -2px; }
+.dark :focus-visible { outline-color: #93c5fd !important; }
+"""
+CSS = _COLUMNS + _PARTS
