@@ -29,28 +29,55 @@ def explore(
         str | None, typer.Option(help="The split to show first. Default: that of the predictions, else test.")
     ] = None,
     port: Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)] = None,
-) -> None:
+    host: Annotated[
+        str, typer.Option(help="The address to serve at; 0.0.0.0: other machines can open the page too.")
+    ] = "127.0.0.1",
+    open_browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open", help="Open the page in the browser. Default: if this terminal has a display.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:  # fmt: skip
     """Look at items and at model predictions in the browser; the page is served on this machine only."""
     import threading
 
     from bap_v2_dataset.explorer import server
 
+    files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
+    _say(f"starting the explorer{' with ' * bool(files)}{', '.join(files)} ...")
     if port is not None:
-        server.free_port(port)  # one that is taken is reported at once
+        server.free_port(port, host)  # one that is taken is reported at once
+    if not server.is_local(host):
+        _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
     gradio = server.import_gradio_meanwhile()
-    with errors.status("opening"):
+    with errors.status("loading items, predictions and gradio"):
         from bap_v2_dataset.explorer.sources import InstalledSource
 
         source = InstalledSource()
-        models = _models([*(more or ()), *(predictions or ())], source)  # `--predictions a b`: b is an argument
+        models = _models(files, source)
         start = _start(source, models, config, split)
         gradio.join()
-        address = server.serve(source, models, start, server.free_port(port))
+        address = server.serve(source, models, start, server.free_port(port, host), host)
     console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
+    if open_browser or (open_browser is None and server.has_display()):
+        _open(address)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
         errors.print("stopped")
+
+
+def _say(text: str, style: str = "") -> None:
+    errors.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def _open(address: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(address):
+        _say("no browser was found: open the address yourself", "yellow")
 
 
 def _models(files: list[str], source: "Source") -> "list[PredictedModel]":

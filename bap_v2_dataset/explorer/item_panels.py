@@ -44,7 +44,7 @@ def item_panel(view: View, position: int) -> Changes:
         "address": texts.permalink(*view.split.key, row["id"]),
         "position": position,
         **{f"column_{name}": "\n".join(row[name]) for name in COLUMNS},
-        **{f"prompt_{name}": row[f"prompt_{name}"] for name in REPRESENTATIONS},
+        **{f"prompt_{name}": row[f"prompt_{name}"] or "" for name in REPRESENTATIONS},
     }
 
 
@@ -121,7 +121,7 @@ def _pictures(boards: dict[str, tuple[str, list[Cube]]], row: dict) -> Changes:
 
 
 def _camera(row: dict, cubes: list[Cube]) -> dict:
-    return camera(cubes, row["pose"]["yaw"])
+    return camera(cubes, row["pose"]["yaw"] if row["pose"] else 0.0)
 
 
 def _picture(cubes: list[Cube], row: dict, place: dict, height: int) -> object:

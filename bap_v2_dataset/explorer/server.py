@@ -1,7 +1,9 @@
 """Serves the explorer on this machine, and to nobody else unless asked."""
 
+import errno
 import os
 import socket
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -49,23 +51,45 @@ def import_gradio_meanwhile() -> threading.Thread:
     return thread
 
 
-def free_port(port: int | None) -> int:
+def free_port(port: int | None, host: str = HOST) -> int:
     """The port, or the first that is free.
 
+    Args:
+        port: None: any from 7860.
+        host: an address of this machine.
     Raises:
-        ServeError: if it is taken.
+        ServeError: if it is taken, or if the host is no address of this machine.
     """
     for candidate in _PORTS if port is None else [port]:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind((HOST, candidate))
-            except (OSError, OverflowError):
+                probe.bind((host, candidate))
+            except (OSError, OverflowError) as error:
+                if isinstance(error, socket.gaierror) or getattr(error, "errno", None) == errno.EADDRNOTAVAIL:
+                    raise ServeError(
+                        f"host {host!r} is not an IPv4 address of this machine: omit --host, or pass 0.0.0.0 to serve "
+                        "the page to other machines"
+                    ) from None
                 continue
             return probe.getsockname()[1]
     if port is None:
-        raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are taken: choose another with --port")
-    raise ServeError(f"port {port} is taken or not allowed: choose another, or leave out --port")
+        raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are in use; choose another with --port")
+    raise ServeError(f"port {port} is in use or not permitted; choose another or omit --port")
+
+
+def is_local(host: str) -> bool:
+    """Whether nobody but this machine can reach it."""
+    return host == "localhost" or host.startswith("127.")
+
+
+def has_display() -> bool:
+    """Whether a browser that is opened here is seen by whoever runs the command: not over ssh, not without a screen."""
+    if os.environ.get("SSH_CONNECTION") or not sys.stdout.isatty():
+        return False
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )  # fmt: skip
 
 
 def serve(
@@ -73,23 +97,24 @@ def serve(
     models: "Sequence[PredictedModel]" = (),
     start: tuple[str, str] | None = None,
     port: int | None = None,
+    host: str = HOST,
 ) -> str | None:
     """Serves the page.
 
     Args:
         source, models, start: see `page.page`.
-        port: of this machine alone, one that is free: the page is served in threads that end with this process, and
-            its address returned. None: where gradio serves by default, as a Space expects, until the process is
-            stopped.
+        port: one that is free: the page is served in threads that end with this process, and its address on this
+            machine returned. None: where gradio serves by default, as a Space expects, until the process is stopped.
+        host: the address that it is served at; by default this machine alone reaches it.
     """
     import_gradio()
     from bap_v2_dataset.explorer.page import page
     from bap_v2_dataset.explorer.scripts import START
     from bap_v2_dataset.explorer.style import CSS, THEME
 
-    local = {"server_name": HOST, "server_port": port, "prevent_thread_lock": True, "quiet": True}
+    local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
     page(source, models, start).launch(
         share=False, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
-        **(local if port is not None else {})
-    )
-    return None if port is None else f"http://{HOST}:{port}"
+        **(local if port is not None else {}),
+    )  # fmt: skip
+    return None if port is None else f"http://{HOST if host == '0.0.0.0' else host}:{port}"

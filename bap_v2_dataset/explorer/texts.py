@@ -74,25 +74,32 @@ def dialogue_html(row: Mapping) -> str:
 
 def about_html(row: Mapping, place: int, n_places: int) -> str:
     """The place of the item in its game, where the Builder stands, and the net actions of the reference."""
-    pose = Pose(**row["pose"])
     before, after = (parse_structure(row[name]) for name in ("before", "after"))
     change = net_actions(before, after)
     facts = [
         f"item {place} of {counted(n_places, 'item')} of its game",
         f"{row['interpretations']} interpretation{'' if row['interpretations'] == 'unique' else 's'}",
         f"{counted(len(before), 'block')} on the board",
-        builder_in_words(pose),
-        f"position {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {pose.yaw:.1f}°, pitch {pose.pitch:.1f}°",
     ]
+    yaw = 0.0
+    if row["pose"]:
+        pose = Pose(**row["pose"])
+        yaw = pose.yaw
+        facts.append(builder_in_words(pose))
+        facts.append(f"position {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {yaw:.1f}°, pitch {pose.pitch:.1f}°")
+    else:
+        facts.append("where the Builder stands is not known: the board is seen along +z")
     listed = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
-    words = change_in_words(change, pose.yaw) or ["nothing changes"]
+    words = change_in_words(change, yaw) or ["nothing changes"]
     return (
         f"<ul class='facts'>{listed}</ul><p><b>Net actions of the reference, as the Builder sees them</b></p>"
         f"<pre tabindex='0' aria-label='Net actions of the reference'>{escape(chr(10).join(words))}</pre>"
     )
 
 
-def totals_html(n_items: int, n_matching: int, totals: Mapping[str, tuple[tuple[int, float], tuple[int, float]]]) -> str:
+def totals_html(
+    n_items: int, n_matching: int, totals: Mapping[str, tuple[tuple[int, float], tuple[int, float]]]
+) -> str:
     """How models do on the whole split, and on the items that match.
 
     Args:
@@ -115,7 +122,9 @@ def totals_html(n_items: int, n_matching: int, totals: Mapping[str, tuple[tuple[
 
 
 def _of(answered: int, number: int, every: str) -> str:
-    return f"{every} {number:,}" if answered == number else f"{answered:,} of {'' if every == 'all' else 'the '}{number:,}"
+    return (
+        f"{every} {number:,}" if answered == number else f"{answered:,} of {'' if every == 'all' else 'the '}{number:,}"
+    )
 
 
 def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:
@@ -156,7 +165,9 @@ def verdict_html(name: str, verdict: Verdict) -> str:
         verdict: of its prediction.
     """
     mistakes = [cube for look in (Look.WRONG, Look.MISSED) for cube in verdict.cubes if cube.look is look]
-    lines = [f"{cube.mark} {cube.look.value}: {_action(cube)}" for cube in mistakes] or ["nothing wrong, nothing missed"]
+    lines = [f"{cube.mark} {cube.look.value}: {_action(cube)}" for cube in mistakes] or [
+        "nothing wrong, nothing missed"
+    ]
     if verdict.aligned:
         lines.insert(0, "turned and moved to fit best: the item has multiple interpretations")
     listed = "".join(f"<li>{escape(line)}</li>" for line in (*lines, *verdict.problems))
