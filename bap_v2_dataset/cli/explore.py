@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_dataset.cli.options import Data
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import PredictedModel
@@ -22,6 +23,7 @@ def explore(
     more: Annotated[
         list[str] | None, typer.Option("--predictions", help="The same (repeatable).", show_default=False)
     ] = None,
+    data: Data = None,
     config: Annotated[
         str | None, typer.Option(help="The config to show first. Default: that of the predictions, else mdc_v2.")
     ] = None,
@@ -46,16 +48,15 @@ def explore(
     from bap_v2_dataset.explorer import server
 
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
-    _say(f"starting the explorer{' with ' * bool(files)}{', '.join(files)} ...")
+    shown = [*([data] if data else []), *files]
+    _say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...")
     if port is not None:
         server.free_port(port, host)  # one that is taken is reported at once
     if not server.is_local(host):
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
-        from bap_v2_dataset.explorer.sources import InstalledSource
-
-        source = InstalledSource()
+        source = _source(data)
         models = _models(files, source)
         start = _start(source, models, config, split)
         gradio.join()
@@ -78,6 +79,17 @@ def _open(address: str) -> None:
 
     if not webbrowser.open(address):
         _say("no browser was found: open the address yourself", "yellow")
+
+
+def _source(data: str | None) -> "Source":
+    from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+
+    if data is None:
+        return InstalledSource()
+    from bap_v2_dataset.loading.own_data import read_data
+
+    hide_progress_bars()
+    return OwnSource(read_data(data))
 
 
 def _models(files: list[str], source: "Source") -> "list[PredictedModel]":

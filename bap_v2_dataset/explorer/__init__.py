@@ -1,19 +1,22 @@
 """A page to look at items and at what models predict for them: `bap-v2 explore`, and the Space of the dataset.
 
-    sources       where rows come from: the configs that are set up, or a dataset on the Hub
+    sources       where rows come from: the configs that are set up, data of the user's own, or a dataset on the Hub
     index         what is known of every item of a split, kept beside the rows; filters and search
     predictions   what models predict, from files
     scores        how right that is, item by item, and the orders that this allows
     split         a split with all of that
-    by_hand       a typed prediction, executed and scored
+    verdict       what a prediction does to an item: executed, judged and scored
     charts        numbers of many items as bars
     texts         one item in words, and links to it
     view          what the controls ask for, as a value
     layout        the controls in their places
-    panels        what they show of a view
+    style         how they look, and where they stand on small and large screens
+    scripts       what the page does in the browser itself
+    panels        what the controls around an item show of a view
+    item_panels   what those of an item show
     handlers      what each of them does
     page          the page, put together
     server        which serves it
 
-Only the last five need gradio.
+Those from `layout` on need gradio, except `scripts`.
 """

@@ -34,13 +34,16 @@ def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
     """The models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
 
     Raises:
-        PredictionError: a file that cannot be read, is for data of the user's own, or has ids that its split lacks.
+        PredictionError: a file that cannot be read, is for data of the user's own that the source does not show, or
+            has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
     from bap_v2_dataset.evaluation.systems_of_files import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
-    for answers in read_files(files):
+    for answers in read_files(files, source.data):
+        if answers.data is not None and answers.data is not source.data:
+            raise PredictionError(f"{answers.path} has predictions for own items: pass --data {answers.data.source}")
         ids = source.rows(answers.config, answers.split)["id"][:]
         matched(answers.predictions, ids, answers.source, partial=True)
         models.setdefault(answers.label, {})[answers.config, answers.split] = answers.predictions
@@ -58,7 +61,10 @@ def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names
     Raises:
         PredictionError: a file that cannot be read, or that has a prediction for no item of the split.
     """
-    predictions = read_predictions(file)
+    try:
+        predictions = read_predictions(file)
+    except PredictionError as error:  # the folder that gradio put it into says nothing
+        raise PredictionError(str(error).replace(str(file), file.name)) from None
     if not predictions.keys() & set(ids):
         raise PredictionError(
             f"no id of {file.name} is in {split[0]}, {split[1]}, e.g. {next(iter(predictions))!r} (the split "

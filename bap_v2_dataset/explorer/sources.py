@@ -1,9 +1,10 @@
-"""Where the explorer's rows come from: the configs that are set up on this machine, or a dataset on the Hub."""
+"""Where the explorer's rows come from: the configs that are set up here, data of the user's own, or the Hub."""
 
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import datasets
 
@@ -12,6 +13,9 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.tasks import CONFIGS, unknown_config
 from bap_v2_metric.errors import UserError
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_data import OwnData
 
 
 class SourceError(UserError):
@@ -24,6 +28,7 @@ class Source(ABC):
     title: str
     configs: Sequence[str]
     keeps_index = True  # whether an index of the rows may be kept beside them
+    data: "OwnData | None" = None  # data of the user's own, if it shows those
 
     @abstractmethod
     def splits(self, config: str) -> list[str]:
@@ -70,6 +75,26 @@ class InstalledSource(Source):
 
     def rows(self, config: str, split: str) -> datasets.Dataset:
         return split_rows(*self.start(config, split))
+
+
+class OwnSource(Source):
+    """Data of the user's own, as one config."""
+
+    keeps_index = False
+
+    def __init__(self, data: "OwnData"):
+        self.data = data
+        self.title = data.source or data.name
+        self.configs = [data.name]
+
+    def splits(self, config: str) -> list[str]:
+        if config != self.data.name:
+            raise SourceError(f"there is no config {config!r} here: the page shows {self.data.name} alone")
+        return list(self.data.splits)
+
+    def rows(self, config: str, split: str) -> datasets.Dataset:
+        _, split = self.start(config, split)
+        return self.data.splits[split]
 
 
 class HubSource(Source):

@@ -105,8 +105,7 @@ def totals_html(
     Args:
         n_items: of the split.
         n_matching: those that match the filters.
-        totals: by model how many of all items, then of those that match, it has predictions for, and F1 of these in
-            percent.
+        totals: by model, of all items and of those that match.
     """
     filtered = n_matching < n_items
     parts = [f"{counted(n_items, 'item')}" + (f", {n_matching:,} match" if filtered else "")]
@@ -122,9 +121,7 @@ def totals_html(
 
 
 def _of(answered: int, number: int, every: str) -> str:
-    return (
-        f"{every} {number:,}" if answered == number else f"{answered:,} of {'' if every == 'all' else 'the '}{number:,}"
-    )
+    return f"{every} {number:,}" if answered == number else f"{answered:,} of {number:,}"
 
 
 def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:

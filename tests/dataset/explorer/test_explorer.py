@@ -29,7 +29,6 @@ import bap_v2_metric
 from bap_v2_dataset.cli.push import push
 from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, count_net_actions
 from bap_v2_dataset.explorer import charts, texts
-from bap_v2_dataset.explorer.by_hand import attempt
 from bap_v2_dataset.explorer.index import (
     INDEX_VERSION,
     Index,
@@ -43,13 +42,16 @@ from bap_v2_dataset.explorer.index import (
 from bap_v2_dataset.explorer.predictions import PredictedModel, PredictionError, read_models, uploaded_model
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.server import ServeError, free_port
-from bap_v2_dataset.explorer.sources import InstalledSource, SourceError
-from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceError
+from bap_v2_dataset.explorer.split import Split, open_split
+from bap_v2_dataset.explorer.verdict import verdict
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.own_data import read_data
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_metric.actions import net_actions
+from bap_v2_metric.cubes import Look
 from bap_v2_metric.notation import format_structure, parse_structure, storable
 from bap_v2_simulators.pose import Pose
 
@@ -198,6 +200,32 @@ def test_without_a_set_up_it_says_how(own_home):
         InstalledSource().configs  # noqa: B018
 
 
+def test_own_data_are_a_source(tmp_path, own_home):
+    file = tmp_path / "mine.jsonl"
+    rows = [
+        {"id": "tower", "before": [], "after": ["red 0 1 0"]},
+        {"id": "a/x", "before": ["red 0 1 0"], "actions": ["pick 0 1 0"], "game_id": "a"},
+        {"id": "a/y", "before": [], "after": [], "game_id": "a", "metadata": {"plan": "none"}},
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    source = OwnSource(read_data(str(file)))
+    key = source.start(source.configs[0], "")
+    assert key == ("mine", "test")
+    split = open_split(source, *key)
+    assert split.ids == ["tower", "a/x", "a/y"] and split.index.game(2) == [1, 2]
+    assert not list(Path(split.rows.cache_files[0]["filename"]).parent.glob("explorer-*"))
+    answers = write(tmp_path / "answers.jsonl", {"tower": "place red 0 1 0", "a/x": "pick 0 1 0"})
+    (model,) = read_models([f"m={answers}"], source)
+    assert split.scores(model).total(np.arange(3)) == (2, 100.0)
+    with pytest.raises(SourceError, match="no config 'dss' here: the page shows mine alone"):
+        source.start("dss", "test")
+
+
+def test_selected_rows_have_an_index_of_their_own(split):
+    some = split.rows.select([5, 3, 4])
+    assert index_of(some, keep=False).table["id"].to_pylist() == [split.ids[n] for n in (5, 3, 4)]
+
+
 # --- Models.
 def test_scores_are_those_of_the_metric(split, rows):
     model = model_of("some", rows, sometimes_right)
@@ -288,7 +316,7 @@ def test_an_answer_for_this_split_goes_before_one_for_another():
     assert model.prediction(("mdc", "test"), "b/0") is None
 
 
-# --- By hand.
+# --- The verdict on a prediction.
 ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpretations": "unique"}
 
 
@@ -301,37 +329,61 @@ ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpret
         ('place(color="blue", x=1, y=1, z=0)', None),
         ("place tan 1 1 0", "line 1: unknown color 'tan' (expected one of red, orange, yellow, green, blue, purple)"),
         ("place blue 1 1", "line 1: 'place blue 1 1' is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')"),
-        ("blue 1 1 0", "line 1: 'blue 1 1 0' is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')"),
-        ("place blue 1 1 x", "line 1: 'place blue 1 1 x': coordinates are three whole numbers, e.g. '0 1 0'"),
-        ("pick 3 1 3", "line 1: pick 3 1 3 changes nothing: there is no block"),
-        ("place blue 0 1 0", "line 1: place blue 0 1 0 changes nothing: there is already a red block"),
-        ("place red 4 4 4", "line 1: place red 4 4 4 changes nothing: it is neither on the ground nor beside a block"),
+        ("\nblue", "line 2: 'blue' is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')"),
+        ("pick 3 1 3", "action 1: pick 3 1 3 changes nothing: there is no block"),
+        ("place blue 0 1 0", "action 1: place blue 0 1 0 changes nothing: there is already a red block"),
+        ("pick 0 1 0\nplace red 4 4 4", "action 2: place red 4 4 4 changes nothing: it is neither on the ground nor "
+         "beside a block"),
         (
             "place blue 6 1 0",
-            "line 1: place blue 6 1 0 changes nothing: it is outside the BuildRegion (x and z in -5..5, y in 1..9)",
+            "action 1: place blue 6 1 0 changes nothing: it is outside the BuildRegion (x and z in -5..5, y in 1..9)",
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_line_is_reported(line, problem):
-    assert attempt(line, ROW).problems == ([problem] if problem else [])
+def test_what_is_wrong_with_a_prediction_is_reported(line, problem):
+    assert verdict(line, ROW).problems == ([problem] if problem else [])
+
+
+def test_equal_unparsed_lines_have_their_own_numbers():
+    problems = verdict("so\npick 0 1 0\nso", ROW).problems
+    assert [problem.partition(":")[0] for problem in problems] == ["line 1", "line 3"]
 
 
 def test_lines_of_brackets_are_no_mistakes():
-    assert attempt("[\n  pick(0, 1, 0),\n]", ROW).problems == []
-    assert attempt("[\npick 0 1 0\n]", ROW).problems == []
+    assert verdict("[\n  pick(0, 1, 0),\n]", ROW).problems == []
+    assert verdict("[\npick 0 1 0\n]", ROW).problems == []
 
 
 LINES = st.sampled_from(["place red 0 1 0", "pick 0 1 0", "place blue 9 9 9", "[", "pick(0, 1, 0),", "", "so"])
 
 
 @given(structures(), structures(), st.text(max_size=40) | st.lists(LINES, max_size=6).map("\n".join))
-def test_a_typed_prediction_is_counted_as_the_metric_counts_it(before, after, text):
+def test_a_prediction_is_judged_as_the_metric_counts_it(before, after, text):
     row = {"before": format_structure(before), "after": format_structure(after), "interpretations": "multiple"}
-    outcome = attempt(text, row)
+    outcome = verdict(text, row)
     assert outcome.counts == bap_v2_metric.score_item(text, row)
-    changes_nothing = [problem for problem in outcome.problems if "changes nothing" in problem]
-    assert len(changes_nothing) == outcome.counts["infeasible_actions"]
-    assert bool(outcome.counts["unparsed_lines"]) == (len(outcome.problems) > len(changes_nothing))
+    assert len(outcome.unparsed) == outcome.counts["unparsed_lines"]
+    assert len(outcome.problems) == outcome.counts["unparsed_lines"] + outcome.counts["infeasible_actions"]
+    looks = [cube.look for cube in outcome.cubes]
+    fairer = outcome.counts["fairer"]
+    assert [looks.count(look) for look in (Look.CORRECT, Look.WRONG, Look.MISSED)] == [
+        fairer["tp"], fairer["fp"], fairer["fn"],
+    ]  # fmt: skip
+
+
+def test_a_prediction_that_was_moved_is_said_to_be():
+    moved = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
+    assert verdict("place red 3 1 -2", moved).aligned
+    assert not verdict("place red 0 1 0", moved).aligned
+    assert not verdict("place red 3 1 -2", moved | {"interpretations": "unique"}).aligned
+    words = texts.verdict_html("mine", verdict("place red 3 1 -2\nplace <b>", moved))
+    assert "turned and moved to fit best" in words and "nothing wrong, nothing missed" in words
+    assert "&lt;b&gt;" in words and "<b>" not in words
+
+
+def test_wrong_and_missed_actions_are_listed():
+    words = texts.verdict_html("mine", verdict("pick 0 1 0", ROW))
+    assert "✗ wrong: pick 0 1 0 (red)" in words and "○ missed: place blue 1 1 0" in words
 
 
 # --- Charts.
@@ -377,13 +429,22 @@ def test_what_people_typed_is_escaped():
     assert "<script>" not in texts.lines_html(["<Architect> <script>alert(1)</script>", "<b>"], "")
     assert storable("a\ud800") == "a?"
     assert "<script>" not in texts.scores_html("<script>", {"<script>": None})
+    assert "<script>" not in texts.totals_html(2, 1, {"<script>": ((2, 1.0), (1, 2.0))})
+
+
+def test_totals_say_on_how_many_items_they_are():
+    every = texts.totals_html(1_161, 1_161, {"mine": ((1_161, 24.71), (1_161, 24.71))})
+    assert "1,161 items" in every and "mine <b>24.7</b> on all 1,161<" in every and "match" not in every
+    some = texts.totals_html(1_161, 20, {"mine": ((500, 24.71), (0, 0.0)), "other": ((1_161, 3.0), (20, 100.0))})
+    assert "mine <b>24.7</b> on 500 of 1,161, – on 0 of 20 that match" in some
+    assert "other <b>3.0</b> on all 1,161, <b>100.0</b> on the 20 that match" in some
 
 
 def test_a_link_names_its_item_and_nothing_else():
     assert texts.permalink("all", "test_mdc_v2", "B1 &?/0") == "?config=all&split=test_mdc_v2&item=B1+%26%3F%2F0"
 
 
-@pytest.mark.parametrize("name", ["by_hand", "index", "texts"])
+@pytest.mark.parametrize("name", ["index", "texts", "verdict"])
 def test_the_examples_in_docstrings_run(name):
     examples = doctest.testmod(importlib.import_module(f"bap_v2_dataset.explorer.{name}"))
     assert examples.attempted and not examples.failed
@@ -402,9 +463,11 @@ def test_a_port_that_is_taken_is_named():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(ServeError, match=f"port {port} is taken"):
+        with pytest.raises(ServeError, match=f"port {port} is in use or not permitted"):
             free_port(port)
     assert free_port(port) == port
+    with pytest.raises(ServeError, match=r"host '203\.0\.113\.1' is not an IPv4 address of this machine"):
+        free_port(None, "203.0.113.1")
 
 
 @pytest.mark.slow
@@ -431,8 +494,11 @@ def test_the_page_is_served_here_only_names_no_other_machine_and_opens_links(hom
     assert "fonts.googleapis" not in html and '"analytics_enabled":true' not in html.replace(" ", "")
     assert "## dss-test-0/0" in first and "60 of 60 items" in first
     assert "## dr-validation-0/1" in linked and "10 of 10 items" in linked
-    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "## dss-test-0/0" in nowhere
-    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "## dss-test-0/0" in no_split
+    # No other item is shown in its place; the list is there to choose one.
+    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "## Not found" in nowhere
+    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "## Not found" in no_split
+    for page in (nowhere, no_split):
+        assert "60 of 60 items" in page and "## dss-test" not in page
 
 
 def fetched(address: str, body: object = None) -> str:

@@ -11,7 +11,7 @@ from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, NO_MODEL, vie
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
 import gradio as gr
 
-from bap_v2_dataset.explorer import handlers, panels
+from bap_v2_dataset.explorer import handlers, item_panels, panels
 from bap_v2_dataset.explorer.page import page
 
 KEY = ("dss", "test")
@@ -52,7 +52,7 @@ def test_a_view_without_filters_has_all_items_in_order(view):
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"actions": "many"}, "'many' is not a range of numbers"),
+        ({"actions": "many"}, "'many' is not a valid range"),
         ({"f1": "50-", "first": NO_MODEL}, "a range of F1 needs predictions of a model"),
         ({"order": "largest difference", "second": NO_MODEL}, "needs predictions of two models"),
     ],
@@ -77,29 +77,91 @@ def test_a_replaced_view_has_results_of_its_own(source, values):
 
 # --- Handlers.
 def test_every_change_is_of_a_control_that_the_page_lets_it_change(source, models, values, view, tmp_path):
-    shown = {*panels.RESULTS, *panels.ITEM, *panels.CHARTS}
-    whole = shown | {"config", "split", "words", "actions", "f1", "order", *FACET_CONTROLS, "first", "second"}
+    found = {*panels.RESULTS, *item_panels.ITEM, *item_panels.TYPED, *panels.CHARTS}
+    shown = found | {"typed"}
+    filters = {"words", "actions", "f1", "order", *FACET_CONTROLS, "first", "second"}
+    whole = shown | filters | {"config", "split"}
     file = tmp_path / "mine.jsonl"
     file.write_text(json.dumps({"id": "dss-test-0/0", "prediction": ""}))
+    uploaded = found | {"models", "first", "second", "file"}
+    nothing = view_of(source, values | {"words": "no such words"})
     for changes, allowed in (
         (handlers.open_page(source, {"config": "dr", "item": "dr-test-0/0"}, values), whole),
+        (handlers.open_page(source, {"config": "x", "item": "dr-test-0/0"}, values), whole),
         (handlers.choose_config(source, values | {"config": "dr"}), whole),
         (handlers.choose_split(view), whole),
-        (handlers.clear_filters(view), whole),
-        (handlers.search(view), shown),
-        (handlers.choose_model(view, 3), shown),
-        (handlers.add_predictions(view, str(file)), shown | {"models", "first", "second", "file"}),
-        (handlers.choose_item(view, "5"), set(panels.ITEM)),
+        (handlers.clear_filters(view, "pick 0 1 0"), found | filters),
+        (handlers.search(view, "pick 0 1 0"), found),
+        (handlers.search(nothing, ""), found),
+        (handlers.choose_model(view, 3, ""), found),
+        (handlers.add_predictions(view, str(file), 0, ""), uploaded),
+        (handlers.choose_item(view, "5"), {*item_panels.ITEM, *item_panels.TYPED, "typed"}),
         (handlers.step_in_game(1, view, 0), shown),
         (handlers.step_in_results(1, view, 0), shown),
         (handlers.turn_page(1, view, 0, 3), set(panels.RESULTS)),
         (handlers.go_to_item(view, "dss-test-1/0"), shown),
-        (handlers.try_prediction(view, "place red 0 1 0", 0), set(panels.TYPED)),
+        (handlers.go_to_item(view, "nowhere"), shown),
+        (handlers.try_prediction(view, "place red 0 1 0", 0), set(item_panels.TYPED)),
         (handlers.use_model(view, 0), {"typed"}),
         (handlers.open_charts(view), {"charts_open", *panels.CHARTS}),
     ):
-        assert changes and changes.keys() <= allowed
+        assert changes and changes.keys() - {panels.TOAST} <= allowed
     assert page(source, models).fns  # and all these controls exist
+
+
+@pytest.mark.parametrize(
+    "query", [{"item": "dss-test-0/99"}, {"config": "nope"}, {"split": "dev", "item": "dss-test-0/0"}]
+)
+def test_a_link_to_what_there_is_not_shows_no_other_item(source, values, query):
+    changes = handlers.open_page(source, query, values)
+    assert changes["position"] == -1 and changes["body"] == gr.update(visible=False)
+    (named,) = {"99", "nope", "dev"} & set(re.findall(r"\w+", changes["notice"]))
+    assert named in changes[panels.TOAST] and changes["title"] == "## Not found"
+    assert changes["items"]["value"] is None and len(changes["items"]["choices"]) == 10
+
+
+def test_where_nothing_matches_no_item_is_shown(source, values):
+    changes = handlers.search(view_of(source, values | {"words": "no such words"}), "")
+    assert "No items match" in changes["notice"] and changes["clear_here"]["visible"] is True
+    assert changes["body"] == changes["details"] == gr.update(visible=False) and changes["position"] == -1
+    again = handlers.clear_filters(view_of(source, values | {"words": "no such words"}), "")
+    assert again["position"] == 0 and again["notice"] == "" and again["body"]["visible"] is True
+
+
+def test_no_filter_takes_away_what_is_typed(view):
+    text = "place red 0 1 0"
+    for changes in (
+        handlers.search(view, text),
+        handlers.clear_filters(view, text),
+        handlers.choose_model(view, 3, text),
+    ):
+        assert "typed" not in changes
+    assert "Your prediction" in handlers.search(view, text)["verdict"]  # is judged for the item that is shown now
+    assert handlers.step_in_game(1, view, 0)["typed"] == ""
+
+
+def test_totals_are_of_the_chosen_models_on_all_items_and_on_those_that_match(source, values):
+    view = view_of(source, values | {"facet-board": ["empty"]})
+    totals = handlers.search(view, "")["totals"]
+    matching = len(view.results.positions)
+    assert 0 < matching < 60
+    assert f"right <b>100.0</b> on all 60, <b>100.0</b> on the {matching} that match" in totals
+    assert "elsewhere" not in totals
+
+
+def test_all_pictures_of_an_item_are_seen_from_one_place(view):
+    changes = item_panels.item_panel(view, 0)
+    figures = [json.loads(changes[name]["value"].plot) for name in ("target", "reference", "model-1", "model-2")]
+    cameras = [figure["layout"]["scene"]["camera"] for figure in figures]
+    assert cameras[1:] == cameras[:-1]
+
+
+def test_a_bad_upload_is_named_without_its_folder(view, tmp_path):
+    file = tmp_path / "mine.jsonl"
+    file.write_text("no JSON")
+    changes = handlers.add_predictions(view, str(file), 0, "")
+    assert changes[panels.TOAST].startswith("mine.jsonl") and str(tmp_path) not in changes["notice"]
+    assert "position" not in changes  # the item stays
 
 
 def test_a_page_of_results_marks_the_item_that_is_shown(view):
@@ -114,32 +176,32 @@ def test_a_page_of_results_marks_the_item_that_is_shown(view):
 
 def test_an_item_stays_if_it_still_matches_another_model(source, values):
     view = view_of(source, values | {"f1": "100"})
-    assert handlers.choose_model(view, 7)["position"] == 7
+    assert handlers.choose_model(view, 7, "")["position"] == 7
     other = view_of(source, values | {"f1": "100", "first": "wrong", "second": "right"})
-    assert other.results.rank(7) is None and handlers.choose_model(other, 7).get("position") != 7
+    assert other.results.rank(7) is None and handlers.choose_model(other, 7, "").get("position") != 7
 
 
 def test_steps_beyond_the_ends_change_nothing(view):
     assert handlers.step_in_results(-1, view, 0) == {} == handlers.step_in_results(1, view, 59)
     assert handlers.step_in_game(-1, view, 0) == {} == handlers.step_in_game(1, view, -1)
-    assert handlers.choose_item(view, None) == {} == handlers.add_predictions(view, None)
+    assert handlers.choose_item(view, None) == {} == handlers.add_predictions(view, None, 0, "")
 
 
 def test_an_uploaded_model_takes_the_free_place_or_the_second(source, values, view, tmp_path):
     file = tmp_path / "mine.jsonl"
     file.write_text(json.dumps({"id": "dss-test-0/0", "prediction": ""}))
-    changes = handlers.add_predictions(view, str(file))
+    changes = handlers.add_predictions(view, str(file), 0, "")
     assert (changes["first"]["value"], changes["second"]["value"]) == ("right", "mine")
     free = view_of(source, values | {"first": NO_MODEL, "second": NO_MODEL})
-    changes = handlers.add_predictions(free, str(file))
+    changes = handlers.add_predictions(free, str(file), 0, "")
     assert (changes["first"]["value"], changes["second"]["value"]) == ("mine", NO_MODEL)
 
 
 # --- What the page relies on in gradio.
 def test_gradio_shows_a_figure_that_is_plain_json():
-    # gradio documents figures of plotly only. If this fails, `panels._plot` and the page of the metric have to make
+    # gradio documents figures of plotly only. If this fails, `panels.plot` and the page of the metric have to make
     # those, and plotly becomes a requirement of both Spaces.
     figure = {"data": [{"type": "bar", "x": ["a"], "y": [1]}], "layout": {"title": {"text": "t"}}}
-    sent = gr.Plot().postprocess(panels._plot(figure, 100))
+    sent = gr.Plot().postprocess(panels.plot(figure, 100))
     assert sent.type == "plotly"
     assert json.loads(sent.plot) == {**figure, "layout": {**figure["layout"], "height": 100}}
