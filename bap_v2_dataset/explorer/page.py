@@ -92,7 +92,7 @@ def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
 
     inputs, outputs = _named(controls, CONTROLS), _named(controls, _ALL)
     blocks.load(opened, inputs, outputs, show_progress="hidden", api_name="open")
-    controls["visited"].input(went_back, [controls["visited"], *inputs], outputs, **_QUIET, **_LATEST)
+    controls["visited"].change(went_back, [controls["visited"], *inputs], outputs, **_QUIET, **_LATEST)
     controls["config"].input(config_chosen, inputs, outputs, **_QUIET)
 
 

@@ -1,14 +1,13 @@
 """What the page does in the browser itself: its address and history, and one camera for all pictures of an item."""
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
-# the first one, and one that the history itself led to, is not.
+# the one that a page without an item in its address opens with, and one that the history itself led to, is not.
 SHOW_LINK = """(query) => {
     if (!query) return "";
     const wanted = new URLSearchParams(query), now = new URLSearchParams(location.search);
     const names = ["config", "split", "item"];
-    const first = !window.bapExplorer?.shown;
-    (window.bapExplorer ||= {}).shown = true;
     if (names.some((name) => wanted.get(name) !== now.get(name))) {
+        const first = !now.has("item");
         names.forEach((name) => now.set(name, wanted.get(name)));
         history[first ? "replaceState" : "pushState"](null, "", "?" + now);
     }
@@ -28,14 +27,19 @@ START = """() => {
         box.dispatchEvent(new Event("input", { bubbles: true }));
     });
     const together = new WeakSet(), read = new WeakSet();
-    let turning = false;
-    const turned = (board, change) => {
-        const camera = change && change["scene.camera"];
+    let turning = false, settling;
+    const turn = (board, camera) => {
         if (!camera || turning) return;
         turning = true;
         const others = [...document.querySelectorAll("#pictures .js-plotly-plot")].filter((other) => other !== board);
         Promise.all(others.map((other) => Plotly.relayout(other, { "scene.camera": camera })))
             .finally(() => { turning = false; });
+    };
+    const turned = (board, change) => {
+        if (turning || !change?.["scene.camera"]) return;
+        turn(board, change["scene.camera"]);
+        clearTimeout(settling);  // a board that is let go turns a little further, and tells nobody
+        settling = setTimeout(() => turn(board, board._fullLayout?.scene?._scene?.getCamera?.()), 400);
     };
     const look = () => {
         for (const board of document.querySelectorAll("#pictures .js-plotly-plot")) {

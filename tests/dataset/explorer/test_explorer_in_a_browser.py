@@ -49,39 +49,78 @@ def waits_for(page, selector, text):
 
 
 def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_readers(explorer):
-    for picture in ("#reference", "#model-1", "#model-2"):
+    for picture in ("#target", "#reference", "#model-1", "#model-2"):
         assert canvas_is_not_blank(explorer, f"{picture} canvas")
-    assert "60 of 60 items" in explorer.inner_text("#status")
-    assert re.search(r"whole\s+100\.0", explorer.inner_text("#scores"))
+    assert "60 of 60 items, page 1 of 6" in explorer.inner_text("#status")
+    assert re.search(r"half \d+\.\d on all 60 whole 100\.0 on all 60", explorer.inner_text("#totals"))
+    assert explorer.locator("#scores th[scope=col]").all_inner_texts() == ["half", "whole"]
+    assert explorer.locator("#scores tr", has_text="Overall (fairer F1)").locator("td").last.inner_text() == "100.0"
+    assert "missed: place" in explorer.inner_text("#verdicts")
     screenshot(explorer, "explorer")
     accessible(explorer)
-    stops = focus_stops(explorer, at_most=5)
-    assert {"Config", "Split", "Search in the dialogue"} <= set(stops), stops
+    stops = focus_stops(explorer, at_most=7)
+    assert {"Config", "Split", "Search in the dialogue", "Filter items", "Models"} <= set(stops), stops
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "above_the_fold"),
+    [
+        (1400, 900, ["#totals", "#items", "#title", "#dialogue", "#pictures", "#scores", "#verdicts"]),
+        (800, 600, ["#totals", "#items", "#title", "#steps", "#dialogue"]),
+        (390, 844, ["#totals", "#items", "#title", "#steps"]),
+    ],
+)
+def test_an_item_is_read_without_scrolling(new_page, address, width, height, above_the_fold):
+    page = new_page({"width": width, "height": height})
+    page.goto(address)
+    waits_for(page, "#title h2", "dss-test-0/0")
+    page.locator("#model-2 canvas").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    boxes = {part: page.locator(part).bounding_box() for part in above_the_fold}
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes.values()), boxes
+    if width > 700:  # the list is beside the item; below that, the dialogue begins on the first screen
+        assert boxes["#items"]["x"] + boxes["#items"]["width"] <= boxes["#title"]["x"]
+    assert page.locator("#dialogue .utterance").last.bounding_box()["y"] < height
+    page.locator("#items label").nth(1).click()
+    waits_for(page, "#title h2", re.compile("dss-test-(?!0/0)"))
+    assert page.evaluate("scrollY") == 0 and page.locator("#dialogue").bounding_box()["y"] < height
+    screenshot(page, f"explorer-{width}")
 
 
 def test_filters_search_and_order_say_what_they_leave(explorer):
+    explorer.get_by_role("button", name="Filter items").click()
     empty = int(re.search(r"(?<!not )empty \((\d+)\)", explorer.inner_text("#facet-board"))[1])
     explorer.locator("#facet-board").get_by_role("checkbox", name=re.compile(r"^\s*empty")).check()
     waits_for(explorer, "#status", f"{empty} of 60 items")
+    waits_for(explorer, "#totals", f"100.0 on the {empty} that match")
+    explorer.get_by_label("Net actions", exact=True).fill("many")
+    waits_for(explorer, "#status [role=alert]", "'many' is not a valid range")
+    explorer.get_by_label("Net actions", exact=True).fill("")
+    waits_for(explorer, "#status", f"{empty} of 60 items")
+    explorer.get_by_role("button", name="Filter items").click()
     words = explorer.get_by_label("Search in the dialogue")
     words.fill("no such words are said")
     words.press("Enter")
     waits_for(explorer, "#status", "0 of 60 items")
-    explorer.get_by_role("button", name="Clear filters").click()
+    waits_for(explorer, "#notice [role=alert]", "No items match")  # no item is shown that does not match
+    explorer.locator("#dialogue").wait_for(state="hidden")
+    screenshot(explorer, "explorer-nothing")
+    explorer.locator("#clear-here").click()
     waits_for(explorer, "#status", "60 of 60 items")
-    explorer.get_by_label("Net actions", exact=True).fill("many")
-    waits_for(explorer, "#status [role=alert]", "'many' is not a range of numbers")
-    explorer.get_by_label("Net actions", exact=True).fill("")
+    waits_for(explorer, "#title h2", "dss-test-0/0")
+    explorer.locator("#notice [role=alert]").wait_for(state="detached")
     chosen(explorer, "Order", "worst first")
     waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*half 0\.0, whole 100\.0"))
-    waits_for(explorer, "#scores", re.compile(r"half\s*0\.0"))
+    waits_for(explorer, "#scores", re.compile(r"Overall \(fairer F1\)\s*0\.0\s*100\.0"))
     chosen(explorer, "Order", "better than the other")
     waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*half 100\.0, whole 100\.0"))
 
 
 def test_it_steps_through_games_and_results_and_the_address_follows(explorer, new_page):
-    for box in ("Model", "Compare with"):  # one picture is drawn faster than three
+    explorer.get_by_role("button", name=re.compile("^Models")).click()
+    for box in ("Model", "Compare with"):  # fewer pictures are drawn faster
         chosen(explorer, box, "none")
+    explorer.get_by_role("button", name=re.compile("^Models")).click()
     explorer.locator("#model-1").wait_for(state="hidden")
     explorer.get_by_role("button", name="Next in game").click()
     waits_for(explorer, "#title h2", "dss-test-0/1")
@@ -108,27 +147,82 @@ def test_it_steps_through_games_and_results_and_the_address_follows(explorer, ne
     other.goto(link)
     waits_for(other, "#title h2", "dss-test-1/0")
     assert canvas_is_not_blank(other, "#reference canvas")
-    assert other.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
     screenshot(other, "explorer-phone")
+
+    # Back and forward lead from item to item, in the same page.
+    explorer.evaluate("window.same = true")
+    explorer.go_back()
+    waits_for(explorer, "#title h2", third)
+    explorer.go_back()
+    explorer.wait_for_function("third => document.querySelector('#title h2').innerText != third", arg=third)
+    explorer.go_forward()
+    waits_for(explorer, "#title h2", third)
+    explorer.go_forward()
+    waits_for(explorer, "#title h2", "dss-test-1/0")
+    assert explorer.evaluate("window.same") and explorer.url == link
+
+
+def test_a_link_to_what_there_is_not_says_so_at_the_heading_and_in_a_toast(page, address):
+    page.goto(f"{address}/?config=dss&split=test&item=dss-test-0%2F99")
+    waits_for(page, "[data-testid=toast-body]", "dss, test has no item 'dss-test-0/99'")
+    waits_for(page, "#notice [role=alert]", "dss, test has no item 'dss-test-0/99'. Choose an item in the list.")
+    assert page.inner_text("#title h2") == "Not found" and not page.locator("#dialogue").is_visible()
+    assert not page.locator("#items input:checked").count()
+    screenshot(page, "explorer-bad-link")
+    page.locator("#items label").nth(0).click()
+    waits_for(page, "#title h2", "dss-test-0/0")
+    page.locator("#notice [role=alert]").wait_for(state="detached")
+    page.go_back()
+    waits_for(page, "#title h2", "Not found")
 
 
 def test_a_typed_prediction_is_executed_and_scored_and_a_bad_line_explained(explorer):
-    explorer.get_by_role("button", name="Use the reference's actions").click()
+    explorer.get_by_role("button", name="Copy reference actions").click()
     waits_for(explorer, "#verdict", "Every line was parsed and executed")
     waits_for(explorer, "#verdict td", "100.0")
     assert canvas_is_not_blank(explorer, "#typed-picture canvas")
-    explorer.locator("#typed textarea").fill("place pink 0 1 0\nplace red 0 9 0")
+    text = "place pink 0 1 0\nplace red 0 9 0"
+    explorer.locator("#typed textarea").fill(text)
     waits_for(explorer, "#verdict", "line 1: unknown color 'pink'")
-    waits_for(explorer, "#verdict", "line 2: place red 0 9 0 changes nothing: it is neither on the ground")
+    waits_for(explorer, "#verdict", "action 1: place red 0 9 0 changes nothing: it is neither on the ground")
     screenshot(explorer, "explorer-by-hand")
+    # It stays when filters and models answer, and is judged for the item that is shown then.
+    chosen(explorer, "Order", "most actions first")
+    waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*\[[1-9]\d+ actions"))
+    assert explorer.locator("#typed textarea").input_value() == text
+    waits_for(explorer, "#verdict", "line 1: unknown color 'pink'")
+    explorer.get_by_role("button", name="Next result").click()  # another item is another prediction
+    explorer.wait_for_function("!document.querySelector('#typed textarea').value")
+
+
+def test_the_pictures_of_an_item_turn_together(explorer):
+    assert canvas_is_not_blank(explorer, "#model-2 canvas")
+    eyes = """() => [...new Set([...document.querySelectorAll("#pictures .js-plotly-plot")].map((board) =>
+        Object.values(board._fullLayout.scene._scene.getCamera().eye).map((x) => x.toFixed(2)).join()))]"""
+    (before,) = explorer.evaluate(eyes)
+    box = explorer.locator("#reference canvas").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    explorer.mouse.move(x, y)
+    explorer.mouse.down()
+    explorer.mouse.move(x + 60, y + 10, steps=4)
+    explorer.mouse.up()
+    explorer.wait_for_function(
+        f"before => {{ const eyes = ({eyes})(); return eyes.length == 1 && eyes[0] != before }}", arg=before
+    )
 
 
 def test_charts_splits_and_uploads(explorer):
+    explorer.get_by_role("button", name=re.compile("^Models")).click()
     file = explorer.locator("input[type=file]")
     file.set_input_files(upload("other", {"x/0": ""}))
-    waits_for(explorer, "#status [role=alert]", "no id of other.jsonl is in dss, test")
+    waits_for(explorer, "[data-testid=toast-body]", "no id of other.jsonl is in dss, test")
+    waits_for(explorer, "#notice [role=alert]", "no id of other.jsonl is in dss, test")
+    assert "dss-test-0/0" in explorer.inner_text("#title h2")  # the item stays
+    screenshot(explorer, "explorer-bad-upload")
     file.set_input_files(upload("mine", {"dss-test-0/0": "pick 0 1 0"}))
-    waits_for(explorer, "#scores", re.compile(r"mine\s*0\.0"))
+    waits_for(explorer, "#scores th", "mine")
+    explorer.locator("#notice [role=alert]").wait_for(state="detached")
+    waits_for(explorer, "#totals", re.compile(r"mine 0\.0 on 1 of 60"))
     explorer.get_by_role("tab", name="Charts").click()
     explorer.locator("#items-chart .bars path").first.wait_for()
     waits_for(explorer, "#numbers thead", re.compile(r"half\s*whole\s*mine"))
