@@ -1,6 +1,8 @@
 """What the page shows of an item, and of a prediction that is typed for it: changes, as in `panels`."""
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import gradio as gr
 
@@ -10,18 +12,23 @@ from bap_v2_dataset.explorer.panels import Changes, plot
 from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.prompts import REPRESENTATIONS
-from bap_v2_metric.board_figure import camera, plotly_figure
-from bap_v2_metric.cubes import Cube, change
+from bap_v2_metric.board_figure import n_hidden, plotly_figures
+from bap_v2_metric.cubes import Cube, best_fit, change, counts_in_words, target_cubes
 from bap_v2_metric.notation import parse_structure, storable
 
 # What the functions may change.
 STEPS = ("previous_in_game", "next_in_game", "previous_result", "next_result")
 ITEM = (
-    "title", "notice", "clear_here", "body", "details", *STEPS, *PICTURES, "scores", "verdicts", "dialogue", "about",
+    "title", "notice", "clear_here", "body", "details", *STEPS, *PICTURES,
+    *(f"{part}-{name}" for part in ("panel", "caption") for name in PICTURES), "scores", "verdicts", "dialogue",
+    "about",
     "raw-1", "raw-2", *(f"column_{name}" for name in COLUMNS), *(f"prompt_{name}" for name in REPRESENTATIONS),
     "metadata", "item_id", "address", "position",
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
+# By the number of pictures their height in pixels, and the width of the narrowest by it: three stand in a row.
+_SIZES = {1: (390, 1.0), 2: (390, 0.9), 3: (330, 0.7), 4: (250, 1.0)}
+_FITTED = "rotated and moved to fit the board best: it may stand anywhere"
 
 
 def item_panel(view: View, position: int) -> Changes:
@@ -88,11 +95,12 @@ def _scores(view: View, position: int) -> str:
 
 def _predictions_and_pictures(view: View, row: dict) -> Changes:
     """The pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them."""
-    before, after = parse_structure(row["before"]), parse_structure(row["after"])
-    boards: dict[str, tuple[str, list[Cube]]] = {"reference": ("Reference", change(before, after))}
+    after = parse_structure(row["after"])
+    panels = {"reference": Panel("Reference", _reference(row))}
     if row["target"]:
         target = parse_structure(row["target"])
-        boards["target"] = ("Target", change(target, target))
+        fitted = best_fit(target, after)
+        panels["target"] = Panel("Target", target_cubes(fitted), "" if fitted == target else _FITTED)
     changes: Changes = {"raw-1": gr.update(visible=False), "raw-2": gr.update(visible=False)}
     verdicts = []
     for number, model in enumerate(view.chosen, 1):
@@ -100,34 +108,32 @@ def _predictions_and_pictures(view: View, row: dict) -> Changes:
         if text is None:
             continue
         outcome = verdict(text, row)
-        boards[f"model-{number}"] = (model.name, outcome.cubes)
+        panels[f"model-{number}"] = Panel(model.name, outcome.cubes, judged=True)
         changes[f"raw-{number}"] = gr.update(value=storable(text), label=model.name, visible=True)
         verdicts.append(texts.verdict_html(model.name, outcome))
-    return changes | {"verdicts": "".join(verdicts)} | _pictures(boards, row)
+    return changes | {"verdicts": "".join(verdicts)} | _pictures(panels, row)
 
 
-def _pictures(boards: dict[str, tuple[str, list[Cube]]], row: dict) -> Changes:
-    """The pictures of the boards, by control with their labels; the others are hidden."""
-    place = _camera(row, [cube for _, cubes in boards.values() for cube in cubes])
-    height = 390 if len(boards) <= 2 else 330 if len(boards) == 3 else 250  # in rows of at most three
-    changes: Changes = {}
-    for name in PICTURES:
-        if name not in boards:
-            changes[name] = gr.update(visible=False)
-            continue
-        label, cubes = boards[name]
-        changes[name] = gr.update(value=_picture(cubes, row, place, height), label=label, visible=True)
+@dataclass(frozen=True)
+class Panel:
+    """A picture and what stands under it."""
+
+    label: str
+    cubes: Sequence[Cube]
+    note: str = ""
+    judged: bool = False  # its right, wrong and missed actions are counted
+
+
+def _pictures(panels: Mapping[str, Panel], row: dict) -> Changes:
+    """The pictures by control, all seen by one camera; the others are hidden."""
+    height, aspect = _SIZES.get(len(panels), _SIZES[4])
+    figures = plotly_figures([panel.cubes for panel in panels.values()], pose=row["pose"], aspect=aspect)
+    changes: Changes = {f"panel-{name}": gr.update(visible=name in panels) for name in PICTURES}
+    for (name, panel), figure in zip(panels.items(), figures):
+        counts = counts_in_words(panel.cubes, n_hidden(figure)) if panel.judged else ""
+        changes[name] = gr.update(value=plot(figure, height), label=panel.label)
+        changes[f"caption-{name}"] = texts.caption_html(", ".join(filter(None, (counts, panel.note))))
     return changes
-
-
-def _camera(row: dict, cubes: list[Cube]) -> dict:
-    return camera(cubes, row["pose"]["yaw"] if row["pose"] else 0.0)
-
-
-def _picture(cubes: list[Cube], row: dict, place: dict, height: int) -> object:
-    figure = plotly_figure(cubes, pose=row["pose"])
-    figure["layout"]["scene"]["camera"] = place
-    return plot(figure, height)
 
 
 def nothing_typed() -> Changes:
@@ -142,10 +148,11 @@ def typed_panel(view: View, position: int, text: str) -> Changes:
     row = view.split.row(position)
     outcome = verdict(text[:LONGEST], row)
     table = texts.scores_html("Your prediction, F1 in percent", {"typed": outcome.counts})
-    place = _camera(row, [*_reference(row), *outcome.cubes])
+    height, aspect = _SIZES[2]
+    _, figure = plotly_figures([_reference(row), outcome.cubes], pose=row["pose"], aspect=aspect)
     return {
         "verdict": texts.problems_html(outcome.problems) + table,
-        "typed_picture": gr.update(value=_picture(outcome.cubes, row, place, 330), visible=True),
+        "typed_picture": gr.update(value=plot(figure, height), visible=True),
     }
 
 

@@ -132,7 +132,9 @@ def _dialogue_and_pictures() -> Controls:
     controls: Controls = {"dialogue": gr.HTML(elem_id="dialogue")}
     with gr.Row(elem_id="pictures"):
         for name, label in PICTURES.items():
-            controls[name] = gr.Plot(label=label, visible=name == "reference", elem_id=name, min_width=200)
+            with gr.Column(visible=name == "reference", min_width=200) as controls[f"panel-{name}"]:
+                controls[name] = gr.Plot(label=label, elem_id=name)
+                controls[f"caption-{name}"] = gr.HTML()
     gr.Markdown(f"In the pictures: {texts.legend_text()}. Drag to rotate, scroll to zoom.", elem_id="legend")
     return controls
 

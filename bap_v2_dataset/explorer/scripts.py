@@ -1,5 +1,7 @@
 """What the page does in the browser itself: its address and history, and one camera for all pictures of an item."""
 
+from bap_v2_metric.board_figure import ROTATE_TOGETHER
+
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
 # the one that a page without an item in its address opens with, and one that the history itself led to, is not.
 SHOW_LINK = """(query) => {
@@ -16,9 +18,10 @@ SHOW_LINK = """(query) => {
 
 # Runs once, when the page is opened.
 #   back and forward: the query goes into the hidden box `visited`, which the server listens to
-#   pictures: those of `#pictures` turn together
+#   pictures: those of an item turn together
 #   a dialogue shows its end first
-START = """() => {
+START = (
+    """() => {
     let visits = 0;
     window.addEventListener("popstate", () => {
         const box = document.querySelector("#visited textarea, #visited input");
@@ -26,29 +29,8 @@ START = """() => {
         box.value = JSON.stringify([location.search, ++visits]);
         box.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    const together = new WeakSet(), read = new WeakSet();
-    let turning = false, settling;
-    const turn = (board, camera) => {
-        if (!camera || turning) return;
-        turning = true;
-        const others = [...document.querySelectorAll("#pictures .js-plotly-plot")].filter((other) => other !== board);
-        Promise.all(others.map((other) => Plotly.relayout(other, { "scene.camera": camera })))
-            .finally(() => { turning = false; });
-    };
-    const turned = (board, change) => {
-        if (turning || !change?.["scene.camera"]) return;
-        turn(board, change["scene.camera"]);
-        clearTimeout(settling);  // a board that is let go turns a little further, and tells nobody
-        settling = setTimeout(() => turn(board, board._fullLayout?.scene?._scene?.getCamera?.()), 400);
-    };
+    const read = new WeakSet();
     const look = () => {
-        for (const board of document.querySelectorAll("#pictures .js-plotly-plot")) {
-            if (together.has(board) || !board.on) continue;
-            together.add(board);
-            for (const event of ["plotly_relayouting", "plotly_relayout"]) {
-                board.on(event, (change) => turned(board, change));
-            }
-        }
         const talk = document.querySelector("#dialogue .talk");
         if (talk && !read.has(talk)) {
             read.add(talk);
@@ -61,4 +43,7 @@ START = """() => {
         waiting = true;
         requestAnimationFrame(() => { waiting = false; look(); });
     }).observe(document.body, { childList: true, subtree: true });
-}"""
+"""
+    + ROTATE_TOGETHER
+    + "}"
+)

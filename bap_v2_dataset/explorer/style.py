@@ -31,8 +31,9 @@ _COLUMNS = """
 #filters, #models { padding: 7px 12px !important; }
 #center, #details { gap: 8px; }
 #pictures { display: grid !important; grid-template-columns: repeat(auto-fit, minmax(215px, 1fr)); gap: 8px; }
-#pictures:has(> :nth-child(4)) { grid-template-columns: repeat(auto-fit, minmax(max(215px, 34%), 1fr)); }
-#pictures > * { min-width: 0 !important; }
+#pictures:has(> :nth-child(4 of :not(.hide))) { grid-template-columns: repeat(auto-fit, minmax(max(215px, 34%), 1fr)); }
+#pictures > * { min-width: 0 !important; gap: 2px; }
+.caption { margin: 0; font-size: 12px; }
 #body { gap: 8px; }
 .tab-container { min-height: 0; }
 .tabitem { padding: 6px 0 0 !important; }

@@ -10,6 +10,7 @@ from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import net_actions
+from bap_v2_metric.board_figure import HIDDEN_LEGEND, LEGEND
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.cubes import Cube, Look, legend
 from bap_v2_metric.notation import parse_structure, storable
@@ -166,7 +167,7 @@ def verdict_html(name: str, verdict: Verdict) -> str:
         "nothing wrong, nothing missed"
     ]
     if verdict.aligned:
-        lines.insert(0, "turned and moved to fit best: the item has multiple interpretations")
+        lines.insert(0, "rotated and moved to fit best: the item has multiple interpretations")
     listed = "".join(f"<li>{escape(line)}</li>" for line in (*lines, *verdict.problems))
     return f"<div class='verdict'><h4>{escape(name)}</h4><ul>{listed}</ul></div>"
 
@@ -202,6 +203,11 @@ def alert_html(error: object) -> str:
     return f"<p role='alert'><b>{escape(storable(str(error)))}</b></p>"
 
 
+def caption_html(words: str) -> str:
+    """What stands under a picture."""
+    return f"<p class='caption'>{escape(words)}</p>"
+
+
 def legend_text() -> str:
-    """What the styles of the cubes mean, on one line."""
-    return "; ".join(legend().values())
+    """What is drawn in the pictures, on one line."""
+    return "; ".join([*legend().values(), HIDDEN_LEGEND, LEGEND])

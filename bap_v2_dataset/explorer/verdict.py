@@ -25,7 +25,7 @@ class Verdict:
 
     cubes: Sequence[Cube]  # of its board, judged
     counts: Mapping  # of `bap_v2_metric.score_item`
-    aligned: bool  # whether it was turned and moved to fit best
+    aligned: bool  # whether it was rotated and moved to fit best
     unparsed: Sequence[str]  # lines, shortened
     problems: Sequence[str]  # a sentence for each line that is not an action, and for each action that changes nothing
 

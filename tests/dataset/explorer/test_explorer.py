@@ -366,7 +366,7 @@ def test_a_prediction_is_judged_as_the_metric_counts_it(before, after, text):
     assert len(outcome.problems) == outcome.counts["unparsed_lines"] + outcome.counts["infeasible_actions"]
     looks = [cube.look for cube in outcome.cubes]
     fairer = outcome.counts["fairer"]
-    assert [looks.count(look) for look in (Look.CORRECT, Look.WRONG, Look.MISSED)] == [
+    assert [looks.count(look) for look in (Look.RIGHT, Look.WRONG, Look.MISSED)] == [
         fairer["tp"], fairer["fp"], fairer["fn"],
     ]  # fmt: skip
 
@@ -377,7 +377,7 @@ def test_a_prediction_that_was_moved_is_said_to_be():
     assert not verdict("place red 0 1 0", moved).aligned
     assert not verdict("place red 3 1 -2", moved | {"interpretations": "unique"}).aligned
     words = texts.verdict_html("mine", verdict("place red 3 1 -2\nplace <b>", moved))
-    assert "turned and moved to fit best" in words and "nothing wrong, nothing missed" in words
+    assert "rotated and moved to fit best" in words and "nothing wrong, nothing missed" in words
     assert "&lt;b&gt;" in words and "<b>" not in words
 
 
