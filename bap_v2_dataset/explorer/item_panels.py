@@ -27,8 +27,8 @@ ITEM = (
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
 # By the number of pictures their height in pixels, and the width of the narrowest by it: three stand in a row.
-_SIZES = {1: (390, 1.0), 2: (390, 0.9), 3: (330, 0.7), 4: (250, 1.0)}
-_FITTED = "rotated and moved to fit the board best: it may stand anywhere"
+_SIZES = {1: (390, 1.0), 2: (390, 0.9), 3: (330, 0.7), 4: (240, 1.0)}
+_FITTED = "rotated and moved to fit the board best"
 
 
 def item_panel(view: View, position: int) -> Changes:

@@ -96,7 +96,7 @@ def _models(models: Sequence[PredictedModel]) -> Controls:
             "second": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL, NO_MODEL)[1], label="Compare with"),
             "file": gr.File(
                 label='Add predictions for this split: JSON lines with "id" and "prediction"',
-                file_types=[".jsonl", ".json", ".txt"], height=120,
+                file_types=[".jsonl", ".json", ".csv", ".tsv", ".txt", ".gz"], height=120,
             ),
         }  # fmt: skip
 

@@ -19,7 +19,7 @@ _COLUMNS = """
 #top { align-items: center; gap: 6px 14px; }
 #top > * { flex: 0 0 auto; min-width: 0; width: auto; }
 #top h1 { font-size: 19px; margin: 0; }
-#config, #split { width: 150px !important; flex: 0 0 150px !important; }
+#top > :nth-child(2), #top > :nth-child(3) { flex: 0 0 150px !important; }
 #totals { flex: 1 1 300px !important; }
 #main, #item { display: grid !important; gap: 12px; align-items: start; grid-template-columns: minmax(0, 1fr); }
 #main > *, #item > * { min-width: 0 !important; width: auto; }
@@ -51,7 +51,7 @@ _COLUMNS = """
     #top > :first-child { flex: 0 0 100% !important; }
     #steps { flex-wrap: wrap; }
     #steps button { flex: 1 1 45%; }
-    #config, #split { flex: 1 1 40% !important; }
+    #top > :nth-child(2), #top > :nth-child(3) { flex: 1 1 40% !important; }
 }
 """
 _PARTS = """
@@ -60,11 +60,11 @@ _PARTS = """
 #notice p { border-left: 4px solid #b3261e; padding: 4px 10px; margin: 0; overflow-wrap: anywhere; }
 .toast-body { overflow-wrap: anywhere; }
 .utterance, .action { margin: 2px 0; }
-.talk { height: 150px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
+.talk { height: 140px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
     border-radius: 4px; resize: vertical; }
 .talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
 #order { display: flex; align-items: center; gap: 8px; }
-#order::before { content: "Order"; font-size: 13px; }
+#order::before { content: "Order"; font-size: 13px; padding-left: 10px; }
 #order > :last-child { flex: 1; }
 #details h3, #center h3 { font-size: 15px; margin: 4px 0 0; }
 .totals, .status { margin: 0; font-size: 14px; }
