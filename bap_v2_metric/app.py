@@ -12,7 +12,12 @@ from collections.abc import Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-import gradio as gr
+try:
+    import gradio as gr
+except ModuleNotFoundError as error:
+    if __name__ != "__main__" or error.name != "gradio":
+        raise
+    sys.exit('error: the page needs gradio: pip install "bap-v2[explore]", or -r requirements.txt of this folder')
 
 if not __package__:  # run as a file: the folder is made the package that the relative imports need
     __package__ = "bap_v2_metric"
@@ -20,8 +25,9 @@ if not __package__:  # run as a file: the folder is made the package that the re
     sys.modules[__package__] = module_from_spec(_spec)
     _spec.loader.exec_module(sys.modules[__package__])
 
-from . import SIGNATURE, InputError, aggregate, score_item
+from . import SIGNATURE, InputError, aggregate, bootstrap, score_item, signature
 from .actions import execute
+from .answers import most_frequent_unparsed
 from .board_figure import LEGEND, ROTATE_TOGETHER, plotly_figures
 from .counts import Counts
 from .cubes import Cube, change, judged, legend
@@ -29,17 +35,21 @@ from .notation import parse_structure, read_prediction, storable
 from .scoring import INTERPRETATIONS, MEASURES, check_items
 from .uploads import Item, joined, read_board, read_lines
 
-SCORE_COLUMNS = ["measure", "precision", "recall", "F1", "F1, empty board", "F1, other boards"]
+MEASURE_LABELS = {"fairer": "Overall (fairer F1)"} | {name: name.capitalize() for name in MEASURES if name != "fairer"}
+SCORE_COLUMNS = ["measure", "F1", "precision", "recall", "EB F1", "NEB F1"]
 ITEM_COLUMNS = [
-    "line", "item", "right", "wrong", "missed", "fairer F1", *(f"{name} F1" for name in MEASURES if name != "fairer"),
-    "unparsed", "infeasible",
+    "line", "item", "right ✓", "wrong ✗", "missed ○", "fairer F1",
+    *(f"{name} F1" for name in MEASURES if name != "fairer"), "unparsed", "infeasible",
 ]  # fmt: skip
+FEWEST = 20  # items with intervals: of fewer, a bootstrap says little
+RESAMPLES = 1000
 EXAMPLES = [
     ["place red 3 1 -2\nplace red 3 2 -2", "", "red 0 1 0\nred 0 2 0", "multiple"],
     ["place blue 1 1 0\nplace green 1 2 0\nI think that is all.", "red 0 1 0", "red 0 1 0\nblue 1 1 0", "unique"],
     ["pick 0 1 0\nplace yellow 5 9 5", "red 0 1 0\nblue 1 1 0", "blue 1 1 0", "unique"],
 ]
-EXAMPLE_LABELS = ["Right, but elsewhere", "A block too many", "An action that is not feasible"]
+EXAMPLE_LABELS = ["Right, but elsewhere", "A block too many", "An infeasible action"]
+FIRST = EXAMPLES[1]  # is shown when the page opens
 LINES = """\
 {"id": "a tower", "prediction": "place red 3 1 -2\\nplace red 3 2 -2"}
 {"id": "a row", "prediction": "place blue 1 1 0\\nplace blue 2 1 0\\nplace green 3 1 0"}
@@ -52,11 +62,11 @@ REFERENCES = """\
 {"id": "a removal", "before": ["red 0 1 0", "red 0 2 0"], "after": ["red 0 2 0"]}
 """
 FAILED = "Cannot be scored: "
-FIGURE_HEIGHT = 360  # pixels
+FIGURE_HEIGHT = 300  # pixels
 
 
 def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
-    """The results of one item; structures have a block a line."""
+    """The results of one item; structures have one block per line."""
     try:
         boards = {"before": read_board("board before", before), "after": read_board("board after", after)}
         reference = {**boards, "interpretations": interpretations}
@@ -75,40 +85,59 @@ def score_many(text: str, file: "str | None", references: str = "", references_f
     try:
         predictions = read_lines("predictions", text, file)
         if not predictions:
-            return failed("", "Nothing to score: paste or upload predictions, a JSON object a line.")
+            return failed("", "Nothing to score: paste or upload predictions, one JSON object per line.")
         return results(joined(predictions, read_lines("references", references, references_file)))
     except InputError as error:
         return failed(str(error))
 
 
 def results(items: list[Item]) -> list:
-    """What the page shows: a sentence, scores in percent, the items, the worst first, a file of them, and one item."""
+    """What the page shows: the headline, a sentence, scores in percent, the items, the worst first, and one of them."""
     counts = [score_item(item.prediction, item.reference) for item in items]
     result = aggregate(counts)
-    columns = [("", "precision"), ("", "recall"), ("", "f1"), ("eb_", "f1"), ("neb_", "f1")]
+    intervals = bootstrap(counts, RESAMPLES) if len(items) >= FEWEST else {}
 
     def shown(measure: str, group: str, statistic: str) -> str:
-        return f"{100 * result[f'{group}{measure}_{statistic}']:.1f}" if result[f"{group}n_items"] else "no items"
+        return f"{100 * result[f'{group}{measure}_{statistic}']:.1f}" if result[f"{group}n_items"] else "–"
 
-    scores = [[measure, *(shown(measure, *column) for column in columns)] for measure in MEASURES]
+    def interval(measure: str) -> str:
+        return "–".join(f"{100 * end:.1f}" for end in intervals[f"{measure}_f1"])
+
+    columns = [("", "f1"), ("", "precision"), ("", "recall"), ("eb_", "f1"), ("neb_", "f1")]
+    table = {
+        "headers": SCORE_COLUMNS + ["95% of F1"] * bool(intervals),
+        "data": [
+            [label, *(shown(measure, *column) for column in columns)] + ([interval(measure)] if intervals else [])
+            for measure, label in MEASURE_LABELS.items()
+        ],
+    }
     order = sorted(range(len(items)), key=lambda index: _badness(counts[index]))
     rows = [_row(items[index], counts[index]) for index in order]
     labels = sorted({item.labels for item in items} - {""})
+    headline = f"{MEASURE_LABELS['fairer']}: {shown('fairer', '', 'f1')}"
+    if intervals:
+        headline += f" (95% interval {interval('fairer')})"
     status = (
-        f"Items: {result['n_items']} ({result['eb_n_items']} on an empty board); lines that are no action: "
-        f"{result['unparsed_lines']}; actions that are not feasible: {result['infeasible_actions']}. "
-        f"Signature: {result['signature']}" + (f". Labels of the test items: {', '.join(labels)}" if labels else "")
+        f"Items: {result['n_items']} ({result['eb_n_items']} on an empty board). Unparsed lines: "
+        f"{result['unparsed_lines']}. Infeasible actions: {result['infeasible_actions']}. "
+        + ("" if intervals else f"Intervals: from {FEWEST} items on. ")
+        + f"Signature: {signature(RESAMPLES if intervals else 0)}"
+        + (f". Labels of the test items: {', '.join(labels)}" if labels else "")
     )
+    frequent = most_frequent_unparsed((item.prediction for item in items), 5)
+    unparsed = gr.update(value="\n".join(f"{n} × {line}" for line, n in frequent), visible=bool(frequent))
     choices = [(f"{items[index].name} (line {items[index].line})", index) for index in order]
     chosen = gr.update(choices=choices, value=order[0])
-    parts = [gr.update(visible=True), gr.update(visible=len(items) > 1)]
-    return [status, scores, rows, _file(items, counts), *parts, items, chosen, *show(items, order[0])]
+    parts = [gr.update(visible=True), gr.update(visible=True), gr.update(visible=len(items) > 1)]
+    parts += [items, chosen, *show(items, order[0])]
+    return [headline, status, table, unparsed, rows, _file(items, counts), *parts]
 
 
 def failed(problem: str, status: str = "") -> list:
     """What the page shows when there is nothing to show but a sentence."""
     hidden, none = gr.update(visible=False), gr.update(choices=[], value=None)
-    return [status or f"{FAILED}{problem}", [], [], None, hidden, hidden, [], none, *show([], None)]
+    unparsed = gr.update(value="", visible=False)
+    return ["", status or f"{FAILED}{problem}", [], unparsed, [], None, *[hidden] * 3, [], none, *show([], None)]
 
 
 def show(items: Sequence[Item], index: "int | None") -> list:
@@ -194,8 +223,10 @@ THEME = gr.themes.Default(
 CSS = """
 :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 1px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
+body:not(.dark) button[role=tab][aria-selected=true] { color: #1d4ed8 !important; }
+#headline * { font-size: 1.6rem !important; font-weight: 700; }
 #status { min-height: 1.5em; overflow-wrap: anywhere; }
-#status .html-container { padding: 0; }
+#headline .html-container, #status .html-container { padding: 0; }
 #items .cell-menu-button {  /* else it comes, over the name, when it is pointed at */
     display: flex !important; position: static !important; transform: none !important; border: 0 !important;
     width: 1em !important; min-width: 1em !important; margin: 0 !important;
@@ -206,46 +237,65 @@ SCRIPT = f"""() => {{
     document.getElementById("status").setAttribute("role", "status");  // is read aloud when it changes
     {ROTATE_TOGETHER}
 }}"""
+# Where the columns stand below each other, the result is below what is typed.
+TO_THE_RESULT = """() => {
+    const result = document.getElementById("status");
+    if (result.getBoundingClientRect().bottom > window.innerHeight) { result.scrollIntoView({block: "center"}); }
+}"""
 
 
 def page() -> gr.Blocks:
     """The page; its two buttons are also the calls `/score_one` and `/score_many` of its API."""
-    lines = {"lines": 6, "max_lines": 12}
-    files = {"file_types": [".jsonl", ".json", ".txt"], "height": 120}
-    with gr.Blocks(title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400)) as blocks:
+    lines = {"lines": 5, "max_lines": 8}
+    files = {"file_types": [".jsonl", ".json", ".txt"], "height": 130}
+    with gr.Blocks(
+        title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400), fill_width=True
+    ) as blocks:
         gr.Markdown(
             "# Builder Action Prediction v2: scores\nWhich blocks does the Builder place and remove next? Actions are "
-            "`place COLOR X Y Z` and `pick X Y Z`, blocks of a board `COLOR X Y Z`, one a line; x and z in "
+            "`place COLOR X Y Z` and `pick X Y Z`, blocks of a board `COLOR X Y Z`, one per line; x and z in "
             "-5..5, y in 1..9 (up)."
         )
-        with gr.Tab("One item"):
-            with gr.Row():
-                prediction = gr.Textbox(label="Prediction", **lines, min_width=300)
-                before = gr.Textbox(label="Reference: board before", **lines, min_width=300)
-                after = gr.Textbox(label="Reference: board after", **lines, min_width=300)
-            interpretations = gr.Radio(INTERPRETATIONS, value="unique", label="Interpretations of the instruction")
-            one = gr.Button("Score this item", variant="primary")
-            one_examples = gr.Column()
-        with gr.Tab("Many items"):
-            gr.Markdown(
-                "JSON lines. A line of the predictions has a `prediction` and the `id` of a reference; references are "
-                "rows of the dataset (`before`, `after`; `interpretations`, `pose` and `dialogue` if you have them). "
-                "Rows that have a `prediction` need no references."
-            )
-            with gr.Row():
-                with gr.Column():
-                    text = gr.Textbox(label="Predictions", **lines)
-                    file = gr.File(label="or a file of predictions", **files)
-                with gr.Column():
-                    references = gr.Textbox(label="References", **lines)
-                    references_file = gr.File(label="or a file of references", **files)
-            many = gr.Button("Score these items", variant="primary")
-            many_examples = gr.Column()
-        status = gr.HTML(html_template="{{value}}", elem_id="status")
+        with gr.Row():
+            with gr.Column(scale=5, min_width=480):
+                with gr.Tab("One item"):
+                    with gr.Row():
+                        prediction = gr.Textbox(FIRST[0], label="Prediction", **lines, min_width=150)
+                        before = gr.Textbox(FIRST[1], label="Reference: board before", **lines, min_width=150)
+                        after = gr.Textbox(FIRST[2], label="Reference: board after", **lines, min_width=150)
+                    interpretations = gr.Radio(
+                        INTERPRETATIONS, value=FIRST[3], label="Interpretations of the instruction"
+                    )
+                    one = gr.Button("Score this item", variant="primary")
+                    one_examples = gr.Column()
+                with gr.Tab("Many items"):
+                    gr.Markdown(
+                        "JSON lines. A line of the predictions has a `prediction` and the `id` of a reference; "
+                        "references are rows of the dataset (`before`, `after`; `interpretations`, `pose` and "
+                        "`dialogue` if you have them). Rows that have a `prediction` need no references."
+                    )
+                    with gr.Row():
+                        with gr.Column(min_width=200):
+                            text = gr.Textbox(label="Predictions", **lines)
+                            file = gr.File(label="or a file of predictions", **files)
+                        with gr.Column(min_width=200):
+                            references = gr.Textbox(label="References", **lines)
+                            references_file = gr.File(label="or a file of references", **files)
+                    many = gr.Button("Score these items", variant="primary")
+                    many_examples = gr.Column()
+            with gr.Column(scale=6, min_width=480):
+                headline = gr.HTML(html_template="{{value}}", elem_id="headline")
+                status = gr.HTML(html_template="{{value}}", elem_id="status")
+                with gr.Column(visible=False) as scored:
+                    scores = gr.Dataframe(
+                        headers=SCORE_COLUMNS, label="Scores in percent", interactive=False, elem_id="scores"
+                    )
+                    unparsed = gr.Textbox(
+                        label="Unparsed lines, the most frequent first", interactive=False, lines=1, max_lines=5,
+                        visible=False,
+                    )  # fmt: skip
         items = gr.State([])
         with gr.Column(visible=False) as shown:
-            gr.Markdown("## Scores in percent")
-            scores = gr.Dataframe(headers=SCORE_COLUMNS, label="Scores", interactive=False)
             with gr.Column() as several:
                 gr.Markdown(
                     "## Items\nNet actions that are right, wrong and missed (fairer), and F1 in percent; the worst "
@@ -253,33 +303,36 @@ def page() -> gr.Blocks:
                 )
                 rows = gr.Dataframe(
                     headers=ITEM_COLUMNS, datatype=["number", "str", *["number"] * (len(ITEM_COLUMNS) - 2)],
-                    label="Items", interactive=False, max_height=360, elem_id="items",
+                    label="Items", interactive=False, max_height=260, elem_id="items",
                 )  # fmt: skip
-                download = gr.DownloadButton("Download the counts of all items (CSV)")
-                gr.Markdown("## One of them")
-                chosen = gr.Dropdown(label="Item, the worst first", interactive=True)
+                with gr.Row():
+                    chosen = gr.Dropdown(label="Item, the worst first", interactive=True)
+                    download = gr.DownloadButton("Download the counts of all items (CSV)")
             dialogue = gr.Textbox(label="Dialogue", interactive=False, lines=2)
+            with gr.Row():
+                pictures = [
+                    gr.Plot(label=label, min_width=250) for label in ("Before", "Reference", "Prediction, judged")
+                ]
             with gr.Row():
                 raw = gr.Textbox(label="Its prediction", interactive=False, lines=4, min_width=300)
                 verdict = gr.Textbox(label="Its net actions, judged", interactive=False, lines=4, min_width=300)
-            with gr.Row():
-                pictures = [
-                    gr.Plot(label=label, min_width=300) for label in ("Before", "Reference", "Prediction, judged")
-                ]
             gr.Markdown("In the pictures: " + "; ".join([*legend().values(), LEGEND]) + ".")
         one_item = [chosen, dialogue, raw, verdict, *pictures]
-        outputs = [status, scores, rows, download, shown, several, items, *one_item]
+        outputs = [headline, status, scores, unparsed, rows, download, scored, shown, several, items, *one_item]
         one_inputs = [prediction, before, after, interpretations]
         many_inputs = [text, file, references, references_file]
-        one.click(score_one, one_inputs, outputs, api_name="score_one")
-        many.click(score_many, many_inputs, outputs, api_name="score_many")
         hidden = {"api_visibility": "private"}
+        one.click(score_one, one_inputs, outputs, api_name="score_one").then(None, js=TO_THE_RESULT, **hidden)
+        many.click(score_many, many_inputs, outputs, api_name="score_many").then(None, js=TO_THE_RESULT, **hidden)
+        blocks.load(score_one, one_inputs, outputs, **hidden)
         with one_examples:
             examples = gr.Examples(EXAMPLES, one_inputs, example_labels=EXAMPLE_LABELS)
-            examples.load_input_event.then(score_one, one_inputs, outputs, **hidden)
+            loaded = examples.load_input_event.then(score_one, one_inputs, outputs, **hidden)
+            loaded.then(None, js=TO_THE_RESULT, **hidden)
         with many_examples:
             examples = gr.Examples([[LINES, None, REFERENCES, None]], many_inputs, example_labels=["Three items"])
-            examples.load_input_event.then(score_many, many_inputs, outputs, **hidden)
+            loaded = examples.load_input_event.then(score_many, many_inputs, outputs, **hidden)
+            loaded.then(None, js=TO_THE_RESULT, **hidden)
         chosen.input(show, [items, chosen], one_item[1:], **hidden)
         rows.select(clicked, [items], one_item, **hidden)
     return blocks

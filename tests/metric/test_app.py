@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +19,8 @@ from bap_v2_metric import app
 
 REFERENCE = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"]}
 POSE = {"x": 0.5, "y": 1.0, "z": -4.5, "yaw": 90.0, "pitch": 20.0}
-OUTPUTS = ["status", "scores", "rows", "file", "shown", "several", "items", "chosen", "dialogue", "prediction",
-           "verdict", "before", "reference", "judged"]  # fmt: skip
+OUTPUTS = ["headline", "status", "scores", "unparsed", "rows", "file", "scored", "shown", "several", "items", "chosen",
+           "dialogue", "prediction", "verdict", "before", "reference", "judged"]  # fmt: skip
 
 
 def named(outputs: list) -> dict:
@@ -34,13 +37,16 @@ def items_of(result: dict) -> list[dict]:
 
 
 def scores_of(result: dict) -> dict[str, list[str]]:
-    return {measure: numbers for measure, *numbers in result["scores"]}
+    names = {label: measure for measure, label in app.MEASURE_LABELS.items()}
+    return {names[label]: numbers for label, *numbers in result["scores"]["data"]}
 
 
 def test_one_item_is_scored_as_the_metric_scores_it():
     result = named(app.score_one("place red 3 1 -2\n", "", " red 0 1 0 \n\n", "multiple"))
-    assert scores_of(result)["strict"] == ["0.0", "0.0", "0.0", "0.0", "no items"]
-    assert scores_of(result)["fairer"] == ["100.0", "100.0", "100.0", "100.0", "no items"]
+    assert scores_of(result)["strict"] == ["0.0", "0.0", "0.0", "0.0", "–"]
+    assert scores_of(result)["fairer"] == ["100.0", "100.0", "100.0", "100.0", "–"]
+    assert next(iter(scores_of(result))) == "fairer"  # the headline
+    assert result["headline"] == "Overall (fairer F1): 100.0" and result["scored"]["visible"]
     assert result["rows"] == [[1, "1", 1, 0, 0, 100.0, 0.0, 100.0, 100.0, 100.0, 100.0, 0, 0]]
     assert bap_v2_metric.SIGNATURE in result["status"]
 
@@ -48,13 +54,34 @@ def test_one_item_is_scored_as_the_metric_scores_it():
 @pytest.mark.parametrize("example", app.EXAMPLES)
 def test_every_example_can_be_scored(example):
     result = named(app.score_one(*example))
-    assert result["status"].startswith("Items: 1") and len(result["scores"]) == 6 and len(result["rows"]) == 1
+    assert result["status"].startswith("Items: 1") and len(result["scores"]["data"]) == 6 and len(result["rows"]) == 1
 
 
 def test_the_examples_of_many_items_show_the_worst_first():
     result = named(app.score_many(app.LINES, None, app.REFERENCES, None))
     assert [item["item"] for item in items_of(result)] == ["a removal", "a row", "a tower"]
     assert result["prediction"] == "pick 0 2 0"
+
+
+def test_intervals_are_those_of_the_metric_and_come_with_enough_items():
+    lines = [{"prediction": ["place blue 1 1 0", "hm"][n % 2], **REFERENCE} for n in range(app.FEWEST)]
+    result = scored(*lines)
+    items = bap_v2_metric.score_items([line["prediction"] for line in lines], lines)
+    low, high = bap_v2_metric.bootstrap(items)["fairer_f1"]
+    assert scores_of(result)["fairer"][-1] == f"{100 * low:.1f}–{100 * high:.1f}"
+    assert result["headline"] == f"Overall (fairer F1): 66.7 (95% interval {100 * low:.1f}–{100 * high:.1f})"
+    assert bap_v2_metric.signature(app.RESAMPLES) in result["status"]
+    few = scored(*lines[1:])
+    assert "95% of F1" in result["scores"]["headers"] and "95% of F1" not in few["scores"]["headers"]
+    assert "interval" not in few["headline"] and few["status"].endswith(bap_v2_metric.SIGNATURE)
+
+
+def test_unparsed_lines_are_shown_the_most_frequent_first():
+    texts = ["Sure!\nplace blue 1 1 0\nhm", "Sure!\nplace blue 1 1 0"]
+    result = scored(*({"prediction": text, **REFERENCE} for text in texts))
+    assert result["unparsed"]["value"] == "2 × Sure!\n1 × hm" and result["unparsed"]["visible"]
+    assert "Unparsed lines: 3." in result["status"]
+    assert not scored({"prediction": "pick 0 1 0", **REFERENCE})["unparsed"]["visible"]
 
 
 def test_many_items_are_scored_from_pasted_text_and_from_a_file(tmp_path):
@@ -66,25 +93,25 @@ def test_many_items_are_scored_from_pasted_text_and_from_a_file(tmp_path):
     assert uploaded["rows"] == pasted["rows"] and uploaded["status"] == pasted["status"]
     result = bap_v2_metric.score([row["prediction"] for row in rows], [REFERENCE] * 2)
     assert scores_of(pasted)["fairer"][:3] == [
-        f"{100 * result[f'fairer_{name}']:.1f}" for name in ("precision", "recall", "f1")
+        f"{100 * result[f'fairer_{name}']:.1f}" for name in ("f1", "precision", "recall")
     ]
     bad, good = items_of(pasted)
-    assert (bad["item"], bad["line"], bad["missed"], bad["unparsed"]) == ("g/1", 3, 1, 1)
-    assert (good["item"], good["line"], good["right"], good["fairer F1"]) == ("g/0", 1, 1, 100.0)
+    assert (bad["item"], bad["line"], bad["missed ○"], bad["unparsed"]) == ("g/1", 3, 1, 1)
+    assert (good["item"], good["line"], good["right ✓"], good["fairer F1"]) == ("g/0", 1, 1, 100.0)
 
 
 def test_predictions_find_their_references_by_id_in_any_order():
     references = [{"id": "a", **REFERENCE}, {"id": "b", "before": [], "after": ["red 0 1 0"]}]
     lines = [{"id": "b", "prediction": "place red 0 1 0"}, {"id": "a", "prediction": "place blue 1 1 0"}]
-    assert scores_of(scored(*lines, references=references))["strict"][2] == "100.0"
-    assert scores_of(scored(*lines[::-1], references=references))["strict"][2] == "100.0"
+    assert scores_of(scored(*lines, references=references))["strict"][0] == "100.0"
+    assert scores_of(scored(*lines[::-1], references=references))["strict"][0] == "100.0"
 
 
 def test_predictions_without_ids_go_with_the_references_in_order():
     lines = [{"prediction": "place blue 1 1 0"}, {"prediction": "place red 0 1 0"}]
     references = [{"id": "a", **REFERENCE}, {"before": [], "after": ["red 0 1 0"]}]
     result = scored(*lines, references=references)
-    assert scores_of(result)["strict"][2] == "100.0" and [row[1] for row in result["rows"]] == ["a", "2"]
+    assert scores_of(result)["strict"][0] == "100.0" and [row[1] for row in result["rows"]] == ["a", "2"]
 
 
 def test_the_file_holds_the_counts_of_every_item_in_their_order():
@@ -180,7 +207,12 @@ def test_whose_labels_they_are_is_said():
 def test_what_cannot_be_scored_is_said_in_a_sentence(text, message):
     result = named(app.score_many(text, None))
     assert message in result["status"] and result["scores"] == result["rows"] == result["items"] == []
-    assert not result["shown"]["visible"] and result["judged"] is None
+    assert (
+        not result["shown"]["visible"]
+        and not result["scored"]["visible"]
+        and result["headline"] == ""
+        and result["judged"] is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +236,7 @@ def test_predictions_and_references_that_do_not_match_are_named(predictions, ref
 def test_a_mistake_in_a_reference_is_told_by_its_own_line():
     lines = [{"id": "b", "prediction": ""}]
     text = "\n" + json.dumps({"id": "b", "before": ["red 0 1 0", "blue 0 1 0"], "after": []})
-    status = app.score_many("\n".join(map(json.dumps, lines)), None, text, None)[0]
+    status = named(app.score_many("\n".join(map(json.dumps, lines)), None, text, None))["status"]
     assert status == (
         "Cannot be scored: references, line 2, field 'before': 'blue 0 1 0' is in the same cell as 'red 0 1 0'"
     )
@@ -219,12 +251,12 @@ def test_a_mistake_in_a_reference_is_told_by_its_own_line():
     ],
 )
 def test_a_board_that_is_none_is_told_by_line_and_value(before, after, message):
-    assert app.score_one("", before, after, "unique")[0].startswith(f"Cannot be scored: {message}")
+    assert named(app.score_one("", before, after, "unique"))["status"].startswith(f"Cannot be scored: {message}")
 
 
 def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(b"\xff\xfe")
-    status = app.score_many("", str(tmp_path / "rows.jsonl"))[0]
+    status = named(app.score_many("", str(tmp_path / "rows.jsonl")))["status"]
     assert status == "Cannot be scored: the file of predictions is not a text in UTF-8"
 
 
@@ -255,5 +287,16 @@ def test_the_folder_alone_runs_as_a_page_whatever_its_name(tmp_path):
 
     with served_alone(tmp_path) as address:
         client = Client(address, verbose=False)
-        status, scores, *_ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
-    assert status.startswith("Items: 1") and scores["data"][0][0:4] == ["strict", "100.0", "100.0", "100.0"]
+        headline, status, scores, *_ = client.predict("pick 0 1 0", "red 0 1 0", "", "unique", api_name="/score_one")
+    assert headline == "Overall (fairer F1): 100.0" and status.startswith("Items: 1")
+    assert scores["data"][0][:4] == ["Overall (fairer F1)", "100.0", "100.0", "100.0"]
+
+
+def test_without_gradio_the_page_says_what_to_install(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['gradio'] = None\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, app.__file__], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == (
+        'error: the page needs gradio: pip install "bap-v2[explore]", or -r requirements.txt of this folder\n'
+    )

@@ -64,6 +64,42 @@ def upload(page, *files):
     page.get_by_role("button", name="Score these items").click()
 
 
+def in_view(page, locator) -> bool:
+    """Whether all of it can be seen without scrolling."""
+    box, size = locator.bounding_box(), page.viewport_size
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"] and box["x"] + box["width"] <= size["width"]
+
+
+def test_the_page_opens_with_an_example_scored_and_its_result_in_view(new_page, address):
+    page = new_page({"width": 1400, "height": 900})
+    open_page(page, address)
+    headline = page.get_by_text(re.compile(r"^Overall \(fairer F1\): \d"))
+    headline.wait_for()
+    assert canvas_is_not_blank(page, JUDGED)
+    page.evaluate("window.scrollTo(0, 0)")
+    assert in_view(page, headline) and in_view(page, page.get_by_role("grid").first)
+    unparsed = page.get_by_label("Unparsed lines, the most frequent first")
+    expect(unparsed).to_have_value("1 × I think that is all.")
+    assert in_view(page, unparsed)
+    page.get_by_label("Prediction", exact=True).fill("place blue 1 1 0")
+    page.get_by_role("button", name="Score this item").click()
+    page.get_by_text("Overall (fairer F1): 100.0").wait_for()
+    assert page.evaluate("window.scrollY") == 0 and in_view(page, page.get_by_role("grid").first)
+    screenshot(page, "metric-space-open")
+
+
+def test_where_columns_do_not_fit_beside_each_other_the_result_comes_into_view(new_page, address):
+    page = new_page({"width": 800, "height": 600})
+    open_page(page, address)
+    page.get_by_text(re.compile(r"^Overall \(fairer F1\): \d")).wait_for()
+    page.get_by_label("Prediction", exact=True).fill("place blue 1 1 0")
+    page.get_by_role("button", name="Score this item").click()
+    headline = page.get_by_text("Overall (fairer F1): 100.0")
+    headline.wait_for()
+    page.wait_for_function("window.scrollY > 0")
+    assert in_view(page, headline)
+
+
 def test_an_example_is_scored_and_drawn_at_one_click(page, address):
     open_page(page, address)
     page.get_by_role("button", name="A block too many").click()
@@ -79,7 +115,7 @@ def test_an_example_is_scored_and_drawn_at_one_click(page, address):
 def test_an_upload_is_scored_sorted_looked_at_and_downloaded(page, address, files):
     open_page(page, address)
     upload(page, *files)
-    assert "Items: 3 (1 on an empty board); lines that are no action: 1" in status(page, "Items: 3")
+    assert "Items: 3 (1 on an empty board). Unparsed lines: 1" in status(page, "Items: 3")
     chosen, prediction = page.get_by_label("Item, the worst first"), page.get_by_label("Its prediction")
     expect(chosen).to_have_value("g/2 (line 3)")
     expect(prediction).to_have_value("hm")
@@ -119,7 +155,7 @@ def test_a_bad_upload_is_answered_with_a_sentence(page, address, files):
         "Cannot be scored: references, line 2, field 'after': unknown color 'pink' "
         "(expected one of red, orange, yellow, green, blue, purple)"
     )
-    assert not page.get_by_role("heading", name="Scores in percent").is_visible()
+    assert not page.get_by_label("Its prediction").is_visible()
     screenshot(page, "metric-space-error")
 
 
@@ -153,7 +189,7 @@ def test_the_keyboard_is_enough(page, address):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_screen_readers_and_weak_eyes_are_served_before_anything_is_scored(new_page, address, scheme):
+def test_screen_readers_and_weak_eyes_are_served_when_the_page_opens(new_page, address, scheme):
     page = new_page(color_scheme=scheme)
     open_page(page, address)
     accessible(page)
