@@ -31,6 +31,7 @@ _REASON_KEYS = (  # what stands there is left out, as the blocks of `think` are
     "analysis", "comment", "description", "explanation", "note", "rationale", "reason", "reasoning", "thinking",
     "thought", "thoughts",
 )  # fmt: skip
+_OTHER_KEYS = (*_CELL_KEYS, *_COLOR_KEYS, *_POSITION_KEYS, *_ARGUMENT_KEYS, *_REASON_KEYS)  # hold no actions
 
 
 class Data(NamedTuple):
@@ -63,8 +64,11 @@ class _Group:
         self.key = None
 
     def name(self) -> None:
-        if self.items and self.items[-1][0] is None and isinstance(self.items[-1][1], str):
-            self.key = self.items.pop()[1].strip().lower()
+        """Makes the last string the key of what comes next, if it can be one."""
+        key, value = self.items[-1] if self.items else (None, None)
+        if key is None and isinstance(value, str) and not is_like_an_action(value):
+            self.items.pop()
+            self.key = value.strip().lower()
 
 
 _NOTHING = object()  # the value of what is read already, or says nothing
@@ -110,11 +114,21 @@ class _Reader:
                 stack[-1].name()
             elif kind == "next":
                 stack[-1].key = None
-        for group in stack:  # what comes before the last action is not read again
-            for _, value in group.items:
-                if isinstance(value, _Parts) and value.start < self.settled:
-                    self.unparsed.append(value.start)
+            elif is_like_an_action(match[kind]):  # in a comment
+                self.settle(match.start(kind), None)
+        if self.settled > start:
+            self.cut_off(stack)
         return _NOTHING, False
+
+    def cut_off(self, stack: list[_Group]) -> None:
+        """Reads the whole strings of the lists that are still open; what else they hold is unparsed."""
+        for group in reversed(stack):
+            for key, value in group.items:
+                if key is None and isinstance(value, str) and value.lower() not in VERBS:
+                    self.string(value, group.start, element=True)
+                elif value is not _NOTHING:
+                    self.settle(value.start if isinstance(value, _Parts) else group.start, None)
+        self.settled = self.position
 
     def closed(self, group: _Group) -> object:
         """The value of a list or an object that is complete: parts of an action, or nothing more to be read."""
@@ -127,7 +141,7 @@ class _Reader:
             for key, value in group.items
             if isinstance(value, str) and value.lower() in VERBS and key not in (*_COLOR_KEYS, *_CELL_KEYS)
         }
-        others = [value for key, value in group.items if isinstance(value, str) and key not in _REASON_KEYS]
+        others = [value for key, value in group.items if isinstance(value, str) and key not in _OTHER_KEYS]
         if verbs:
             self.settle(group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None)
             if any(map(is_like_an_action, others)):
@@ -138,7 +152,9 @@ class _Reader:
             if isinstance(value, _Parts):
                 self.settle(value.start, made(verb, value.given))
             elif isinstance(value, str):
-                self.string(f"{verb} {value}", group.start)
+                self.string(f"{verb} {value}", group.start, element=True)
+            elif value is not _NOTHING:
+                self.settle(group.start, None)
         if called:
             return _NOTHING
         for value in others:
@@ -186,19 +202,24 @@ class _Reader:
                 self.settle(group.start, action)
                 index += length if action is not None else 0
             elif isinstance(value, str):
-                self.string(value, group.start)
-            elif isinstance(value, _Parts) and value.given.keys() & set(_CELL_KEYS):
-                self.settle(value.start, None)
+                self.string(value, group.start, element=True)
+            elif value is not _NOTHING:
+                self.settle(value.start if isinstance(value, _Parts) else group.start, None)
         return _NOTHING
 
-    def string(self, string: str, start: int) -> None:
-        """Reads the lines of a string."""
+    def string(self, string: str, start: int, element: bool = False) -> None:
+        """Reads the lines of a string.
+
+        Args:
+            element: whether it is one of a list: if no action begins it, it is unparsed, as a line would be. Under a
+                key it may be anything, and is so only if it is like an action.
+        """
         for line in string.replace("\\n", "\n").replace('\\"', '"').split("\n"):
             read = read_line(line)
             if isinstance(read, Line):
                 for action in read.actions:
                     self.settle(start, action)
-                if read.unparsed and (read.actions or is_like_an_action(line)):
+                if read.unparsed and (element or read.actions or is_like_an_action(line)):
                     self.settle(start, None)
             elif read is not None:
                 self.settle(start, read)

@@ -54,7 +54,7 @@ _STEP = r"(?:step|action|move)\s{0,4}#?[0-9]{1,3}[*_]{0,3}\s{0,4}[:.)-]"
 _LABEL_WORDS = (
     r"(?:(?:the|my|final|next|net|predicted|builder(?:'s)?)\s{1,4}){0,3}"
     r"(?:answers?|actions?(?:\s{1,4}(?:sequence|list))?|output|result|response|prediction|solution|commands?|moves?"
-    r"|sequence|steps?|builder|assistant|as|a)"
+    r"|sequence|steps?|builder|assistant|as|a)(?:\s{1,4}(?:is|are))?"
 )
 _LABEL = rf"(?:\#{{1,6}}\s{{0,4}})?[*_]{{0,3}}(?:{_STEP}|{_LABEL_WORDS}[*_]{{0,3}}\s{{0,4}}:)"
 _TAG = r"</?(?:final_?)?(?:answer|actions?|output|response|result|prediction|tool_call)>"
@@ -66,19 +66,18 @@ _BEFORE = re.compile(  # list marks, quotes, labels, a name that a list is given
 )
 _OPENING = re.compile(r"""[\s(\[{"'`*_]*+""")
 _BETWEEN = re.compile(  # two actions of a line
-    rf"(?:[,;)\]}}]\s*+[(\[{{]++|[\s,;.|&)\]}}\"'`*_>→⇒+-]|{_NUMBERING}|{_STEP}|<br ?/?>"
+    rf"(?:[,;)\]}}]\s*+[(\[{{]++|[\s,;.|&)\]}}\"'`*_>→⇒+-]|{_NUMBERING}|{_STEP}|<br ?/?>|\\n"
     r"|(?:and|then|also|next|finally|followed by)\b[,:]?)*+",
     _FLAGS,
 )
-_LOOSE = r"""[\s,:=|"'`*_(\[{]{1,12}"""
+_LOOSE = r"""[\s,:=|"'`*_(\[{-]{1,12}+"""
 _COLOR_WORD = "|".join(COLORS)
-_ACTION_LIKE = re.compile(
-    rf"\b(?:place|pick)(?:\s{{0,4}}\(|{_LOOSE}(?:(?:{_COLOR_WORD})\b"
-    rf"|(?:[a-z]{{1,20}}{_LOOSE})?[+-]?[0-9]{{1,9}}(?:{_LOOSE}[+-]?[0-9]|\s*+$)))",
-    _FLAGS,
-)
-_BLOCK = re.compile(  # one more block, or cell, behind an action: its verb is missing
-    rf"(?:(?:{_COLOR_WORD}){_LOOSE}|[(\[]{{0,3}})[+-]?[0-9]{{1,9}}[\s,]{{1,9}}[+-]?[0-9]{{1,9}}[\s,]{{1,9}}[+-]?[0-9]",
+_NEXT_PART = r"""[\s,|"'`*_]{1,9}(?:[xyz]["']?\s{0,4}[:=]\s{0,4})?[+-]?[0-9]{1,9}"""
+_ACTION_LIKE = re.compile(  # a verb with a color or a number, a call, three numbers
+    rf"(?:(?<![a-z0-9])|(?<=\\n))(?:place|pick)(?:[\"'0-9]|\s{{0,4}}\(|{_LOOSE}(?:(?:{_COLOR_WORD})(?![a-z])"
+    rf"|(?:[a-z]{{1,20}}+(?:{_LOOSE})?)?[+-]?[0-9]{{1,9}}"
+    rf"(?:{_LOOSE}(?:[xyz]{_LOOSE})?[+-]?[0-9]|[^0-9]{{1,4}}[0-9]|\s*+$)))"
+    rf"|(?<![\w.])[+-]?[0-9]{{1,9}}{_NEXT_PART}{_NEXT_PART}",
     _FLAGS,
 )
 _FENCE_LINE = re.compile(r"\s*(?:```|~~~)\s*(?:[\w+.-]+\s*)?", re.ASCII)  # no two runs of spaces side by side
@@ -94,12 +93,12 @@ def read_line(line: str) -> "Action | Line | None":
 
 def read_rest(line: str) -> Line:
     """What the rest of a line says, behind something that was read."""
-    return _sequence(line, _BETWEEN.match(line).end(), behind=True)
+    return _sequence(line, _BETWEEN.match(line).end())
 
 
 def is_like_an_action(text: str) -> bool:
     """Whether an action may have been meant somewhere in the text."""
-    return _ACTION_LIKE.search(text) is not None or _BLOCK.match(text) is not None
+    return _ACTION_LIKE.search(text) is not None
 
 
 def made(verb: str, given: dict) -> "Action | None":
@@ -118,7 +117,7 @@ def _read(line: str) -> "Action | Line | None":
     if match is not None and (action := _matched(match)) is not None:
         if match.end() == len(line):
             return action
-        more = _sequence(line, _BETWEEN.match(line, match.end()).end(), behind=True)
+        more = _sequence(line, _BETWEEN.match(line, match.end()).end())
         return Line((action, *more.actions), more.unparsed) if more.actions or more.unparsed else action
     if not line or line.isspace() or _FENCE_LINE.fullmatch(line) or _BRACKETS_LINE.fullmatch(line):
         return None if "[" not in line and "{" not in line else Line((), False, _opener(line, 0, len(line)))
@@ -139,12 +138,8 @@ def _opener(line: str, start: int, end: int) -> int:
     return min(places, default=-1)
 
 
-def _sequence(line: str, position: int, behind: bool = False) -> Line:
-    """The actions that follow each other from a position; unparsed if behind them something is like an action.
-
-    Args:
-        behind: whether another action ends there.
-    """
+def _sequence(line: str, position: int) -> Line:
+    """The actions that follow each other from a position; unparsed if behind them something is like an action."""
     actions: list[Action] = []
     end, unparsed = position, False
     while True:
@@ -156,8 +151,7 @@ def _sequence(line: str, position: int, behind: bool = False) -> Line:
         elif match is not None and call:
             unparsed = True
         else:
-            missed = _ACTION_LIKE.search(line, end) or ((actions or behind) and _BLOCK.match(line, position))
-            return Line(tuple(actions), unparsed or bool(missed))
+            return Line(tuple(actions), unparsed or _ACTION_LIKE.search(line, end) is not None)
         end = match.end()
         position = _BETWEEN.match(line, end).end()
 

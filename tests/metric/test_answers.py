@@ -110,6 +110,7 @@ WRITTEN = {
     "semicolons": lambda actions: "; ".join(map(format_action, actions)),
     "commas": lambda actions: ", ".join(map(format_action, actions)),
     "blanks": lambda actions: " ".join(map(format_action, actions)),
+    "line breaks written out": lambda actions: "\\n".join(map(format_action, actions)),
     "then": lambda actions: ", then ".join(map(bracketed, actions)),
     "numbers on a line": lambda actions: " ".join(f"{n}. {bracketed(action)}" for n, action in enumerate(actions, 1)),
     "csv": lambda actions: "\n".join(format_action(action).replace(" ", ", ") for action in actions),
@@ -217,6 +218,20 @@ def test_of_a_list_that_is_cut_off_the_whole_elements_are_read(cut):
     assert bool(read.unparsed) == bool(re.search('[a-z"]', text[text.rfind("}") :]))
 
 
+def test_one_wrong_character_loses_no_action_without_a_trace_and_makes_none():
+    """In any form but those with thoughts, which are left out: deleted or inserted at a random place."""
+    rng = random.Random(3)
+    forms = [WRITTEN[name] for name in WRITTEN if name != "thoughts" and not name.startswith("nested")]
+    for _ in range(10_000):
+        actions = [rng.choice([RED, TAKE, Place(Color.BLUE, Cell(-3, 9, 4))]) for _ in range(rng.randint(2, 4))]
+        text = rng.choice(forms)(actions)
+        place = rng.randrange(len(text))
+        more, less = rng.choice([(rng.choice("x\"'(),;:{}[]# \n-a0"), 0), ("", 1)])
+        wrong = text[:place] + more + text[place + less :]
+        read = read_prediction(wrong)
+        assert len(read.actions) == len(actions) or (len(read.actions) < len(actions) and read.unparsed), wrong
+
+
 # --- hard cases, one by one
 
 
@@ -228,6 +243,14 @@ def test_of_a_list_that_is_cut_off_the_whole_elements_are_read(cut):
         ("place red 0 1 0 pick up the rest", 1, 0),
         ("place red 0 1 0; place red 0", 1, 1),
         ("place red 0 1 0, (0, 2, 0)", 1, 1),
+        ("place red 0 1 0; remove 0 2 0", 1, 1),
+        ("place red 0 1 0 # or pick x=0, y=2, z=0", 1, 1),
+        ('place red 0 1 0 {"x": 0, "y": 2, "z": 0, "action": "pick"}', 1, 1),
+        ("place red 0 1 0\\npick 0 2 0", 2, 0),  # a line break that was written out
+        ("place red 0 1 0 or\\npick 0 2 0", 1, 1),
+        ("place red 0 1 0 or _pick 0 2 0_", 1, 1),
+        ("The final actions are: place red 0 1 0", 1, 0),
+        ("I think the answer is: place red 0 1 0", 0, 1),
         ("place pink 0 1 0; place red 0 1 0", 0, 1),
         ("[place(pink, 0, 1, 0), place(red, 0, 1, 0)]", 1, 1),
         ('{"actions": [{"action": "put", "x": 0, "y": 1, "z": 0}, "pick 0 2 0"]}', 1, 1),

@@ -192,6 +192,7 @@ def test_the_keyboard_is_enough(page, address):
 def test_screen_readers_and_weak_eyes_are_served_when_the_page_opens(new_page, address, scheme):
     page = new_page(color_scheme=scheme)
     open_page(page, address)
+    assert canvas_is_not_blank(page, JUDGED)  # of the example
     accessible(page)
     stops = ["One item", "Prediction", "Reference: board before", "Reference: board after", "unique", "multiple",
               "Score this item", *EXAMPLE_LABELS]  # fmt: skip
