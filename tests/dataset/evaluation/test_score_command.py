@@ -1,0 +1,211 @@
+"""`bap-v2 score`: what it takes and prints, for people and for programs."""
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from small_test_sets import SPLITS, use_small_test_sets, write
+from typer.testing import CliRunner
+
+import bap_v2_metric
+from bap_v2_dataset.cli import app
+from bap_v2_dataset.evaluation.prediction_files import PredictionError
+from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
+from bap_v2_simulators.whole_files import OutputError
+
+ROWS = SPLITS["dss", "test"]
+TEXTS = [row["completion"] for row in ROWS]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch, tmp_path):
+    use_small_test_sets(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+def score(*arguments: object, command: str = "score", **options) -> Result:
+    """Output, errors and exit code; an error of the user's is raised."""
+    result = CliRunner().invoke(app, [command, *map(str, arguments)], **options)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def fairer(texts) -> float:
+    return bap_v2_metric.score(texts, ROWS)["fairer_f1"]
+
+
+# --- What it takes.
+@pytest.mark.parametrize("form", ["object", "list", "csv", "stdin"])
+def test_every_command_takes_every_form(form):
+    predictions = {row["id"]: "" if number < 2 else text for number, (row, text) in enumerate(zip(ROWS, TEXTS))}
+    table = io.StringIO()
+    csv.writer(table).writerows([("key", "reply"), *predictions.items()])
+    records = [{"key": key, "reply": text} for key, text in predictions.items()]
+    text = {"object": json.dumps(predictions), "list": json.dumps(records)}.get(form, table.getvalue())
+    Path("answers").write_text(text, newline="")
+    named = [] if form == "object" else ["--id-field", "key", "--prediction-field", "reply"]
+    file, given = ("-", text.encode()) if form == "stdin" else ("answers", None)
+    out = score(file, *named, "--brief", "--resamples", 0, input=given).stdout
+    expected = f"{100 * fairer(list(predictions.values())):.1f}"
+    assert out == f"fairer_f1 {expected} {'stdin' if form == 'stdin' else 'answers'}\n"
+    out = score(f"mine={file}", *named, "--format", "csv", "--resamples", 0, command="report", input=given).stdout
+    (value,) = [row["value"] for row in csv.DictReader(io.StringIO(out)) if row["score"] == "fairer_f1"]
+    assert f"{100 * float(value):.1f}" == expected
+
+
+def test_systems_are_named_alike_by_score_and_report():
+    files = [write(Path("a") / "dss.jsonl", "dss"), write(Path("gru-dss.jsonl"), "dss"), f"x={write(Path('y'), 'dss')}"]
+    for command in ("score", "report"):
+        out = score(*files, "--format", "csv", "--resamples", 0, command=command).stdout
+        assert list(dict.fromkeys(row["system"] for row in csv.DictReader(io.StringIO(out)))) == ["a", "gru", "x"]
+
+
+# --- What it prints.
+def test_the_output_for_programs_holds_nothing_else():
+    file = write(Path("mine.jsonl"), "dss", 1)
+    out = score(file, "--baseline", "stack", "--format", "json", "--resamples", 20).stdout
+    systems = json.loads(out)["systems"]
+    assert [system["name"] for system in systems] == ["mine", "stack"]
+    low, high = systems[0]["confidence_intervals"]["fairer_f1"]
+    out = score(file, "--format", "csv", "--resamples", 20).stdout
+    rows = {row["score"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert tuple(rows["fairer_f1"]) == CSV_COLUMNS and rows["n_items"]["value"] == str(len(ROWS))
+    assert float(rows["fairer_f1"]["value"]) == systems[0]["scores"]["fairer_f1"] == fairer(["", *TEXTS[1:]])
+    assert (float(rows["fairer_f1"]["low"]), float(rows["fairer_f1"]["high"])) == (low, high)
+    assert score(file, "--brief", "--resamples", 20).stdout == (
+        f"fairer_f1 {100 * systems[0]['scores']['fairer_f1']:.1f} [{100 * low:.1f}, {100 * high:.1f}] mine\n"
+    )
+
+
+def test_runs_are_told_in_every_form():
+    files = [f"mine={write(Path(f'{n}.jsonl'), 'dss', n)}" for n in (1, 2)]
+    assert score(*files, "--brief").stdout.endswith(" (2 runs) mine\n")
+    out = score(*files, "--baseline", "stack", "--resamples", 20).stdout
+    assert "mine (mean of 2 runs), stack" in out and "mine: in 2 runs, 0 unparsed lines" in out
+    assert "±: standard deviation over the runs" in out and "p leaves out the spread between runs" in out
+    rows = csv.DictReader(io.StringIO(score(*files, "--format", "csv").stdout))
+    deviation = next(float(row["standard_deviation"]) for row in rows if row["score"] == "fairer_f1")
+    assert deviation == pytest.approx(abs(fairer(["", *TEXTS[1:]]) - fairer(["", "", *TEXTS[2:]])) / 2**0.5)
+    for form, sign in (("markdown", " ± "), ("latex", r"$\pm$")):
+        out = score(*files, "--format", form).stdout
+        assert f"{100 * deviation:.1f}" in out and sign in out and "the mean of 2 runs" in out
+
+
+def test_the_three_most_frequent_unparsed_lines_are_shown():
+    lines = ["Sure!"] * 3 + ["bad \x1b[31m"] * 2 + ["I stop here."] * 2 + ["once"]
+    texts = ["\n".join(lines), *[""] * (len(ROWS) - 1)]
+    Path("mine.json").write_text(json.dumps({row["id"]: text for row, text in zip(ROWS, texts)}))
+    out = score("mine.json", "--resamples", 0).stdout
+    assert "mine: 8 unparsed lines" in out and "    3 times: Sure!\n" in out
+    assert "    2 times: bad �[31m\n" in out and "\x1b" not in out and out.count(" times: ") == 3
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_tables_for_papers_hold_our_scores_alone(form):
+    out = score(write(Path("mine.jsonl"), "dss"), "--baseline", "stack", "--format", form, "--resamples", 20).stdout
+    assert "Scores on dss" in out and "Differences from mine" in out and "Overall (fairer F1)" in out
+    assert "Llama" not in out and "Source" not in out
+
+
+def test_captions_of_the_papers_tables_fit_another_paper():
+    out = score(write(Path("mine.jsonl"), "dss"), "--format", "latex", "--resamples", 0, command="report").stdout
+    assert r"\caption{As Table 6 of \citet{jayannavar2025bapv2}: model, input, train data, and Overall" in out
+    assert r"\caption{Table" not in out
+
+
+# --- The threshold.
+@pytest.mark.parametrize(("least", "code"), [(0, 0), (99.9, 3)])
+def test_a_threshold_is_an_exit_code(least, code):
+    file = write(Path("mine.jsonl"), "dss", 2)
+    result = score(file, "--baseline", "do-nothing", "--brief", "--fail-under", least, "--resamples", 0)
+    assert result.exit_code == code and result.stdout.count("fairer_f1") == 2
+    assert ("mine: fairer_f1" in result.stderr) == bool(code) and "do-nothing" not in result.stderr
+
+
+def test_without_a_file_the_threshold_is_for_the_baselines():
+    assert score("--config", "dss", "--baseline", "do-nothing", "--fail-under", 1, "--resamples", 0).exit_code == 3
+
+
+# --- Items.
+def test_the_scores_of_items_add_up_to_those_of_the_system():
+    file = write(Path("mine.jsonl"), "dss", 1)
+    score(file, "--baseline", "stack", "--per-item", "items.jsonl", "--resamples", 0)
+    records = [json.loads(line) for line in Path("items.jsonl").read_text().splitlines()]
+    assert [record["id"] for record in records] == 2 * [row["id"] for row in ROWS]
+    mine = [record for record in records if record["system"] == "mine"]
+    right, wrong, missed = (sum(record[key] for record in mine) for key in ("right", "wrong", "missed"))
+    assert bap_v2_metric.Counts(right, wrong, missed).f1 == fairer(["", *TEXTS[1:]])
+    score(file, "--baseline", "stack", "--per-item", "items.csv", "--resamples", 0)
+    rows = list(csv.DictReader(io.StringIO(Path("items.csv").read_text())))
+    assert [[row[key] for key in ("id", "system", "right")] for row in rows] == [
+        [record["id"], record["system"], str(record["right"])] for record in records
+    ]
+
+
+def test_an_item_says_what_was_not_read_not_feasible_and_how_it_was_moved():
+    empty = next(row for row in ROWS if not row["before"] and row["interpretations"] == "multiple")
+    moved = [line.split() for line in empty["completion"].splitlines()]
+    shift = -1 if max(int(words[2]) for words in moved) == 5 else 1
+    text = "\n".join(f"place {w[1]} {int(w[2]) + shift} {w[3]} {w[4]}" for w in moved)
+    Path("mine.jsonl").write_text(json.dumps({"id": empty["id"], "prediction": f"half \ud83d\n{text}\npick 5 9 5"}))
+    score("mine.jsonl", "--subset", "--per-item", "items.jsonl", "--resamples", 0)
+    (record,) = map(json.loads, Path("items.jsonl").read_text().splitlines())
+    assert record["fairer_f1"] == 1.0 and record["strict_f1"] < 1.0 and record["board"] == "EB"
+    turns, dx, dz = record["alignment"]
+    assert any((turns, dx, dz)) and record["unparsed"] == ["half \ud83d"]
+    assert record["infeasible"] == ["pick 5 9 5: no block"]
+    score("mine.jsonl", "--subset", "--per-item", "items.csv", "--resamples", 0)
+    (row,) = csv.DictReader(io.StringIO(Path("items.csv").read_text()))
+    assert row["alignment"] == f"{turns} {dx} {dz}" and row["unparsed"] == "half ?"
+
+
+def test_the_items_of_runs_say_which_run():
+    files = [f"mine={write(Path(f'{n}.jsonl'), 'dss', n)}" for n in (1, 2)]
+    score(*files, "--per-item", "items.jsonl", "--resamples", 0)
+    records = [json.loads(line) for line in Path("items.jsonl").read_text().splitlines()]
+    assert [record["run"] for record in records] == ["run 1"] * len(ROWS) + ["run 2"] * len(ROWS)
+
+
+# --- Requests that are refused before anything is computed.
+@pytest.mark.parametrize(
+    ("options", "error", "cause"),
+    [
+        (["--format", "html"], PredictionError, "--format html: expected one of terminal, markdown, latex, csv, json"),
+        (["--brief", "--format", "csv"], PredictionError, "--brief and --format csv are mutually exclusive"),
+        (["--per-item", "items.txt"], PredictionError, r"items\.txt has to end in \.jsonl or \.csv"),
+        (["--per-item", "mine.jsonl"], PredictionError, r"--per-item: mine\.jsonl is a prediction file"),
+        (["--per-item", "notes.csv"], PredictionError, r"notes\.csv exists and does not hold scores"),
+        (["--per-item", "no/items.csv"], OutputError, "there is no directory"),
+        (["--json", "no/scores.json"], OutputError, "there is no directory"),
+    ],
+)
+def test_a_request_that_cannot_be_met_is_refused_at_once(options, error, cause, monkeypatch):
+    file = write(Path("mine.jsonl"), "dss")
+    Path("notes.csv").write_text("my,notes\n")
+    monkeypatch.setattr(bap_v2_metric.scoring, "score_items", None)  # so nothing is scored
+    with pytest.raises(error, match=cause):
+        score(file, *options)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("score", ["--json", "closed/scores.json"]), ("score", ["--per-item", "closed/a.csv"]),
+     ("report", ["--out", "closed/report"]), ("report", ["--out", "closed"])],
+)  # fmt: skip
+def test_a_folder_that_may_not_be_written_is_found_before_anything_is_computed(command, options, monkeypatch):
+    Path("closed").mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: not mode & os.W_OK or Path(path).name != "closed")
+    with pytest.raises(OutputError, match=r"no file can be written to .*closed: check its permissions"):
+        score("nowhere.jsonl", *options, command=command)
+
+
+def test_earlier_scores_of_items_are_replaced():
+    file = write(Path("mine.jsonl"), "dss")
+    for name in ("items.jsonl", "items.csv"):
+        for resamples in (0, 10):
+            assert score(file, "--per-item", name, "--resamples", resamples).exit_code == 0
