@@ -83,7 +83,13 @@ def check_parent(path: Path) -> None:
     folder = path.absolute().parent
     if not folder.is_dir():
         raise OutputError(f"there is no directory {folder}: create it, or choose another path")
-    if not os.access(folder, os.W_OK):
+    if not path.exists() or path.is_file() or path.is_dir():  # a device is written as it is
+        check_writable(folder)
+
+
+def check_writable(folder: Path) -> None:
+    """Raises: OutputError if nothing can be made in a folder."""
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise OutputError(f"{folder} cannot be written: check its permissions, or choose another path")
 
 
@@ -92,14 +98,6 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise OutputError(f"{path} is a directory: name a file in it")
     check_parent(path)
-    if not path.exists() or path.is_file():  # a device is written as it is
-        check_writable(path.absolute().parent)
-
-
-def check_writable(folder: Path) -> None:
-    """Raises: OutputError if no file may be made in a folder."""
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise OutputError(f"no file can be written to {folder}: check its permissions, or choose another path")
 
 
 @contextmanager
