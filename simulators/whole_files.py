@@ -89,7 +89,7 @@ def check_parent(path: Path) -> None:
 
 def check_writable(folder: Path) -> None:
     """Raises: OutputError if nothing can be made in a folder."""
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if not os.access(folder, os.W_OK):
         raise OutputError(f"{folder} cannot be written: check its permissions, or choose another path")
 
 
