@@ -13,7 +13,7 @@ from .camera import Camera, fitted_camera, hidden
 from .cubes import Cube
 from .drawing import BOARD, MIDDLE, TOP, Point
 from .figurine import REACH, figurine
-from .plotly_traces import builder_traces, cube_traces, ground_traces, pointer
+from .plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces, pointer
 
 _UNIT = 12.0  # cells in one unit of plotly's camera
 _FIELD = 45.0  # degrees that plotly's camera sees from below to above
@@ -40,9 +40,9 @@ ROTATE_TOGETHER = """
         for (const other of boards()) {
           const scene = other !== board && group(other) === group(board) && other._fullLayout.scene._scene;
           if (!scene) continue;
-          other.layout.scene.camera = other._fullLayout.scene.camera = to;
-          scene.setViewport({ ...other._fullLayout.scene, camera: to });
-          scene.glplot.redraw ? scene.glplot.redraw() : null;
+          const view = { ...other._fullLayout.scene.camera, ...to };
+          other.layout.scene.camera = other._fullLayout.scene.camera = view;
+          scene.setViewport({ ...other._fullLayout.scene, camera: view });
         }
       });
       waiting = camera;
@@ -74,7 +74,7 @@ def plotly_figures(
         aspect: the width of a picture by its height.
     """
     poses = [pose] * len(boards) if poses is None else poses
-    view = _camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0, poses, aspect)
+    view = board_camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0, poses, aspect)
     figures = [plotly_figure(cubes, pose=at, view=view) for cubes, at in zip(boards, poses)]
     for figure in figures:
         figure["layout"]["meta"] = {"rotates_with": "item"}
@@ -106,9 +106,9 @@ def plotly_figure(
     """
     cubes = list(cubes)
     yaw = pose["yaw"] if pose is not None else 0.0
-    view = view or _camera(cubes, yaw, [pose], 1.0)
+    view = view or board_camera(cubes, yaw, [pose], 1.0)
     facing = _yaw_of(view)
-    data = [*ground_traces(facing), *cube_traces(cubes, facing)]
+    data = [*ground_traces(), ground_labels(facing), *cube_traces(cubes, facing)]
     if pose is not None:
         data += builder_traces(pose)
     axis = {"visible": False, "showspikes": False, "autorange": False}
@@ -120,7 +120,7 @@ def plotly_figure(
     scene = {name: {**axis, "range": limits} for name, limits in ranges.items()}
     scene["aspectmode"] = "manual"
     scene["aspectratio"] = {name[0]: (high - low) / _UNIT for name, (low, high) in ranges.items()}
-    scene["camera"] = _plotly_camera(view)
+    scene["camera"] = plotly_camera(view)
     scene["dragmode"] = "turntable"
     scene["annotations"] = [pointer(cube) for cube in hidden(cubes, view.eye)]
     layout = {
@@ -142,7 +142,7 @@ def camera(cubes: Iterable[Cube], yaw: float, pose: "Mapping[str, float] | None"
         pose: of a Builder that has to be in view, too.
         aspect: the width of the picture by its height.
     """
-    return _plotly_camera(_camera(cubes, yaw, [pose], aspect))
+    return plotly_camera(board_camera(cubes, yaw, [pose], aspect))
 
 
 def n_hidden(figure: Mapping) -> int:
@@ -150,8 +150,15 @@ def n_hidden(figure: Mapping) -> int:
     return len(figure["layout"]["scene"]["annotations"])
 
 
-def _camera(cubes: Iterable[Cube], yaw: float, poses: "Iterable[Mapping[str, float] | None]", aspect: float) -> Camera:
-    """The camera that has the cubes, the ground with its numbers, and the Builders in view."""
+def board_camera(
+    cubes: Iterable[Cube], yaw: float, poses: "Iterable[Mapping[str, float] | None]", aspect: float
+) -> Camera:
+    """The camera behind and above a Builder with this yaw that has the cubes, the ground with its numbers, and the
+    Builders with these poses in view.
+
+    Args:
+        aspect: the width of the picture by its height.
+    """
     points: list[Point] = [(x, float(Y_MIN), z) for x in (X_MIN, X_MAX + 1) for z in (Z_MIN, Z_MAX + 1)]
     points += [tick.point for tick in BOARD.ticks(yaw)]
     for cell in {cube.cell for cube in cubes}:
@@ -166,7 +173,8 @@ def _yaw_of(view: Camera) -> float:
     return math.degrees(math.atan2(-ahead_x, ahead_z))
 
 
-def _plotly_camera(view: Camera) -> dict:
+def plotly_camera(view: Camera) -> dict:
+    """A camera as plotly takes it."""
     points = {"eye": view.eye, "center": view.focus}
     return {
         **{name: dict(zip("xyz", _plotly_units(point))) for name, point in points.items()},

@@ -64,12 +64,12 @@ def figurine(pose: Mapping[str, float]) -> Figurine:
 Mesh = tuple[list[Point], list[tuple[int, int, int]]]  # corners, and triangles of their numbers
 
 
-def body_mesh(figure: Figurine, sides: int = 10) -> Mesh:
+def body_mesh(figure: Figurine, sides: int = 8) -> Mesh:
     """The body and the head, as triangles."""
     rings = [list(_ring(figure.feet, FEET, sides)), list(_ring(figure.neck, NECK, sides))]
     corners, triangles = _joined([[figure.feet], *rings])
     x, y, z = figure.head
-    turns = [math.pi * step / 6 for step in range(1, 6)]
+    turns = [math.pi * step / 5 for step in range(1, 5)]
     head = [list(_ring((x, y - HEAD * math.cos(turn), z), HEAD * math.sin(turn), sides)) for turn in turns]
     more, their = _joined([[(x, y - HEAD, z)], *head, [(x, y + HEAD, z)]])
     first = len(corners)

@@ -84,8 +84,8 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
         }
 
 
-def ground_traces(yaw: float) -> Iterator[dict]:
-    """The floor of the BuildRegion with its grid, and x and z along the edges that are nearest to the camera."""
+def ground_traces() -> Iterator[dict]:
+    """The floor of the BuildRegion with its grid."""
     x0, x1, z0, z1, y = X_MIN, X_MAX + 1, Z_MIN, Z_MAX + 1, Y_MIN - 0.02
     yield {
         "type": "mesh3d",
@@ -104,10 +104,9 @@ def ground_traces(yaw: float) -> Iterator[dict]:
         inner += [(x0, y, z), (x1, y, z), None]
     yield _lines(inner, "#c4c8cc", 1)
     yield _lines([(x0, y, z0), (x1, y, z0), (x1, y, z1), (x0, y, z1), (x0, y, z0)], "#8a9097", 3)
-    yield _ground_labels(yaw)
 
 
-def _ground_labels(yaw: float) -> dict:
+def ground_labels(yaw: float) -> dict:
     """The numbers and names of x and z along the two edges that are nearest to a camera with this yaw."""
     ticks = BOARD.ticks(yaw)
     return {

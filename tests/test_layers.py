@@ -37,6 +37,7 @@ BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and a
 EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
+    "bap_v2_dataset.pictures.animation": "matplotlib",
     "bap_v2_dataset.pictures.figure": "matplotlib",
     "bap_v2_dataset.pictures.page": "plotly",
     "bap_v2_dataset.pictures.replay": "plotly",

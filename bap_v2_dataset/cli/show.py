@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from bap_v2_dataset.cli.options import Baselines, Data
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, widen
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_data import OwnData
     from bap_v2_dataset.pictures.columns import Column
 
-FORMATS = (".png", ".svg", ".html")
+FORMATS = (".png", ".svg", ".pdf", ".html")
+OF_GAMES = (".html", ".gif")
 
 
 @app.command(rich_help_panel="Look")
@@ -35,9 +36,11 @@ def show(
     baseline: Baselines = None,
     data: Data = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write a figure (.png, .svg) or an interactive page (.html).")
+        Path | None, typer.Option(help="Write a figure (.png, .svg, .pdf) or an interactive page (.html).")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="A game instead; with --out FILE.html an animated replay.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="A game instead; with --out a replay (.html) or an animation (.gif).")
+    ] = None,
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: as the id tells.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
     labels: Annotated[
@@ -48,7 +51,7 @@ def show(
     if (item_id is None) == (game is None):
         raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game")
     if out is not None:
-        _check_output(out, (".html",) if game else FORMATS)
+        _check_output(out, OF_GAMES if game else FORMATS)
     if data is not None and (game or config or labels):
         raise typer.BadParameter("--data shows items of your own: leave out --game, --config and --labels")
     if game is not None:
@@ -157,6 +160,14 @@ def _show_game(name: str, out: Path | None) -> None:
         for part in game_text(game, console.width, palette_of(console)):
             console.print(part, highlight=False)
         return
+    if out.suffix.lower() == ".gif":
+        with _needing("matplotlib"):
+            from bap_v2_dataset.pictures.animation import animation
+        with counting() as progress:
+            task = progress.add_task("drawing frames", total=0)
+            data = animation(game, lambda done, of: progress.update(task, completed=done, total=of))
+        _write(out, data)
+        return
     with _needing("plotly"):
         from bap_v2_dataset.pictures.replay import replay
     _write(out, replay(game).encode())
@@ -164,7 +175,8 @@ def _show_game(name: str, out: Path | None) -> None:
 
 def _check_output(out: Path, suffixes: Sequence[str]) -> None:
     if out.suffix.lower() not in suffixes:
-        raise typer.BadParameter(f"{out}: the name has to end in {' or '.join(suffixes)}", param_hint="--out")
+        listed = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        raise typer.BadParameter(f"{out}: the name has to end in {listed}", param_hint="--out")
     try:
         check_file(out)
     except OutputError as error:

@@ -27,7 +27,7 @@ from bap_v2_metric.cubes import counts_in_words, legend
 from bap_v2_metric.drawing import Ground
 
 FORMATS = ("png", "svg", "pdf")
-_STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
+STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
           "pdf.fonttype": 42}  # fmt: skip
 _PANEL = 2.55  # inches that a column is wide, with its margins
 _MARGIN = 0.1
@@ -48,7 +48,7 @@ def figure(columns: Sequence[Column], title: str, subtitle: str = "") -> Figure:
     All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
     of the ground that they stand on. Dialogues that are too long lose their beginning.
     """
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         return _figure(columns, title, subtitle)
 
 
@@ -60,7 +60,7 @@ def image(columns: Sequence[Column], title: str, subtitle: str = "", format: str
         "svg": {"metadata": {"Date": None, "Creator": None, **words}},
         "pdf": {"metadata": {"CreationDate": None, "Title": title, "Subject": words["Description"]}},
     }
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         data = io.BytesIO()
         _figure(columns, title, subtitle).savefig(data, format=format, facecolor="white", **how[format])
     return data.getvalue()
@@ -70,14 +70,14 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
     rows = _rows(columns)
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
-    camera, ground, frame = _view(columns)
+    camera, ground, frame = shared_view(columns)
     across, tall = (frame[axis + 2] - frame[axis] for axis in (0, 1))
     inside = _PANEL - 2 * _MARGIN
     height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
     scale = max(across / inside, tall / height_of_board)  # cells in an inch
-    keys = _wrapped(_legend(columns, camera), width - 2 * _MARGIN, _SIZE - 0.5)
-    heading = _wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
-    under = _wrapped(subtitle, width - 2 * _MARGIN, _SIZE) if subtitle else []
+    keys = wrapped(_legend(columns, camera), width - 2 * _MARGIN, _SIZE - 0.5)
+    heading = wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
+    under = wrapped(subtitle, width - 2 * _MARGIN, _SIZE) if subtitle else []
     texts = {id(column): list(_below(column, inside, camera)) for column in columns}
     above, under_all = 0.1 + 0.2 * len(heading) + _LINE * len(under) + 0.05, 0.12 + 0.14 * len(keys)
     lines = [max(line for column in row for line, *_ in [*texts[id(column)], (0,)]) + 1 for row in rows]
@@ -122,7 +122,9 @@ def _rows(columns: Sequence[Column]) -> list[list[Column]]:
     return rows + [models[start : start + size] for start in range(0, len(models), size)]
 
 
-def _view(columns: Sequence[Column]) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
+def shared_view(
+    columns: Sequence[Column], with_builder: bool = True
+) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
     """The camera, the part of the ground that is drawn, and what of the picture holds something: left, bottom, right,
     top.
 
@@ -130,6 +132,7 @@ def _view(columns: Sequence[Column]) -> tuple[Camera, Ground, tuple[float, float
     """
     cubes = [cube for column in columns for cube in column.cubes]
     builders = [Cell(math.floor(column.pose.x), Y_MIN, math.floor(column.pose.z)) for column in columns]
+    builders = builders if with_builder else []
     cells = [cube.cell for cube in cubes] + [cell for cell in builders if cell.in_region]
     cells = cells or [Cell(X_MIN, Y_MIN, Z_MIN), Cell(X_MAX, Y_MIN, Z_MAX)]
     low, high = ([pick(cell[axis] for cell in cells) for axis in range(3)] for pick in (min, max))
@@ -145,7 +148,7 @@ def _view(columns: Sequence[Column]) -> tuple[Camera, Ground, tuple[float, float
     points = [camera.on_page((x, Y_MIN, z)) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     points += [camera.on_page(tick.point) for tick in ground.ticks(camera.yaw)]
     for column in columns:
-        for stroke in painted(column.cubes, camera, column.pose, ground):
+        for stroke in painted(column.cubes, camera, column.pose if with_builder else None, ground):
             if stroke.framed:
                 points += stroke.points
     (left, right), (bottom, top) = ((min(values) - 0.3, max(values) + 0.3) for values in zip(*points))
@@ -160,6 +163,7 @@ def draw_board(
     frame: Sequence[float],
     size: Sequence[float],
     scale: float,
+    with_builder: bool = True,
 ) -> None:
     """Draws a board with its coordinates.
 
@@ -175,7 +179,7 @@ def draw_board(
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_color("#d5d8dc")
-    strokes = painted(column.cubes, camera, column.pose, ground)
+    strokes = painted(column.cubes, camera, column.pose if with_builder else None, ground)
     thin = min(1.0, 1.6 / scale**0.5)
     axes.add_collection(
         PathCollection(
@@ -214,7 +218,7 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
     """What stands below a board: line, indent in inches, text, style."""
     first = 0
     if column.scores is not None:
-        for line in _wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
+        for line in wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
             yield first, 0.0, line, {}
             first += 1
         widths = [_width(title, _SIZE, title == "Overall") for title in SHORT_COLUMNS.values()]
@@ -226,13 +230,13 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
             yield first + 1, left, f"{column.scores[measure]:.2f}", weight
         first += 2
     if column.note:
-        for number, line in enumerate(_wrapped(column.note, inches, _SIZE)):
+        for number, line in enumerate(wrapped(column.note, inches, _SIZE)):
             yield first + number, 0.0, line, {"color": "#444444", "fontstyle": "italic"}
     lines: list[tuple[float, str, dict[str, Any]]] = []
     for utterance in column.dialogue:
         speaker, _, text = utterance.partition("> ")
         style = {"fontstyle": "italic"} if speaker == "<Builder" else {}
-        for number, line in enumerate(_wrapped(text, inches - _INDENT, _SIZE)):
+        for number, line in enumerate(wrapped(text, inches - _INDENT, _SIZE)):
             if not number:
                 lines.append((0.0, f"{speaker.strip('<>')[:1]}:", {"fontweight": "bold"}))
             lines.append((_INDENT, line, style))
@@ -251,7 +255,7 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
         yield row + (0 if indent else 1), indent, text, style
 
 
-def _wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
+def wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
     """The text in lines of at most this width; longer words are broken. At least one line."""
     lines, line = [], ""
     for word in _printable(text).split(" "):

@@ -1,15 +1,16 @@
 // Plays a game: a frame is the ground and the pieces (cubes, the Builder) that it lists, merged into few traces.
-const { base, layout, pieces, frames } = JSON.parse(document.getElementById("data").textContent);
+const { base, layout, labels, pieces, frames, target } = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 const board = at("board"), slider = at("frame"), play = at("play");
 const entries = [...at("events").querySelectorAll("button")];
 const LISTS = ["x", "y", "z", "i", "j", "k", "facecolor", "hovertext", "text"];
-let now = -1, timer = null;
+const options = { displaylogo: false, responsive: true, displayModeBar: "hover" };
+let now = -1, timer = null, edges = labels;  // edges: the coordinates for the side from which the board is seen
 
 function merged(numbers) {
   const groups = new Map();
   for (const trace of numbers.flatMap((number) => pieces[number])) {
-    const key = JSON.stringify([trace.type, trace.mode, trace.line, trace.color, trace.marker]);
+    const key = JSON.stringify([trace.type, trace.mode, trace.line, trace.color, trace.marker, trace.opacity]);
     if (!groups.has(key)) {
       groups.set(key, { ...trace, ...Object.fromEntries(LISTS.filter((name) => trace[name]).map((name) => [name, []])) });
     }
@@ -21,15 +22,24 @@ function merged(numbers) {
   return [...groups.values()];
 }
 
+// The eye of the target's camera, as far from its middle as it was, in the direction of another camera.
+function directed(view, own) {
+  const steps = ["x", "y", "z"].map((axis) => [axis, view.eye[axis] - view.center[axis]]);
+  const length = (values) => Math.hypot(...values);
+  const far = length(["x", "y", "z"].map((axis) => own.eye[axis] - own.center[axis])) / length(steps.map(([, step]) => step));
+  return Object.fromEntries(steps.map(([axis, step]) => [axis, own.center[axis] + far * step]));
+}
+
 function show(requested) {
   const number = Math.min(Math.max(requested, 0), frames.length - 1);
   if (number === now) return;
-  const { pieces: numbers, camera, words } = frames[number];
-  const view = now >= 0 && !at("follow").checked ? board.layout.scene.camera : camera;
+  const { pieces: numbers, camera, words } = frames[number], follow = at("follow").checked;
+  const view = follow ? camera : now >= 0 ? board.layout.scene.camera : layout.scene.camera;
+  if (follow) edges = frames[number].labels;
   now = number;
-  Plotly.react(board, [...base, ...merged(numbers)], { ...layout, scene: { ...layout.scene, camera: view } }, {
-    displaylogo: false, responsive: true,
-  });
+  const shown = [...base, ...pieces[edges], ...merged(numbers)];
+  Plotly.react(board, shown, { ...layout, scene: { ...layout.scene, camera: view } }, options);
+  if (target && follow) Plotly.relayout("target", { "scene.camera.eye": directed(view, target.layout.scene.camera) });
   slider.value = now;
   at("count").textContent = `${now} of ${frames.length - 1}`;
   slider.setAttribute("aria-valuetext", `${now} of ${frames.length - 1}: ${entries[now].textContent}`);
@@ -54,16 +64,14 @@ function stop() {
 function step() {
   if (now >= frames.length - 1) return stop();
   show(now + 1);
-  const letters = entries[now].textContent.length;  // enough time to read
-  const wait = entries[now].className.includes("action") ? 450 : Math.min(700 + 28 * letters, 3500);
-  timer = setTimeout(step, wait / Number(at("speed").value));
+  timer = setTimeout(step, frames[now].milliseconds / Number(at("speed").value));
 }
 
 function toggle() {
   if (timer !== null) return stop();
   if (now >= frames.length - 1) show(0);
-  play.textContent = "❚❚ stop";
-  play.setAttribute("aria-label", "Stop");
+  play.textContent = "❚❚ pause";
+  play.setAttribute("aria-label", "Pause");
   timer = setTimeout(step, 0);
 }
 
@@ -80,5 +88,6 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-show(0);
+show(frames.length - 1);
+if (target) Plotly.newPlot("target", target.data, target.layout, { ...options, displayModeBar: false });
 document.body.dataset.ready = "true";

@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from bap_v2_dataset.pictures.game_frames import Frame, fitted_target, frames
 from bap_v2_dataset.pictures.page import document
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.board_figure import camera, plotly_figure
-from bap_v2_metric.cubes import Cube, change
-from bap_v2_metric.notation import format_action
-from bap_v2_metric.plotly_traces import builder_traces, cube_traces
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.board_figure import LEGEND, board_camera, plotly_camera, plotly_figure
+from bap_v2_metric.cubes import Cube, target_cubes
+from bap_v2_metric.plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 
+_ASPECT = 1.15  # of the board: the width of what has to be in view by its height
 _BODY = """\
-<main>
-<h1>{title}</h1>
-<p class='where'>{where}</p>
+<main class='fills'>
+<h1>{title} <small>{where}</small></h1>
 <div class='controls' role='group' aria-label='Replay'>
-<button id='previous' aria-label='Previous frame'>◀</button>
-<button id='play' aria-label='Play'>▶ play</button>
-<button id='next' aria-label='Next frame'>▶</button>
-<input id='frame' type='range' min='0' max='{last}' value='0' aria-label='Frame'>
+<button id='previous' aria-label='Previous frame' title='previous frame (←)'>◀</button>
+<button id='play' aria-label='Play' title='play or pause (space)'>▶ play</button>
+<button id='next' aria-label='Next frame' title='next frame (→)'>▶</button>
+<input id='frame' type='range' min='0' max='{last}' value='{last}' aria-label='Frame'>
 <output id='count' for='frame'></output>
 <label>speed <select id='speed'>
 <option>0.5</option><option selected>1</option><option>2</option><option>4</option>
@@ -32,71 +32,91 @@ _BODY = """\
 </div>
 <div class='replay'>
 <div class='board' id='board' role='group' aria-label='The board'></div>
+<div class='beside'>
 <ol id='events' aria-label='Dialogue and actions'>
 {lines}
 </ol>
+{target}
 </div>
-<p class='legend'>space: play or stop · ← →: previous or next frame · Home, End: first or last frame ·
-pale: built in earlier turns · dark arrow: where the Builder stands and looks</p>
+</div>
+<p class='legend'>space: play or pause · ← →: previous or next frame · Home, End: first or last frame ·
+pale: built in earlier turns · {legend}</p>
 </main>"""
+_TARGET = """\
+<h2>target <small>what the Architect sees</small></h2>
+<div class='board' id='target' role='group' aria-label='The target'></div>"""
 
 
 def replay(game: Game) -> str:
-    """The page. Blocks of the last run of actions are in full color, those of earlier ones pale.
+    """The page. It opens with the last frame, from where `play` starts again.
 
-    Several actions between two looks at the board, whose order is unknown, are one frame. The Builder is where it was
-    last seen: logs say it for actions only.
+    Blocks of the last run of actions are in full color, those of earlier ones pale. Several actions between two looks
+    at the board, whose order is unknown, are one frame. The Builder is where it was last seen: logs say it for actions
+    only.
     """
-    pose = next((event.pose for event in game.events if isinstance(event, Step)), Pose(0.5, 1.0, -5.0, 0.0, 0.0))
-    lines = [_line("action", "the game starts")]
-    shown: list[tuple[list[Cube], Pose]] = [([], pose)]
-    board: dict[Cell, Color] = {}
-    start = Structure()  # of the run
-    running = False
-    for event in game.events:
-        if isinstance(event, Step):
-            start, running = (start if running else Structure.from_colors(board)), True
-            event.apply_to(board)
-            pose = event.pose
-            lines.append(_line("action", " + ".join(map(format_action, event.actions))))
-        else:
-            running = False
-            lines.append(_line(event.speaker.lower(), event.text, event.speaker))
-        cubes = change(start, Structure.from_colors(board))
-        shown.append(([cube for cube in cubes if cube.solid or running], pose))  # what is gone is not named
-    data = _data(shown)
+    shown = list(frames(game))
+    target = fitted_target(game)
+    utterances = sum(bool(frame.speaker) for frame in shown)
     actions = sum(len(event.actions) for event in game.events if isinstance(event, Step))
-    where = f"{game.split} · {len(game.events) - sum(isinstance(event, Step) for event in game.events)} utterances, "
     body = _BODY.format(
-        title=html.escape(game.game_id), where=f"{where}{actions} actions", last=len(shown) - 1, lines="\n".join(lines)
+        title=html.escape(game.game_id),
+        where=f"{game.split} · {counted(utterances, 'utterance')}, {counted(actions, 'action')}",
+        last=len(shown) - 1,
+        lines="\n".join(map(_line, shown)),
+        target=_TARGET if target else "",
+        legend=LEGEND,
     )
-    return document(f"{game.game_id}: replay", body, data, "replay.js")
+    return document(f"{game.game_id}: replay of the game — bap_v2", body, _data(shown, target), "replay.js")
 
 
-def _line(kind: str, text: str, speaker: str = "") -> str:
-    name = f"<b>{speaker}</b> " if speaker else ""
-    return f"<li><button class='{kind}'>{name}{html.escape(text)}</button></li>"
+def _line(frame: Frame) -> str:
+    name = f"<b>{frame.speaker}</b> " if frame.speaker else ""
+    kind = frame.speaker.lower() or "action"
+    return f"<li><button class='{kind}'>{name}{html.escape(frame.text)}</button></li>"
 
 
-def _data(shown: Sequence[tuple[list[Cube], Pose]]) -> dict[str, Any]:
+def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
     """What the page plays. The traces of a cube or a Builder are stored once; a frame lists which of them it has."""
     numbers: dict[Any, int] = {}
     pieces: list[list[dict]] = []
 
-    def number(thing: Cube | Pose) -> int:
-        if thing not in numbers:
-            numbers[thing] = len(pieces)
-            pieces.append(list(cube_traces([thing]) if isinstance(thing, Cube) else builder_traces(asdict(thing))))
-        return numbers[thing]
+    def number(key: Any, traces: Sequence[dict]) -> int:
+        if key not in numbers:
+            numbers[key] = len(pieces)
+            pieces.append(list(traces))
+        return numbers[key]
 
-    every = {cube for cubes, _ in shown for cube in cubes}
-    base = plotly_figure(())
-    frames = [
-        {
-            "pieces": [*map(number, cubes), number(pose)],
-            "camera": camera(every, pose.yaw),
-            "words": counted(sum(cube.solid for cube in cubes), "block"),
-        }
-        for cubes, pose in shown
-    ]
-    return {"base": base["data"], "layout": base["layout"], "pieces": pieces, "frames": frames}
+    def of(thing: Cube | Pose) -> int:
+        if thing in numbers:
+            return numbers[thing]
+        return number(thing, list(cube_traces([thing]) if isinstance(thing, Cube) else builder_traces(asdict(thing))))
+
+    def labels(yaw: float) -> int:
+        trace = ground_labels(yaw)
+        return number((tuple(trace["x"]), tuple(trace["y"])), [trace])
+
+    every = {cube for frame in shown for cube in frame.cubes}
+    poses = list({frame.pose: asdict(frame.pose) for frame in shown}.values())
+    last = shown[-1].pose
+    view = board_camera(every, last.yaw, poses, _ASPECT)
+    data = {
+        "base": list(ground_traces()),
+        "layout": plotly_figure((), view=view)["layout"] | {"meta": {"rotates_with": "game"}},
+        "labels": labels(last.yaw),
+        "frames": [
+            {
+                "pieces": [*map(of, frame.cubes), of(frame.pose)],
+                "camera": plotly_camera(board_camera(every, frame.pose.yaw, [asdict(frame.pose)], _ASPECT)),
+                "labels": labels(frame.pose.yaw),
+                "words": counted(sum(cube.solid for cube in frame.cubes), "block"),
+                "milliseconds": frame.milliseconds,
+            }
+            for frame in shown
+        ],
+        "pieces": pieces,
+    }
+    if target:
+        cubes = target_cubes(target)
+        figure = plotly_figure(cubes, view=board_camera({*every, *cubes}, last.yaw, [], 1.05))
+        data["target"] = figure | {"layout": figure["layout"] | {"meta": {"rotates_with": "game"}}}
+    return data

@@ -389,7 +389,7 @@ def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw
     drawing = figure.figure([column], "t")
     (axes,) = drawing.axes
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    camera, ground, _ = figure._view([column])
+    camera, ground, _ = figure.shared_view([column])
     assert all(left < x < right and bottom < y < top for x, y in (camera.on_page(t.point) for t in ground.ticks(yaw)))
     for stroke in painted(column.cubes, camera, column.pose, ground):
         if stroke.framed:
@@ -441,6 +441,7 @@ def test_a_replay_has_a_frame_for_every_utterance_and_action(plotly):
     game = game_of(*THREE, f"<Builder> {WICKED}")
     text = replay(game)
     data = data_of(text)
+    assert "target" not in data and "id='target'" not in text  # this game has none
     assert len(data["frames"]) == len(game.events) + 1 == text.count("<li><button")
     assert f"max='{len(game.events)}'" in text and "<img" not in text.split("<script>")[0]
     words = [

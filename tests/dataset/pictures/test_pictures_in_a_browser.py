@@ -59,6 +59,8 @@ def test_the_boards_of_an_item_are_drawn_and_rotate_together(new_page, address):
 def test_a_replay_is_played_with_the_keyboard(new_page, address):
     page = opened(new_page({"width": 820, "height": 500}), f"{address}/game.html")
     frames = int(page.get_attribute("#frame", "max"))
+    assert page.text_content("#count") == f"{frames} of {frames}"  # it opens with what was built
+    assert canvas_is_not_blank(page, "#target canvas")
     page.keyboard.press("End")
     assert page.text_content("#count") == f"{frames} of {frames}"
     assert canvas_is_not_blank(page)
@@ -76,3 +78,15 @@ def test_a_replay_is_played_with_the_keyboard(new_page, address):
     assert page.get_attribute("#play", "aria-label") == "Play"
     assert {"Previous frame", "Play", "Next frame", "Frame"} <= set(focus_stops(page, 12))
     accessible(page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (800, 600)])
+def test_a_replay_fills_the_window_and_needs_no_scrolling(new_page, address, width, height):
+    page = opened(new_page({"width": width, "height": height}), f"{address}/game.html")
+    assert page.title() == "dss-test-6: replay of the game — bap_v2"
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    board, target = (page.locator(name).bounding_box() for name in ("#board", "#target"))
+    assert board["width"] > 0.6 * width and board["height"] > 0.7 * height
+    assert target["y"] + target["height"] <= height and target["x"] > board["x"] + board["width"]
+    assert canvas_is_not_blank(page, "#board canvas")
+    screenshot(page, f"replay-{width}")

@@ -12,7 +12,10 @@ from simulated_rows import row_of
 
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items import items
+from bap_v2_dataset.pictures.game_frames import frames
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games
+from bap_v2_simulators.simulation import play
 
 pytest.importorskip("matplotlib", reason="the extra `pictures` is not installed")
 pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
@@ -121,7 +124,9 @@ def test_any_game_that_is_named_is_found(with_corpus, home):
 
 
 # --- Files.
-@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!DOCTYPE html>")])
+@pytest.mark.parametrize(
+    ("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>")]
+)
 def test_the_suffix_says_what_is_written(bap, tmp_path, suffix, start):
     code, out, err = bap("show", ITEM, "--baseline", "stack", "--out", f"x.{suffix}")
     data = (tmp_path / f"x.{suffix}").read_bytes()
@@ -142,6 +147,26 @@ def test_a_game_is_written_as_a_replay(bap, tmp_path):
     code, _, err = bap("show", "--game", "dsb-test-1", "--out", "g.html")
     assert code == 0 and err.startswith("g.html: ")
     assert "id='play'" in (tmp_path / "g.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_game_is_written_as_an_animation_with_a_frame_for_every_event(bap, tmp_path):
+    from PIL import Image
+
+    game = play(simulator_of("dr"), "test", 1)
+    code, _, err = bap("show", "--game", game.game_id, "--out", "g.gif")
+    assert code == 0 and err.startswith("g.gif: ")
+    picture = Image.open(tmp_path / "g.gif")
+    assert picture.n_frames == len(game.events) + 1 and picture.info["loop"] == 0
+    assert (tmp_path / "g.gif").stat().st_size < 3_000_000
+    seconds, last = [], None
+    for number in range(picture.n_frames):
+        picture.seek(number)
+        seconds.append(picture.info["duration"])
+        assert picture.convert("RGB") != last
+        last = picture.convert("RGB")
+    *shown, _last = (frame.milliseconds // 10 * 10 for frame in frames(game))
+    assert seconds == [*shown, 3000]
 
 
 # --- Errors.
@@ -185,8 +210,8 @@ def test_an_unknown_human_id_names_the_nearest(with_corpus):
     [
         ([], "pass either an item"),
         ([ITEM, "--game", "dss-test-6"], "pass either an item"),
-        ([ITEM, "--out", "x.jpg"], "has to end in .png or .svg or .html"),
-        (["--game", "dss-test-6", "--out", "x.png"], "has to end in .html"),
+        ([ITEM, "--out", "x.jpg"], "has to end in .png, .svg, .pdf or .html"),
+        (["--game", "dss-test-6", "--out", "x.png"], "has to end in .html or .gif"),
         ([ITEM, "--out", "no/where/x.png"], "there is no directory"),
     ],
 )

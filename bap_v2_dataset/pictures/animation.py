@@ -1,0 +1,91 @@
+"""A game as an animated GIF: the board, the target, and what is said and done beside them."""
+
+import io
+from collections.abc import Callable, Sequence
+
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+from bap_v2_dataset.pictures.columns import TARGET, Column
+from bap_v2_dataset.pictures.figure import STYLE, draw_board, shared_view, wrapped
+from bap_v2_dataset.pictures.game_frames import Frame, fitted_target, frames
+from bap_v2_metric.cubes import target_cubes
+from bap_v2_simulators.game import Game
+
+_WIDTH, _HEIGHT, _DPI = 7.2, 4.3, 100  # inches, and pixels of one
+_BOARD, _GAP, _TOP, _BOTTOM = 4.4, 0.12, 0.34, 0.1  # inches
+_TARGET_HEIGHT = 1.55
+_SIZE, _LINE = 8.5, 0.17
+_LAST = 3000  # milliseconds that the last frame stays
+_COLORS = 128
+
+
+def animation(game: Game, progress: Callable[[int, int], None] = lambda done, of: None) -> bytes:
+    """The GIF, which plays again and again.
+
+    All frames are seen from the side on which the Builder was in the end.
+
+    Args:
+        progress: is called after each frame, with the number of frames drawn and of all.
+    """
+    shown = list(frames(game))
+    pose = shown[-1].pose
+    columns = [Column("", "", frame.cubes, frame.pose) for frame in shown]
+    target = [Column(TARGET, "", target_cubes(fitted_target(game)), pose)]
+    views = shared_view(columns), shared_view(target, with_builder=False)
+    pictures: list[Image.Image] = []
+    with rc_context(STYLE):
+        page = Figure(figsize=(_WIDTH, _HEIGHT), dpi=_DPI, facecolor="white")
+        canvas = FigureCanvasAgg(page)
+        for number in range(len(shown)):
+            page.clear()
+            _draw(page, game.game_id, shown[: number + 1], len(shown), columns[number], target[0], views)
+            canvas.draw()
+            pictures.append(Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB"))
+            progress(number + 1, len(shown))
+    palette = pictures[-1].quantize(_COLORS, dither=Image.Dither.NONE)
+    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
+    data = io.BytesIO()
+    times = [*(frame.milliseconds for frame in shown[:-1]), _LAST]
+    first.save(data, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=False)
+    return data.getvalue()
+
+
+def _draw(
+    page: Figure, title: str, shown: Sequence[Frame], of: int, column: Column, target: Column, views: tuple
+) -> None:
+    """Draws the last of the frames that are shown so far."""
+
+    def write(text: str, left: float, top: float, size: float = _SIZE, **style: object) -> None:
+        page.text(left / _WIDTH, 1 - top / _HEIGHT, text, fontsize=size, va="top", ha="left", **style)
+
+    def board(column: Column, view: tuple, left: float, top: float, width: float, height: float) -> None:
+        camera, ground, frame = view
+        scale = max((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height)  # cells in an inch
+        place = (left / _WIDTH, 1 - (top + height) / _HEIGHT, width / _WIDTH, height / _HEIGHT)
+        size = width * scale, height * scale
+        draw_board(page.add_axes(place), column, camera, ground, frame, size, scale, column is not target)
+
+    write(title, _GAP, 0.09, 10.5, fontweight="bold")
+    board(column, views[0], _GAP, _TOP, _BOARD, _HEIGHT - _TOP - _BOTTOM)
+    beside = 2 * _GAP + _BOARD
+    width = _WIDTH - beside - _GAP
+    low = _HEIGHT - _BOTTOM
+    if target.cubes:
+        low -= _TARGET_HEIGHT
+        board(target, views[1], beside, low, width, _TARGET_HEIGHT)
+        write("target: what the Architect sees", beside, low - 0.19, color="#444444")
+        low -= 0.3
+    lines: list[tuple[str, dict]] = []
+    for number, frame in enumerate(shown):
+        text = f"{frame.speaker}: {frame.text}" if frame.speaker else frame.text
+        style = {"color": "#1c1c1c" if frame.speaker else "#5a626a", "fontstyle": "normal"}
+        if number + 1 == len(shown):
+            style["fontweight"] = "bold"
+        lines += [(line, style) for line in wrapped(text, width, _SIZE, bold=True)]
+    write(f"{len(shown) - 1} of {of - 1}", beside, 0.11, color="#444444")
+    room = int((low - _TOP) / _LINE)
+    for number, (line, style) in enumerate(lines[-room:]):
+        write(line, beside, _TOP + _LINE * number, **style)
