@@ -24,15 +24,15 @@ Data = Annotated[
         help="Items of your own: a .jsonl, .json or .parquet file, a folder, or USER/NAME on the Hub.",
     ),
 ]
-Baselines = Annotated[list[str] | None, typer.Option(help=f"A baseline too (repeatable): {BASELINES}.")]
+Baselines = Annotated[list[str] | None, typer.Option(help=f"Add a baseline (repeatable): {BASELINES}.")]
 IdField = Annotated[
-    str | None, typer.Option(help="Where prediction files keep the id, if not under [bold]id[/bold]; may be doc.id.")
+    str | None, typer.Option(help="The field of the id in prediction files. Default: id. May be nested: doc.id.")
 ]
 PredictionField = Annotated[
-    str | None, typer.Option(help="Where prediction files keep the text, if not under [bold]prediction[/bold].")
+    str | None, typer.Option(help="The field of the text in prediction files. Default: prediction.")
 ]
 Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")]
 Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")]
-Resamples = Annotated[int, typer.Option(help="Bootstrap resamples of the items; 0 for none.", min=0)]
-Confidence = Annotated[float, typer.Option(help="The share inside the intervals.", min=0.01, max=0.999)]
+Resamples = Annotated[int, typer.Option(help="Bootstrap resamples for the intervals and tests; 0 for none.", min=0)]
+Confidence = Annotated[float, typer.Option(help="Confidence level of the intervals.", min=0.01, max=0.999)]
 ResamplingSeed = Annotated[int, typer.Option(help="Seed for the resampling.")]

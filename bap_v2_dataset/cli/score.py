@@ -44,10 +44,13 @@ def score(
     data: Data = None,
     config: Annotated[
         str | None,
-        typer.Option(help="The config. Default: what the predictions were made for, else mdc_v2, or mdc without it."),
+        typer.Option(
+            help="The config. Default: the one that the predictions were made for, else mdc_v2 (mdc if that is not "
+            "set up)."
+        ),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="train, validation or test. Default: what the predictions were made for.")
+        str | None, typer.Option(help="train, validation or test. Default: the one that the predictions were made for.")
     ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,

@@ -39,9 +39,9 @@ def show(
         Path | None, typer.Option(help="Write a figure (.png, .svg, .pdf) or an interactive page (.html).")
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="A game instead; with --out a replay (.html) or an animation (.gif).")
+        str | None, typer.Option(help="Show a whole game; with --out as a replay (.html) or an animation (.gif).")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="The config of the item. Default: as the id tells.")] = None,
+    config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
     labels: Annotated[
         str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
