@@ -22,6 +22,7 @@ BAP = str(Path(sys.executable).with_name("bap-v2"))
 COMMANDS = {
     "bap-v2 --help": [BAP, "--help"],
     "bap-v2 score --help": [BAP, "score", "--help"],
+    "bap-v2 info": [BAP, "info"],
     "bap-v2 --version": [BAP, "--version"],
     "bap-v2 show dss-test-0/1": [BAP, "show", "dss-test-0/1"],
     "bap-v2 score --config dss --baseline stack": [BAP, "score", "--config", "dss", "--baseline", "stack"],

@@ -188,8 +188,10 @@ def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead o
     if variable:
         table.add_row("", escape(f"BAP_V2_MDC={variable}"))
     metric = found["metric"]
-    same = metric["set_up"] == metric["installed"]
-    how = "set up" if same else f"set up is {metric['set_up'] or 'none'}: run `bap-v2 setup`"
+    if metric["set_up"] == metric["installed"]:
+        how = "set up"
+    else:
+        how = f"{metric['set_up'] or 'not'} set up: run `bap-v2 setup`"
     table.add_row("metric", f"{metric['installed']}, {how}")
     console.print(table, highlight=False)
 

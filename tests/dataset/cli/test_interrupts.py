@@ -1,0 +1,56 @@
+"""Ctrl-C at any moment: one sentence, code 130, and no traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROGRAM = "import sys; from bap_v2_training.commands import bap_v2; print('ready', flush=True); bap_v2()"
+
+
+def interrupted(folder, delay: float, *arguments: str) -> tuple[int, str]:
+    """Exit code and errors of a command that gets Ctrl-C, as do its processes, so many seconds after its start."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments], cwd=folder, env={**os.environ, "HF_HOME": str(folder / "home")},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err.strip()
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.1, 0.2, 0.4, 1.0])
+def test_generate_is_stopped_with_one_sentence_and_can_be_resumed(delay, tmp_path):
+    code, err = interrupted(tmp_path, delay, "generate", "dss", "g.jsonl", "--games", "100000", "--num-proc", "2")
+    assert code == 130
+    assert err in ("stopped before it began", "stopped; run the same command to resume where it stopped")
+    assert not (tmp_path / "g.jsonl").exists() and not (tmp_path / "g.jsonl.lock").exists()
+
+
+def test_where_ctrl_c_is_ignored_it_is_ignored(tmp_path):
+    """As a shell does it for commands in the background."""
+    command = [sys.executable, "-c", PROGRAM, "generate", "dr", "g.jsonl", "--games", "3", "--num-proc", "1"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    assert process.stdout.readline() == "ready\n"
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 0 and (tmp_path / "g.jsonl").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [1.0, 2.5, 4.0])
+@pytest.mark.parametrize(
+    "command", [("setup", "--config", "dss", "--rebuild"), ("mix", "mixed", "--dr", "all", "--dss", "all")]
+)
+def test_long_commands_are_stopped_with_one_sentence(command, delay, tmp_path):
+    code, err = interrupted(tmp_path, delay, *command)
+    assert code == 130 and len(err.splitlines()) == 1 and err.startswith("stopped")
