@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.scoring import System
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, HEADLINE
 from bap_v2_dataset.tasks import TASKS
@@ -60,7 +61,7 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
     if not report.tests:
         return
     with matplotlib.rc_context(_STYLE):
-        names = [system.name for system in report.systems]
+        names = list(map(_in_legend, report.systems))
         panels = [("", [_overall(report, test) for test in report.tests])]
         title = f"{HEADLINE} by test set (percent)"
         yield title, "overall", _images(title, panels, names)
@@ -70,7 +71,7 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
                 yield title, f"measures_{test.file_name}", _images(title, [("", _measures(report, test))], names)
         for test in report.tests:
             if parts := bins.get(test.key):
-                columns = [names.index(system.name) for system, _ in report.on(test)]
+                columns = [number for number, system in enumerate(report.systems) if test.key in system.results]
                 title = f"Error analysis on {test.title}: {HEADLINE} (percent)"
                 panels = _error_panels(parts, columns, len(names))
                 yield title, f"errors_{test.file_name}", _images(title, panels, names)
@@ -91,12 +92,22 @@ def _measures(report: Report, test: ScoredSplit) -> list[_Group]:
     return groups
 
 
+def _in_legend(system: System) -> str:
+    """Its name; of a system with several runs also what the line through its mark is."""
+    return f"{system.name} (runs: mean ± sd)" if any(one.runs for one in system.results.values()) else system.name
+
+
 def _scores(report: Report, test: ScoredSplit, key: str) -> list[tuple[float, Sequence[float]] | None]:
     scores: list[tuple[float, Sequence[float]] | None] = []
     for system in report.systems:
         result = system.results.get(test.key)
-        bounds = result.intervals.get(key, ()) if result else ()
-        scores.append((100 * result.scores[key], [100 * bound for bound in bounds]) if result else None)
+        if result is None:
+            scores.append(None)
+            continue
+        bounds = result.intervals.get(key, ())
+        if result.runs:
+            bounds = (result.scores[key] - result.deviations[key], result.scores[key] + result.deviations[key])
+        scores.append((100 * result.scores[key], [100 * bound for bound in bounds]))
     return scores
 
 

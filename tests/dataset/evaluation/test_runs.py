@@ -137,6 +137,18 @@ def test_json_holds_the_mean_the_spread_and_every_run():
     assert all(run["confidence_intervals"] for run in system["runs"])
 
 
+def test_plots_draw_the_spread_of_runs(tmp_path):
+    plots = pytest.importorskip("bap_v2_dataset.evaluation.plots", reason="the extra `report` is not installed")
+    files = [f"mine={write(tmp_path / f'{n}.jsonl', 'dss', n)}" for n in (1, 3)]
+    report = scored_report(read_files(files), resampling=Resampling(0))
+    ((_, result),) = report.on(report.tests[0])
+    ((value, bounds),) = plots._scores(report, report.tests[0], "fairer_f1")
+    deviation = 100 * result.deviations["fairer_f1"]
+    assert deviation > 0 and bounds == pytest.approx([value - deviation, value + deviation])
+    svg = next(images["svg"] for _, name, images in plots.drawn(report, {}) if name == "overall")
+    assert svg.startswith(b"<?xml")
+
+
 def test_a_report_has_one_system_with_all_seeds(tmp_path):
     files = [trained(tmp_path / f"crafts-seed{seed}", seed, wrong=seed) for seed in (1, 2, 3)]
     report = scored_report(read_files(files), ["replay"], resampling=QUICK)
