@@ -86,6 +86,9 @@ options = ["run/spelling-probe.jsonl", "--baseline", "silent"]
 cli.app(["score", *options, "--json", "scores.json"], standalone_mode=False)
 print("\f")
 cli.app(["report", *options, "--errors", "--out", "tables"], standalone_mode=False)
+print("\f")
+cli.app(["score", *options, "--format", "markdown", "--per-item", "items.jsonl"], standalone_mode=False)
+cli.app(["score", f"a={options[0]}", "a=run/2.jsonl", "--brief"], standalone_mode=False)
 """
 
 
@@ -97,12 +100,13 @@ def test_a_new_task_needs_no_other_change(tmp_path):
     ]
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "spelling-probe.jsonl").write_text("\n".join(map(json.dumps, predictions)))
+    (tmp_path / "run" / "2.jsonl").write_text(json.dumps({each["id"]: "" for each in predictions}))
     environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "BAP_V2_MDC": "", "COLUMNS": "200"}
     environment["PYTHONPATH"] = str(ROOT / "tests" / "support")
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    set_up, loaded, scored, reported = done.stdout.split("\f")
+    set_up, loaded, scored, reported, others = done.stdout.split("\f")
 
     assert "2 original / 3 probe" in set_up
     rows = ast.literal_eval(loaded.strip())
@@ -118,3 +122,7 @@ def test_a_new_task_needs_no_other_change(tmp_path):
     assert "Spelling: accuracy" in reported and re.search(r"spelling probe +│ run +│ +33\.3", reported)
     assert "Table 7" not in reported and "Source paper" not in reported
     assert (tmp_path / "tables" / "scores" / "run" / "spelling-probe.json").exists()
+
+    assert "| spelling probe | run | 33.3 |" in others and "accuracy 16.7 ± 23.6 (2 runs) a" in others
+    (first, *_) = map(json.loads, (tmp_path / "items.jsonl").read_text().splitlines())
+    assert first == {"id": "spelling-probe-0", "system": "run", "right": True}
