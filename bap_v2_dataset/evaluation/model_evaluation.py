@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, titled
+from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, remarks, titled
 from bap_v2_dataset.evaluation.scoring import Resampling, Result, paired_test
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
@@ -136,15 +136,7 @@ class Evaluation:
             for group, label in ROWS.items()
             if scores[f"{group}n_items"]
         ]
-        intervals = f" ({100 * self._resampling.confidence:g}% intervals)" if self._result.intervals else ""
-        if self._result.runs:
-            intervals = f" (mean and standard deviation of {len(self._result.runs)} runs)"
-        not_done = [(scores["unparsed_lines"], "unparsed line"), (scores["infeasible_actions"], "infeasible action")]
-        notes = [
-            f"F1 in percent{intervals}; {', '.join(counted(round(number), noun) for number, noun in not_done)}",
-            f"labels: {self.labels}",
-            f"signature: {self.signature}",
-        ]
+        notes = [*remarks([self._result], self.labels, self._resampling), f"signature: {self.signature}"]
         return _html_table(self._title, ["Board", "Items", *COLUMNS.values()], rows, notes)
 
     def _cell(self, key: str) -> str:
