@@ -52,8 +52,19 @@ def figure(columns: Sequence[Column], title: str, subtitle: str = "") -> Figure:
         return _figure(columns, title, subtitle)
 
 
-def image(columns: Sequence[Column], title: str, subtitle: str = "", format: str = "png", dpi: int = 160) -> bytes:
-    """The figure as PNG, SVG or PDF, with its title and a description in words in the file."""
+def image(
+    columns: Sequence[Column],
+    title: str,
+    subtitle: str = "",
+    format: str = "png",
+    dpi: int = 160,
+    in_a_row: int = _IN_A_ROW,
+) -> bytes:
+    """The figure as PNG, SVG or PDF, with its title and a description in words in the file.
+
+    Args:
+        in_a_row: columns side by side; of more, those of the models stand below.
+    """
     words = {"Title": title, "Description": ". ".join(column.in_words for column in columns)}
     how: dict[str, dict[str, Any]] = {
         "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
@@ -62,12 +73,12 @@ def image(columns: Sequence[Column], title: str, subtitle: str = "", format: str
     }
     with matplotlib.rc_context(STYLE):
         data = io.BytesIO()
-        _figure(columns, title, subtitle).savefig(data, format=format, facecolor="white", **how[format])
+        _figure(columns, title, subtitle, in_a_row).savefig(data, format=format, facecolor="white", **how[format])
     return data.getvalue()
 
 
-def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
-    rows = _rows(columns)
+def _figure(columns: Sequence[Column], title: str, subtitle: str, in_a_row: int = _IN_A_ROW) -> Figure:
+    rows = _rows(columns, in_a_row)
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
     camera, ground, frame = shared_view(columns)
@@ -111,13 +122,13 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str) -> Figure:
     return page
 
 
-def _rows(columns: Sequence[Column]) -> list[list[Column]]:
+def _rows(columns: Sequence[Column], in_a_row: int) -> list[list[Column]]:
     """One row of columns; if there are too many, the models below."""
-    if len(columns) <= _IN_A_ROW:
+    if len(columns) <= in_a_row:
         return [list(columns)]
     models = [column for column in columns if column.scores is not None]
     rows = [[column for column in columns if column.scores is None]]
-    lines = -(-len(models) // _IN_A_ROW)
+    lines = -(-len(models) // in_a_row)
     size = -(-len(models) // lines)
     return rows + [models[start : start + size] for start in range(0, len(models), size)]
 

@@ -19,6 +19,7 @@ FORMATS = (".png", ".svg", ".pdf", ".html")
 _WIDTH = 100  # characters of the text
 _DPI = 144
 _SHOWN_DPI = 100  # in a notebook: the picture has more pixels, for sharp screens
+_IN_A_ROW = 4  # boards that fit into a notebook side by side, with text that can be read
 _FRAME = 640  # pixels that a page is high where no script may measure it
 
 
@@ -76,18 +77,18 @@ class ItemPicture:
         if self.interactive:
             return bundle | {"text/html": self._frame()}, {}
         try:
-            picture = _with_few_colors(self._image("png"))
+            picture = _with_few_colors(self._image("png", in_a_row=_IN_A_ROW))
         except PictureError:
             return bundle, {}
         width = int.from_bytes(picture[16:20], "big") * _SHOWN_DPI // _DPI  # of the header of a PNG
         return bundle | {"image/png": base64.b64encode(picture).decode()}, {"image/png": {"width": width}}
 
-    def _image(self, format: str) -> bytes:
+    def _image(self, format: str, **options: int) -> bytes:
         try:
             from bap_v2_dataset.pictures.figure import image
         except ModuleNotFoundError as error:
             raise _without(error, "matplotlib") from error
-        return image(self.columns, self.title, self.subtitle, format, dpi=_DPI)
+        return image(self.columns, self.title, self.subtitle, format, dpi=_DPI, **options)
 
     def _page(self, from_network: bool = False) -> str:
         try:
