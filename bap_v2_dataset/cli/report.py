@@ -76,7 +76,7 @@ def report(
         report_folder.check_folder(out, [file for path in paths for file in files_of(path)])
     hide_progress_bars()
     with errors.status("reading predictions") as status:
-        own = read_data(data) if data else None
+        own = read_data(data) if data is not None else None
         files = read_files(predictions or (), own, Fields(id_field, prediction_field))
         scored = scored_report(
             files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,

@@ -96,7 +96,7 @@ def score(
     hide_progress_bars()
     resampling = Resampling(resamples, confidence, seed)
     with errors.status("reading predictions") as status:
-        own = read_data(data) if data else None
+        own = read_data(data, split) if data is not None else None
         config, split, files = read_files_for(
             predictions or (), config, split, own, Fields(id_field, prediction_field)
         )  # fmt: skip

@@ -67,7 +67,7 @@ def _show_item(
     from bap_v2_dataset.loading import lookup
     from bap_v2_dataset.pictures.columns import item_columns
 
-    own = _own_data(data)
+    own = _own_data(data, split)
     texts, answered = _predictions(files, item_id, own)
     own = own or (answered.data if answered and not config else None)
     if own is not None:
@@ -92,13 +92,13 @@ def _show_item(
         _write(out, image(columns, item_id, subtitle, out.suffix.lower()[1:]))
 
 
-def _own_data(source: str | None) -> "OwnData | None":
+def _own_data(source: str | None, split: str | None) -> "OwnData | None":
     if source is None:
         return None
     from bap_v2_dataset.loading.own_data import read_data
 
     hide_progress_bars()
-    return read_data(source)
+    return read_data(source, split)
 
 
 def _with_a_pose(item: "LocatedItem") -> "LocatedItem":

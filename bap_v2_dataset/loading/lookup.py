@@ -13,7 +13,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import row
 from bap_v2_dataset.sentences import no_such_game
-from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS
+from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
@@ -77,7 +77,7 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
         bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
     """
     if config is not None and config not in CONFIGS:
-        raise NotFoundError(f"unknown config {config!r} (expected one of {', '.join(CONFIGS)})")
+        raise NotFoundError(unknown_config(config, CONFIGS))
     if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
         return _simulated_item(item_id, split)
     return _published_item(item_id, config, split, labels)

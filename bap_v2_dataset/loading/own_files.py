@@ -118,6 +118,8 @@ def opened(source: str) -> Opened:
     Raises:
         DataError: if there is nothing there, or nothing that holds rows; the message says what may be there.
     """
+    if not source.strip():
+        raise DataError(f"the name of the data is empty: expected {EXPECTED}")
     path = Path(source).expanduser()
     if path.is_file():
         return Opened(
