@@ -71,7 +71,7 @@ def item_columns(
         )
     title = "now" if actions else "now: the game starts"
     columns.append(Column("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
-    builder = "Builder" if row.get("metadata", {}).get("source") == "simulated" else "human"
+    builder = "human" if row.get("metadata", {}).get("source") == "human" else "Builder"
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     if row.get("target"):
         columns.append(target_column(parse_structure(row["target"]), after, pose))
