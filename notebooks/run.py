@@ -25,7 +25,8 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(
         notebook,
-        timeout=120,
+        timeout=600,  # seconds for a cell: machines are busy
+        startup_timeout=600,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--log-level=ERROR"],  # of the kernel: a warning about local ports
