@@ -6,6 +6,7 @@ from pathlib import Path
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.loading import lookup
+from bap_v2_dataset.pictures.animation import animation
 from bap_v2_dataset.pictures.columns import item_columns
 from bap_v2_dataset.pictures.figure import image
 
@@ -15,7 +16,8 @@ EXAMPLES = {  # by file name: an item, and the baselines that are shown beside i
     "item-dss": ("dss-test-6/1", ()),
     "comparison": ("B36-A25-C148-1524179747169/8", ("symbolic", "stack")),
 }
-_DPI = 100
+GAME = "dss-test-0"
+_DPI = 120
 
 
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
@@ -35,8 +37,13 @@ def main(folder: Path) -> None:
         except CorpusError as error:
             print(f"{name}.png is left unchanged: {error}", file=sys.stderr)
             continue
-        (folder / f"{name}.png").write_bytes(data)
-        print(f"{folder / name}.png: {len(data) / 1000:,.0f} kB")
+        _write(folder / f"{name}.png", data)
+    _write(folder / "game.gif", animation(lookup.game(GAME)))
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    print(f"{path}: {len(data) / 1000:,.0f} kB")
 
 
 if __name__ == "__main__":
