@@ -19,7 +19,7 @@ from bap_v2_dataset.evaluation.table_cells import Cell, Line, Score, ScoreTable,
 from bap_v2_dataset.paper import HEADLINE
 from bap_v2_metric import SIGNATURE
 
-_FOLDED = (24, 16, 12)  # widths of columns of text where the table would be too wide
+_FOLDED = (24, 16, 12, 7)  # widths of columns of text where the table would be too wide
 CITATION_KEY = "jayannavar2025bapv2"  # as in the citation of the metric and of the cards
 _LONG = 24  # lines of a LaTeX table, from which on intervals stand beside the scores, for the sake of the page
 
@@ -53,11 +53,12 @@ def _grid(table: ScoreTable, compact: bool, text_width: int, intervals: bool) ->
     grid = Table(title=escape(table.title), title_justify="left", header_style="bold", **style)
     for position, heading in enumerate(table.headings):
         if position < table.n_texts:
-            grid.add_column(escape(heading), overflow="fold", max_width=max(text_width, len(heading)))
+            grid.add_column(escape(heading), overflow="fold", max_width=max([text_width, *map(len, heading.split())]))
         else:
             bold = "bold" if heading == HEADLINE else ""
             grid.add_column(
-                escape(two_lines(heading)), justify="right", overflow="fold", style=bold,
+                escape(two_lines(heading) if intervals else heading.replace(" ", "\n")), justify="right",
+                overflow="fold", style=bold, min_width=max(map(len, heading.split()), default=1),
                 max_width=max(text_width, len("100.0–100.0")),
             )  # fmt: skip
     rows = list(_shown(table.lines))
