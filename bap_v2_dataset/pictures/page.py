@@ -30,7 +30,8 @@ def page(columns: Sequence[Column], title: str, subtitle: str = "", from_network
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
     )
-    return document(f"{title}: item of {subtitle} — bap_v2", body, figures, "item.js", from_network)
+    kind = f"item of {subtitle}" if subtitle else "item"
+    return document(f"{title}: {kind} — bap_v2", body, figures, "item.js", from_network)
 
 
 def document(title: str, body: str, data: object, script: str, from_network: bool = False) -> str:
