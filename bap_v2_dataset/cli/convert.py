@@ -24,7 +24,7 @@ def convert(
     ],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
 ) -> None:
-    """Cut games of your own into items: rows that score, explore, train and predict read."""
+    """Cut games of your own into items, which all commands read with --data."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from bap_v2_dataset.generation.converted import convert_games

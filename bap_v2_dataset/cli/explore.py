@@ -17,11 +17,11 @@ def explore(
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
-            help='JSON lines with "id" and "prediction", of any splits. NAME=FILE names the system.', show_default=False
+            help="Prediction files (as for score), for any splits. NAME=FILE names the system.", show_default=False
         ),
     ] = None,
     more: Annotated[
-        list[str] | None, typer.Option("--predictions", help="The same (repeatable).", show_default=False)
+        list[str] | None, typer.Option("--predictions", help="A prediction file (repeatable).", show_default=False)
     ] = None,
     data: Data = None,
     config: Annotated[
@@ -32,7 +32,7 @@ def explore(
     ] = None,
     port: Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)] = None,
     host: Annotated[
-        str, typer.Option(help="The address to serve at; 0.0.0.0: other machines can open the page too.")
+        str, typer.Option(help="The address to serve at. With 0.0.0.0, other machines can open the page too.")
     ] = "127.0.0.1",
     open_browser: Annotated[
         bool | None,
@@ -42,7 +42,7 @@ def explore(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Look at items and at model predictions in the browser; the page is served on this machine only."""
+    """Browse items and model predictions in the browser, on a page that this machine serves."""
     import threading
 
     from bap_v2_dataset.explorer import server

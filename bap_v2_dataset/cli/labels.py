@@ -17,7 +17,7 @@ def annotate(
     game: Annotated[list[str] | None, typer.Option(help="Only this game (repeatable). Default: all.")] = None,
     only: Annotated[
         str,
-        typer.Option(help="unlabeled; all: also items that have a label; disagreements: of --from and --other."),
+        typer.Option(help="Which items: unlabeled, all, or disagreements (of --from and --other)."),
     ] = "unlabeled",
     earlier: Annotated[
         str | None,
