@@ -43,7 +43,7 @@ def draw(address: str, picture: Path) -> None:
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.goto(f"{address}/?config=mdc_v2&split=test&item={ITEM}")
         page.locator("#title h2", has_text=ITEM).wait_for()
-        page.wait_for_timeout(4_000)  # the pictures are drawn
+        page.wait_for_timeout(8_000)  # the pictures are drawn
         page.screenshot(path=picture)
         browser.close()
 

@@ -27,7 +27,7 @@ ITEM = (
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
 # By the number of pictures their height in pixels, and the width of the narrowest by it: three stand in a row.
-_SIZES = {1: (390, 1.0), 2: (390, 0.9), 3: (330, 0.7), 4: (240, 1.0)}
+_SIZES = {1: (390, 1.0), 2: (350, 1.0), 3: (330, 0.7), 4: (240, 1.0)}
 _FITTED = "rotated and moved to fit the board best"
 
 

@@ -17,7 +17,7 @@ _COLUMNS = """
 .gradio-container main > .wrap > .column, .gradio-container main > .column { gap: 8px !important; }
 .gradio-container .html-container { padding: 0 !important; }
 #top { align-items: center; gap: 6px 14px; }
-#top > * { flex: 0 0 auto; min-width: 0; width: auto; }
+#top > * { flex: 0 0 auto; min-width: 0; width: auto; margin: 0 !important; }
 #top h1 { font-size: 19px; margin: 0; }
 #top > :nth-child(2), #top > :nth-child(3) { flex: 0 0 150px !important; }
 #totals { flex: 1 1 300px !important; }

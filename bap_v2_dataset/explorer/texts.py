@@ -82,10 +82,10 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
         f"{row['interpretations']} interpretation{'' if row['interpretations'] == 'unique' else 's'}",
         f"{counted(len(before), 'block')} on the board",
     ]
-    yaw = 0.0
+    yaw, side = 0.0, ""
     if row["pose"]:
         pose = Pose(**row["pose"])
-        yaw = pose.yaw
+        yaw, side = pose.yaw, ", as the Builder sees them"
         facts.append(builder_in_words(pose))
         facts.append(f"position {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {yaw:.1f}°, pitch {pose.pitch:.1f}°")
     else:
@@ -93,7 +93,7 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
     listed = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
     words = change_in_words(change, yaw) or ["nothing changes"]
     return (
-        f"<ul class='facts'>{listed}</ul><p><b>Net actions of the reference, as the Builder sees them</b></p>"
+        f"<ul class='facts'>{listed}</ul><p><b>Net actions of the reference{side}</b></p>"
         f"<pre tabindex='0' aria-label='Net actions of the reference'>{escape(chr(10).join(words))}</pre>"
     )
 

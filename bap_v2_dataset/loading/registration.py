@@ -108,7 +108,7 @@ class _AfterImport:
 def register_when_imported() -> None:
     """Registers with each of the libraries now if it is imported, else as soon as it is."""
     for name, registration in _AfterImport.registrations.items():
-        if name in sys.modules:
+        if sys.modules.get(name) is not None:  # None: a library that may not be imported
             registration()
     if not any(isinstance(finder, _AfterImport) for finder in sys.meta_path):
         sys.meta_path.insert(0, _AfterImport())

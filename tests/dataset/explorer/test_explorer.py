@@ -41,7 +41,7 @@ from bap_v2_dataset.explorer.index import (
 )  # fmt: skip
 from bap_v2_dataset.explorer.predictions import PredictedModel, PredictionError, read_models, uploaded_model
 from bap_v2_dataset.explorer.scores import ORDERS
-from bap_v2_dataset.explorer.server import ServeError, free_port
+from bap_v2_dataset.explorer.server import ServeError, free_port, has_display, is_local
 from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceError
 from bap_v2_dataset.explorer.split import Split, open_split
 from bap_v2_dataset.explorer.verdict import verdict
@@ -601,3 +601,21 @@ def test_the_space_and_the_extra_have_the_same_bounds_on_gradio():
     required = (ROOT / "hub_cards" / "space" / "requirements.txt").read_text().split()
     (bounds,) = (line for line in required if line.startswith("gradio"))
     assert f'EXPLORE = ["{bounds}"]' in (ROOT / "setup.py").read_text() and "<" in bounds
+
+
+def test_the_browser_is_opened_where_somebody_sees_it(monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("SSH_CONNECTION", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert has_display()
+    monkeypatch.setenv("SSH_CONNECTION", "203.0.113.1 1 203.0.113.2 22")
+    assert not has_display()
+    monkeypatch.delenv("SSH_CONNECTION")
+    monkeypatch.delenv("DISPLAY")
+    assert not has_display()
+
+
+def test_only_this_machine_is_called_local():
+    assert is_local("127.0.0.1") and is_local("localhost") and not is_local("0.0.0.0")

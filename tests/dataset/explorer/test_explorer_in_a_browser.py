@@ -14,6 +14,12 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 
 pytestmark = pytest.mark.slow
 EXPLORE = "from bap_v2_dataset.cli import main; main()"
+WITHOUT_PICTURES = """
+    const context = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...how) {
+        return kind.includes("webgl") ? null : context.call(this, kind, ...how);
+    };
+"""
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +44,17 @@ def address(browser, home, tmp_path_factory):
 @pytest.fixture
 def explorer(page, address):
     """The page with its first item."""
+    return opened(page, address)
+
+
+@pytest.fixture
+def in_words(page, address):
+    """The same without pictures: to draw them without a graphics card takes most of the time."""
+    page.add_init_script(WITHOUT_PICTURES)
+    return opened(page, address)
+
+
+def opened(page, address):
     page.goto(address)
     page.locator("#title h2", has_text="dss-test-0/0").wait_for()
     page.locator("#items input:checked").wait_for(state="attached")
@@ -91,63 +108,58 @@ def test_an_item_is_read_without_scrolling(new_page, address, width, height, abo
     screenshot(page, f"explorer-{width}")
 
 
-def test_filters_search_and_order_say_what_they_leave(explorer):
-    explorer.get_by_role("button", name="Filter items").click()
-    empty = int(re.search(r"(?<!not )empty \((\d+)\)", explorer.inner_text("#facet-board"))[1])
-    explorer.locator("#facet-board").get_by_role("checkbox", name=re.compile(r"^\s*empty")).check()
-    waits_for(explorer, "#status", f"{empty} of 60 items")
-    waits_for(explorer, "#totals", f"100.0 on the {empty} that match")
-    explorer.get_by_label("Net actions", exact=True).fill("many")
-    waits_for(explorer, "#status [role=alert]", "'many' is not a valid range")
-    explorer.get_by_label("Net actions", exact=True).fill("")
-    waits_for(explorer, "#status", f"{empty} of 60 items")
-    explorer.get_by_role("button", name="Filter items").click()
-    words = explorer.get_by_label("Search in the dialogue")
+def test_filters_search_and_order_say_what_they_leave(in_words):
+    in_words.get_by_role("button", name="Filter items").click()
+    empty = int(re.search(r"(?<!not )empty \((\d+)\)", in_words.inner_text("#facet-board"))[1])
+    in_words.locator("#facet-board").get_by_role("checkbox", name=re.compile(r"^\s*empty")).check()
+    waits_for(in_words, "#status", f"{empty} of 60 items")
+    waits_for(in_words, "#totals", f"100.0 on the {empty} that match")
+    in_words.get_by_label("Net actions", exact=True).fill("many")
+    waits_for(in_words, "#status [role=alert]", "'many' is not a valid range")
+    in_words.get_by_label("Net actions", exact=True).fill("")
+    waits_for(in_words, "#status", f"{empty} of 60 items")
+    in_words.get_by_role("button", name="Filter items").click()
+    words = in_words.get_by_label("Search in the dialogue")
     words.fill("no such words are said")
     words.press("Enter")
-    waits_for(explorer, "#status", "0 of 60 items")
-    waits_for(explorer, "#notice [role=alert]", "No items match")  # no item is shown that does not match
-    explorer.locator("#dialogue").wait_for(state="hidden")
-    screenshot(explorer, "explorer-nothing")
-    explorer.locator("#clear-here").click()
-    waits_for(explorer, "#status", "60 of 60 items")
-    waits_for(explorer, "#title h2", "dss-test-0/0")
-    explorer.locator("#notice [role=alert]").wait_for(state="detached")
-    chosen(explorer, "Order", "worst first")
-    waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*half 0\.0, whole 100\.0"))
-    waits_for(explorer, "#scores", re.compile(r"Overall \(fairer F1\)\s*0\.0\s*100\.0"))
-    chosen(explorer, "Order", "better than the other")
-    waits_for(explorer, "#items label", re.compile(r"^\s*1\. .*half 100\.0, whole 100\.0"))
+    waits_for(in_words, "#status", "0 of 60 items")
+    waits_for(in_words, "#notice [role=alert]", "No items match")  # no item is shown that does not match
+    in_words.locator("#dialogue").wait_for(state="hidden")
+    screenshot(in_words, "explorer-nothing")
+    in_words.locator("#clear-here").click()
+    waits_for(in_words, "#status", "60 of 60 items")
+    waits_for(in_words, "#title h2", "dss-test-0/0")
+    in_words.locator("#notice [role=alert]").wait_for(state="detached")
+    chosen(in_words, "Order", "worst first")
+    waits_for(in_words, "#items label", re.compile(r"^\s*1\. .*half 0\.0, whole 100\.0"))
+    waits_for(in_words, "#scores", re.compile(r"Overall \(fairer F1\)\s*0\.0\s*100\.0"))
+    chosen(in_words, "Order", "better than the other")
+    waits_for(in_words, "#items label", re.compile(r"^\s*1\. .*half 100\.0, whole 100\.0"))
 
 
-def test_it_steps_through_games_and_results_and_the_address_follows(explorer, new_page):
-    explorer.get_by_role("button", name=re.compile("^Models")).click()
-    for box in ("Model", "Compare with"):  # fewer pictures are drawn faster
-        chosen(explorer, box, "none")
-    explorer.get_by_role("button", name=re.compile("^Models")).click()
-    explorer.locator("#model-1").wait_for(state="hidden")
-    explorer.get_by_role("button", name="Next in game").click()
-    waits_for(explorer, "#title h2", "dss-test-0/1")
-    explorer.get_by_role("button", name="Previous in game").click()
-    waits_for(explorer, "#title h2", "dss-test-0/0")
-    assert explorer.get_by_role("button", name="Previous in game").is_disabled()
-    explorer.locator("#items label").nth(2).click()
-    explorer.wait_for_function("!document.querySelector('#title h2').innerText.includes('dss-test-0/0')")
-    third = explorer.inner_text("#title h2")
-    explorer.get_by_role("button", name="Previous result").click()
-    explorer.wait_for_function("third => document.querySelector('#title h2').innerText != third", arg=third)
-    explorer.get_by_role("button", name="Next result").click()
-    waits_for(explorer, "#title h2", third)
-    address_names(explorer, third)
+def test_it_steps_through_games_and_results_and_the_address_follows(in_words, new_page):
+    in_words.get_by_role("button", name="Next in game").click()
+    waits_for(in_words, "#title h2", "dss-test-0/1")
+    in_words.get_by_role("button", name="Previous in game").click()
+    waits_for(in_words, "#title h2", "dss-test-0/0")
+    assert in_words.get_by_role("button", name="Previous in game").is_disabled()
+    in_words.locator("#items label").nth(2).click()
+    in_words.wait_for_function("!document.querySelector('#title h2').innerText.includes('dss-test-0/0')")
+    third = in_words.inner_text("#title h2")
+    in_words.get_by_role("button", name="Previous result").click()
+    in_words.wait_for_function("third => document.querySelector('#title h2').innerText != third", arg=third)
+    in_words.get_by_role("button", name="Next result").click()
+    waits_for(in_words, "#title h2", third)
+    address_names(in_words, third)
 
-    by_id = explorer.get_by_label("Go to the item with this id")
+    by_id = in_words.get_by_label("Go to the item with this id")
     by_id.fill("dss-test-1/0")
     by_id.press("Enter")
-    waits_for(explorer, "#title h2", "dss-test-1/0")
-    address_names(explorer, "dss-test-1/0")
-    assert parse_qs(urlsplit(explorer.url).query) == {"config": ["dss"], "split": ["test"], "item": ["dss-test-1/0"]}
-    link = explorer.locator("#link").get_by_role("textbox").input_value()
-    assert link == explorer.url
+    waits_for(in_words, "#title h2", "dss-test-1/0")
+    address_names(in_words, "dss-test-1/0")
+    assert parse_qs(urlsplit(in_words.url).query) == {"config": ["dss"], "split": ["test"], "item": ["dss-test-1/0"]}
+    link = in_words.locator("#link").get_by_role("textbox").input_value()
+    assert link == in_words.url
     other = new_page(PHONE)
     other.goto(link)
     waits_for(other, "#title h2", "dss-test-1/0")
@@ -155,15 +167,16 @@ def test_it_steps_through_games_and_results_and_the_address_follows(explorer, ne
     screenshot(other, "explorer-phone")
 
     # Back and forward lead from item to item, in the same page.
-    explorer.evaluate("window.same = true")
-    explorer.go_back()
-    waits_for(explorer, "#title h2", third)
-    explorer.go_forward()
-    waits_for(explorer, "#title h2", "dss-test-1/0")
-    assert explorer.evaluate("window.same") and explorer.url == link
+    in_words.evaluate("window.same = true")
+    in_words.go_back()
+    waits_for(in_words, "#title h2", third)
+    in_words.go_forward()
+    waits_for(in_words, "#title h2", "dss-test-1/0")
+    assert in_words.evaluate("window.same") and in_words.url == link
 
 
 def test_a_link_to_what_there_is_not_says_so_at_the_heading_and_in_a_toast(page, address):
+    page.add_init_script(WITHOUT_PICTURES)
     page.goto(f"{address}/?config=dss&split=test&item=dss-test-0%2F99")
     waits_for(page, "[data-testid=toast-body]", "dss, test has no item 'dss-test-0/99'")
     waits_for(page, "#notice [role=alert]", "dss, test has no item 'dss-test-0/99'. Choose an item in the list.")
@@ -213,29 +226,29 @@ def test_the_pictures_of_an_item_turn_together(explorer):
     )
 
 
-def test_charts_splits_and_uploads(explorer):
-    explorer.get_by_role("button", name=re.compile("^Models")).click()
-    file = explorer.locator("input[type=file]")
+def test_charts_splits_and_uploads(in_words):
+    in_words.get_by_role("button", name=re.compile("^Models")).click()
+    file = in_words.locator("input[type=file]")
     file.set_input_files(upload("other", {"x/0": ""}))
-    waits_for(explorer, "[data-testid=toast-body]", "no id of other.jsonl is in dss, test")
-    waits_for(explorer, "#notice [role=alert]", "no id of other.jsonl is in dss, test")
-    assert "dss-test-0/0" in explorer.inner_text("#title h2")  # the item stays
-    screenshot(explorer, "explorer-bad-upload")
+    waits_for(in_words, "[data-testid=toast-body]", "no id of other.jsonl is in dss, test")
+    waits_for(in_words, "#notice [role=alert]", "no id of other.jsonl is in dss, test")
+    assert "dss-test-0/0" in in_words.inner_text("#title h2")  # the item stays
+    screenshot(in_words, "explorer-bad-upload")
     file.set_input_files(upload("mine", {"dss-test-0/0": "pick 0 1 0"}))
-    waits_for(explorer, "#scores th", "mine")
-    explorer.locator("#notice [role=alert]").wait_for(state="detached")
-    waits_for(explorer, "#totals", re.compile(r"mine 0\.0 on 1 of 60"))
-    explorer.get_by_role("tab", name="Charts").click()
-    explorer.locator("#items-chart .bars path").first.wait_for()
-    waits_for(explorer, "#numbers thead", re.compile(r"half\s*whole\s*mine"))
-    numbers = [int(cell) for cell in explorer.locator("#numbers tbody td:nth-child(2)").all_inner_texts()]
+    waits_for(in_words, "#scores th", "mine")
+    in_words.locator("#notice [role=alert]").wait_for(state="detached")
+    waits_for(in_words, "#totals", re.compile(r"mine 0\.0 on 1 of 60"))
+    in_words.get_by_role("tab", name="Charts").click()
+    in_words.locator("#items-chart .bars path").first.wait_for()
+    waits_for(in_words, "#numbers thead", re.compile(r"half\s*whole\s*mine"))
+    numbers = [int(cell) for cell in in_words.locator("#numbers tbody td:nth-child(2)").all_inner_texts()]
     assert sum(numbers) == 60
-    screenshot(explorer, "explorer-charts")
-    explorer.get_by_role("tab", name="Item").click()
-    chosen(explorer, "Split", "validation")
-    waits_for(explorer, "#title h2", "dss-validation-0/0")
-    waits_for(explorer, "#status", "10 of 10 items")
-    explorer.locator("#model-1").wait_for(state="hidden")  # nobody answered these
+    screenshot(in_words, "explorer-charts")
+    in_words.get_by_role("tab", name="Item").click()
+    chosen(in_words, "Split", "validation")
+    waits_for(in_words, "#title h2", "dss-validation-0/0")
+    waits_for(in_words, "#status", "10 of 10 items")
+    in_words.locator("#model-1").wait_for(state="hidden")  # nobody answered these
 
 
 def chosen(page, label: str, option: str) -> None:
