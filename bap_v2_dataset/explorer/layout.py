@@ -38,7 +38,7 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
                     with gr.Column(elem_id="body") as body:
                         controls |= _dialogue_and_pictures() | _typed_prediction() | _texts()
                 with gr.Column(elem_id="details") as details:
-                    controls |= _details()
+                    controls |= _details(source)
             with gr.Tab("Charts") as charts_tab:
                 controls |= _charts()
     return controls | {
@@ -139,16 +139,18 @@ def _dialogue_and_pictures() -> Controls:
     return controls
 
 
-def _details() -> Controls:
+def _details(source: Source) -> Controls:
     controls: Controls = {"scores": gr.HTML(elem_id="scores"), "verdicts": gr.HTML(elem_id="verdicts")}
     gr.Markdown("### About the item")
-    return controls | {
+    controls |= {
         "about": gr.HTML(elem_id="about"),
         "link": gr.Textbox(label="Link to this item", interactive=False, buttons=["copy"], elem_id="link"),
         "item_id": gr.Textbox(
             label="Go to the item with this id", max_lines=1, submit_btn="Go", elem_id="item-id"
         ),
     }  # fmt: skip
+    gr.Markdown(f"Items from {source.title}.")
+    return controls
 
 
 def _typed_prediction() -> Controls:
