@@ -80,6 +80,8 @@ bench: $(VENV)/.dev
 
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/draw_pictures.py
+	$(BIN)/python docs/draw_metric_page.py
+	$(if $(BAP_V2_MDC),$(BIN)/python docs/draw_explorer.py)
 
 notebooks: $(VENV)/.dev
 	$(BIN)/bap-v2 setup --config dss
