@@ -173,6 +173,7 @@ setup(
         "rich>=13",
         "jinja2>=3.1",
         "huggingface_hub>=1.0",
+        "wrapt>=1.17",
     ],
     extras_require={
         "training": TRAINING,

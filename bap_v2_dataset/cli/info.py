@@ -60,8 +60,8 @@ def config_info(name: str) -> ConfigInfo:
     """What the newest folder of a config in the cache holds."""
     from bap_v2_dataset.rows import DATA_VERSION
 
-    folders = [path for path in (datasets_cache() / "bap_v2" / name).glob("*/*") if not path.is_symlink()]
-    folders = [path for path in folders if (path / "dataset_info.json").exists()]
+    root = datasets_cache() / "bap_v2" / name
+    folders = [info.parent for info in root.glob("*/*/dataset_info.json")]
     if not folders:
         return ConfigInfo(name, None)
     folder = max(folders, key=lambda path: path.stat().st_mtime)

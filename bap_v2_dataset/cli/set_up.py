@@ -88,7 +88,6 @@ def setup(
         notes = _set_up_human(table, human, corpus, labels, processes, bool(config), rebuild, synthetic)
     else:
         synthetic()
-    install.ask_for_a_config()
     widen(200)
     console.print(table)
     console.print(Text(f"in {caches.home()}"), soft_wrap=True)

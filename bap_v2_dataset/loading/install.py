@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import datasets
@@ -69,7 +69,6 @@ def install_dataset(
                     _discard(other, workplace)
             if version.is_dir() and not any(version.iterdir()):
                 version.rmdir()
-    ask_for_a_config()
     return final
 
 
@@ -100,31 +99,6 @@ def rows_of(config: str, num_proc: int | None = None) -> datasets.DatasetDict:
     if installed(config) is None:
         install_dataset(config, num_proc)
     return datasets.load_dataset(DATASET_NAME, config)
-
-
-def ask_for_a_config() -> None:
-    """Makes `load_dataset("bap_v2")`, without a config and without our import, an error that names the configs.
-
-    `datasets` takes the newest folder of all configs, unless another config has a folder of the same version and name.
-    So the rows of each config are linked under the names of all others: whatever is loaded through a link is right.
-    """
-    root = Path(datasets.config.HF_DATASETS_CACHE).expanduser()
-    with _workplace(root):
-        folders = []
-        for config in all_configs():
-            for folder in list((root / DATASET_NAME / config).glob("*/*")):
-                if folder.is_symlink():
-                    folder.unlink()
-                elif (folder / "dataset_info.json").exists():
-                    folders.append(folder)
-        folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)  # the newest rows of a config are linked
-        names = {(folder.parent.name, folder.name) for folder in folders}
-        for folder in folders:
-            for version, name in names - {(folder.parent.name, folder.name)}:
-                link = folder.parent.parent / version / name
-                with suppress(OSError):  # a disk without links: the newest config is loaded
-                    link.parent.mkdir(exist_ok=True)
-                    link.symlink_to(os.path.relpath(folder, link.parent))
 
 
 def discard_stale() -> list[str]:

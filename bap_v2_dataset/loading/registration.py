@@ -4,15 +4,11 @@ Neither then asks the Hub whether it has something of that name, which without a
 """
 
 import functools
-import sys
-from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from importlib.abc import Loader
-    from importlib.machinery import ModuleSpec
+import wrapt
 
+if TYPE_CHECKING:
     import datasets.load
     import evaluate.loading
 
@@ -71,44 +67,7 @@ def register_metric() -> None:
     evaluate.loading.evaluation_module_factory = factory
 
 
-class _Registering:
-    """Loads a library as its own loader does, and registers then."""
-
-    def __init__(self, loader: "Loader", registration: Callable[[], None]):
-        self.loader = loader
-        self.registration = registration
-
-    def create_module(self, spec: "ModuleSpec") -> ModuleType | None:
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = module.__spec__.loader = self.loader  # for whoever looks for its files
-        self.loader.exec_module(module)
-        self.registration()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.loader, name)
-
-
-class _AfterImport:
-    """Finds the libraries as the other finders do, and has their loaders register."""
-
-    registrations = {"datasets": register, "evaluate": register_metric}  # noqa: RUF012 (no instance changes it)
-
-    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> "ModuleSpec | None":
-        if name not in self.registrations:
-            return None
-        others = (finder for finder in sys.meta_path if finder is not self)
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Registering(spec.loader, self.registrations[name])
-        return spec
-
-
 def register_when_imported() -> None:
     """Registers with each of the libraries now if it is imported, else as soon as it is."""
-    for name, registration in _AfterImport.registrations.items():
-        if sys.modules.get(name) is not None:  # None: a library that may not be imported
-            registration()
-    if not any(isinstance(finder, _AfterImport) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _AfterImport())
+    wrapt.register_post_import_hook(lambda module: register(), "datasets")
+    wrapt.register_post_import_hook(lambda module: register_metric(), "evaluate")

@@ -17,7 +17,6 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
-from datasets.packaged_modules.cache.cache import _find_hash_in_cache
 from processes import children, is_running
 
 import bap_v2_metric
@@ -562,28 +561,6 @@ def test_damaged_games_are_an_error_with_the_fix_and_it_works(damage, own_home, 
 def test_others_may_read_what_was_set_up(own_home, small):
     folders = [set_up(small), game_store.mdc_games().folder]
     assert all(folder.stat().st_mode & 0o055 == 0o055 for folder in folders)
-
-
-def test_without_a_config_the_bare_name_is_an_error_also_after_caches_were_written(own_home):
-    """By the rule of `datasets`: the newest folder of all, unless others have its name."""
-    for age, config in enumerate(("dss", "mdc", "dr")):
-        folder = own_home / "datasets" / "bap_v2" / config / "1.0.0" / (16 * str(age))
-        folder.mkdir(parents=True)
-        (folder / "dataset_info.json").write_text(json.dumps({"config_name": config}))
-        (folder / "rows").write_text(config)
-        os.utime(folder, (age, age))
-
-    def found(config: str | None) -> Path:
-        return Path("bap_v2", *_find_hash_in_cache("bap_v2", config, None, {}, None))
-
-    assert found(None).parts[1] == "dr"  # what is to be prevented
-    for _ in range(2):  # also from what it made itself
-        install.ask_for_a_config()
-        for newest in ("dss", "mdc", "dr", "dss"):
-            (own_home / "datasets" / found(newest) / f"cache-{time.time_ns()}.arrow").touch()  # as `map` does
-            with pytest.raises(ValueError, match="multiple 'bap_v2' configurations"):
-                found(None)
-            assert (own_home / "datasets" / found(newest) / "rows").read_text() == newest
 
 
 # --- What we rely on in `evaluate` beyond its documentation.
