@@ -10,6 +10,9 @@ from collections.abc import Iterator
 import pytest
 from paths import ROOT
 
+from bap_v2_dataset.paper import COLUMNS, ROWS
+from bap_v2_dataset.tasks import TASKS
+
 RULES = {
     r"\bunread(?:able)? lines?\b|\blines? that (?:is|are) (?:no|not) (?:an )?actions?\b": "unparsed lines",
     r"\b(?:one|two|three|an?|\d+|items|turns|games|words|actions|blocks|seconds|steps|lines)"
@@ -88,3 +91,10 @@ def test_ordinary_words_are_not(text):
 def test_one_name_for_one_thing(path):
     found = [f"{path}:{line}: {offense}" for line, text in texts(path) for offense in offenses(text)]
     assert not found, "\n".join(found)
+
+
+def test_the_glossary_has_the_names_that_tables_use():
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    configs = [f"`{config}`" for config in TASKS["bap"].configs if config != "all"]
+    for name in (*COLUMNS.values(), *ROWS.values(), *configs, "unparsed line", "infeasible action"):
+        assert name in glossary, name
