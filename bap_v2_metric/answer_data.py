@@ -31,7 +31,8 @@ _REASON_KEYS = (  # what stands there is left out, as the blocks of `think` are
     "analysis", "comment", "description", "explanation", "note", "rationale", "reason", "reasoning", "thinking",
     "thought", "thoughts",
 )  # fmt: skip
-_OTHER_KEYS = (*_CELL_KEYS, *_COLOR_KEYS, *_POSITION_KEYS, *_ARGUMENT_KEYS, *_REASON_KEYS)  # hold no actions
+_PART_KEYS = (*_CELL_KEYS, *_COLOR_KEYS, *_POSITION_KEYS, *_ARGUMENT_KEYS)  # hold parts of an action
+_OTHER_KEYS = (*_PART_KEYS, *_REASON_KEYS)  # hold no actions
 
 
 class Data(NamedTuple):
@@ -56,6 +57,7 @@ class _Group:
     """A list or an object: its values with their keys, None in a list."""
 
     start: int
+    is_reason: bool = False  # whether it stands under a key of reasons, or in what does
     items: list[tuple["str | None", object]] = field(default_factory=list)
     key: "str | None" = None  # of the value that comes next
 
@@ -66,9 +68,9 @@ class _Group:
     def name(self) -> None:
         """Makes the last string the key of what comes next, if it can be one."""
         key, value = self.items[-1] if self.items else (None, None)
-        if key is None and isinstance(value, str) and not is_like_an_action(value):
+        if key is None and type(value) in (str, int) and not is_like_an_action(str(value)):
             self.items.pop()
-            self.key = value.strip().lower()
+            self.key = str(value).strip().lower()
 
 
 _NOTHING = object()  # the value of what is read already, or says nothing
@@ -97,9 +99,11 @@ class _Reader:
             self.position = match.end()
             kind = match.lastgroup
             if kind == "open":
-                stack.append(_Group(match.start(kind)))
+                is_reason = bool(stack) and (stack[-1].is_reason or stack[-1].key in _REASON_KEYS)
+                stack.append(_Group(match.start(kind), is_reason))
             elif kind == "close":
-                value = self.closed(stack.pop())
+                group = stack.pop()
+                value = _NOISE if group.is_reason else self.closed(group)
                 if not stack:
                     return value, True
                 stack[-1].add(value)
@@ -114,8 +118,10 @@ class _Reader:
                 stack[-1].name()
             elif kind == "next":
                 stack[-1].key = None
-            elif is_like_an_action(match[kind]):  # in a comment
+            elif is_like_an_action(match[kind]) and not stack[-1].is_reason:  # in a comment
                 self.settle(match.start(kind), None)
+            if stack[-1].is_reason:
+                self.settled = self.position  # or, when it is cut off, its lines would be read as actions
         if self.settled > start:
             self.cut_off(stack)
         return _NOTHING, False
@@ -123,7 +129,9 @@ class _Reader:
     def cut_off(self, stack: list[_Group]) -> None:
         """Reads the whole strings of the lists that are still open; what else they hold is unparsed."""
         for group in reversed(stack):
-            for key, value in group.items:
+            if group.is_reason:
+                self.settle(group.start, None)
+            for key, value in () if group.is_reason else group.items:
                 if key is None and isinstance(value, str) and value.lower() not in VERBS:
                     self.string(value, group.start, element=True)
                 elif value is not _NOTHING:
@@ -135,7 +143,7 @@ class _Reader:
         self.values = self.values or any(value is not _NOTHING for _, value in group.items)
         if all(key is None for key, _ in group.items):
             return self.closed_list(group)
-        given, sound = self.given(group.items)
+        given, sound = self.given(group)
         verbs = {
             value.lower()
             for key, value in group.items
@@ -144,7 +152,7 @@ class _Reader:
         others = [value for key, value in group.items if isinstance(value, str) and key not in _OTHER_KEYS]
         if verbs:
             self.settle(group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None)
-            if any(map(is_like_an_action, others)):
+            if any(is_like_an_action(_unescaped(value)) for value in others):
                 self.settle(group.start, None)
             return _NOTHING
         called = [(key, value) for key, value in group.items if key in VERBS]
@@ -163,11 +171,11 @@ class _Reader:
             self.settle(group.start, None)
         return _Parts(given, group.start) if sound and given else _NOTHING
 
-    def given(self, items: list[tuple["str | None", object]]) -> tuple[dict, bool]:
+    def given(self, group: _Group) -> tuple[dict, bool]:
         """Color and coordinates in an object and those that it holds, and whether each is there once, in its form."""
         given: dict[str, object] = {}
         sound = True
-        for key, value in items:
+        for key, value in group.items:
             if key in _CELL_KEYS:
                 new = {key: value}
                 sound = sound and isinstance(value, int)
@@ -178,13 +186,26 @@ class _Reader:
             elif key in _POSITION_KEYS and isinstance(value, str) and (match := _CELL.fullmatch(value)):
                 new = dict(zip(_CELL_KEYS, map(int, match.groups())))
             elif key in _ARGUMENT_KEYS and isinstance(value, str) and value.startswith("{") and not self.nested:
-                inner, _ = _Reader(value.replace('\\"', '"'), nested=True).read(0)
-                new = inner.given if isinstance(inner, _Parts) else {}
+                new = self.arguments(value, group.start)
+            elif key in _PART_KEYS and isinstance(value, str) and is_like_an_action(_unescaped(value)):
+                self.settle(group.start, None)
+                continue
             else:
                 continue
             sound = sound and not given.keys() & new.keys()
             given |= new
         return given, sound
+
+    def arguments(self, string: str, start: int) -> dict:
+        """The parts of an action in the string that tool calls hold their arguments in; whole actions are noted."""
+        reader = _Reader(_unescaped(string), nested=True)
+        value, _ = reader.read(0)
+        parts = value.given if isinstance(value, _Parts) else {}
+        for _, action in reader.actions:
+            self.settle(start, action)
+        if reader.unparsed or (not (parts or reader.actions) and is_like_an_action(reader.text)):
+            self.settle(start, None)
+        return parts
 
     def closed_list(self, group: _Group) -> object:
         """The value of a list, in which an action is a value or its words are."""
@@ -214,7 +235,7 @@ class _Reader:
             element: whether it is one of a list: if no action begins it, it is unparsed, as a line would be. Under a
                 key it may be anything, and is so only if it is like an action.
         """
-        for line in string.replace("\\n", "\n").replace('\\"', '"').split("\n"):
+        for line in _unescaped(string.replace("\\n", "\n")).split("\n"):
             read = read_line(line)
             if isinstance(read, Line):
                 for action in read.actions:
@@ -243,6 +264,10 @@ def read_data(text: str, start: int) -> Data:
         reader.unparsed.append(start)
     settled = reader.position if complete else reader.settled
     return Data(reader.actions, reader.unparsed, reader.position, complete, settled)
+
+
+def _unescaped(string: str) -> str:
+    return string.replace('\\"', '"')
 
 
 def _in_order(values: list[object]) -> tuple["dict | None", int]:

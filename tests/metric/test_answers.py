@@ -232,6 +232,32 @@ def test_one_wrong_character_loses_no_action_without_a_trace_and_makes_none():
         assert len(read.actions) == len(actions) or (len(read.actions) < len(actions) and read.unparsed), wrong
 
 
+SHAPES = st.recursive(
+    st.sampled_from([1, 0.5, None, True, "hm", "red", "place", [], {}]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["actions", "action", "place", "color", "position", "arguments", "name", "x", "1", "answer"]
+            ),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(data=st.data(), shape=SHAPES, form=st.sampled_from([format_action, as_object, as_list, nested, tool_call]))
+@settings(max_examples=300)
+def test_anywhere_in_json_an_action_is_read_or_leaves_a_trace(data, shape, form):
+    action = data.draw(st.sampled_from([RED, TAKE]))
+    written = data.draw(st.sampled_from([form(action), json.dumps(form(action))]))
+    value = {"answer": shape, data.draw(st.sampled_from(["actions", "color", "arguments", "cell", "b"])): written}
+    read = read_prediction(json.dumps([shape, value] if data.draw(st.booleans()) else value))
+    assert action in read.actions or read.unparsed
+
+
 # --- hard cases, one by one
 
 
@@ -265,6 +291,13 @@ def test_one_wrong_character_loses_no_action_without_a_trace_and_makes_none():
         ('["I would place red 0 1 0"]', 0, 1),
         ('["place red 0 1 0", "and I would pick 0 2 0"]', 1, 1),
         ('{"thoughts": "place red 0 1 0"}', 0, 1),
+        ('{"reasoning": ["place red 0 1 0", {"a": ["pick", 0, 2, 0]}], "actions": ["pick 0 2 0"]}', 1, 0),
+        ('{"reasoning": [\n"place red 0 1 0",\n"so"', 0, 1),  # cut off
+        ('{"input": "place red 0 1 0", "output": "pick 0 2 0"}', 1, 1),
+        ('{"block": "{\\"action\\": \\"pick\\", \\"x\\": 0, \\"y\\": 2, \\"z\\": 0}", "b": "pick 0 2 0"}', 1, 1),
+        ('{"1": "place red 0 1 0", "2": "pick 0 2 0"}', 2, 0),
+        ('{"name": "act", "arguments": "{\\"actions\\": [\\"place red 0 1 0\\", [\\"pick\\", 0, 2, 0]]}"}', 2, 0),
+        ('{"name": "pick", "arguments": "{\\"x\\": 0, \\"y\\": 1, \\"z\\": 0, \\"more\\": [\\"pick 0 2 0\\"]}"}', 2, 0),
         ("[0, 1, 0]", 0, 1),
         ("[]", 0, 0),
         ("{}", 0, 0),
