@@ -1,7 +1,6 @@
 """What is typed, pasted or uploaded on the page of the Space: read into items, or refused with a line and a reason."""
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +38,8 @@ def read_lines(what: str, text: str, file: "str | None") -> list[tuple[int, dict
         except json.JSONDecodeError as error:
             problem = f"{error.msg} at character {error.pos + 1}"
             raise InputError(f"{what}, line {number} is not JSON ({problem}): {_shown(line)}") from None
+        except ValueError as error:  # a number with thousands of digits
+            raise InputError(f"{what}, line {number} cannot be read ({error}): {_shown(line)}") from None
         except RecursionError:
             raise InputError(f"{what}, line {number} is nested too deeply: {_shown(line)}") from None
         if not isinstance(value, dict):
@@ -125,7 +126,7 @@ def read_board(name: str, text: str) -> list[str]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e9  # no NaN either
 
 
 def _shown(value: object) -> str:

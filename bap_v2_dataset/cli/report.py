@@ -100,7 +100,7 @@ def report(
         with errors.status("writing the report"):
             written = report_folder.write(out, scored, tables, bins, plots)
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
-        errors.print(summary, highlight=False, soft_wrap=True)
+        errors.print(summary, highlight=False, markup=False, soft_wrap=True)
     elif not show_errors and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
 

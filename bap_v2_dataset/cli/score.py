@@ -86,6 +86,10 @@ def score(
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     if brief and format != "terminal":
         raise PredictionError(f"--brief and --format {format} are mutually exclusive: pass one")
+    if json and per_item and json.absolute() == per_item.absolute():
+        raise PredictionError(f"--json and --per-item name the same file, {json}: name two")
+    if fail_under is not None and not 0 <= fail_under <= 100:
+        raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
     paths = [named_file(argument)[1] for argument in predictions or ()]
     if json:
         check_output(json, paths)
@@ -107,7 +111,7 @@ def score(
             resampling=resampling, hint="pass --split with one of", data=own,
         )  # fmt: skip
     for note in notes:
-        errors.print(note, style="yellow", highlight=False, soft_wrap=True)
+        errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if json:
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
     if per_item:
@@ -157,7 +161,7 @@ def _print(
 def _check_threshold(results: "list[Result]", systems: set[str], key: str, least: float) -> None:
     """Ends with code 3 if a system, or a baseline where there is no system, scores below the threshold."""
     low = [result for result in results if not systems or result.name in systems]
-    low = [result for result in low if 100 * result.scores[key] < least]
+    low = [result for result in low if 100 * result.scores[key] < least - 1e-9]  # 100 * 0.57 is less than 57
     for result in low:
         note = f"{result.name}: {key} {100 * result.scores[key]:.2f} is below --fail-under {least:g}"
         errors.print(note, style="red", highlight=False, markup=False, soft_wrap=True)

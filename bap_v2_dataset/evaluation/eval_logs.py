@@ -17,6 +17,7 @@ from typing import Any
 from bap_v2_dataset.evaluation.prediction_entries import Content, Entry, PredictionError
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
+_DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)
 _LM_EVAL_FILES, _INSPECT_FILES = "samples_*.jsonl", "*.eval"
 
 
@@ -104,6 +105,8 @@ def is_inspect_log(value: Any) -> bool:
 def inspect_log(log: Mapping, source: str) -> Content:
     """The answers in a `.json` log."""
     samples = log.get("samples") or []
+    if not isinstance(samples, list):
+        raise PredictionError(f'{source}: "samples" is not a list')
     entries = (_of_sample(sample, f"sample {n}", source) for n, sample in enumerate(samples, start=1))
     return Content((entry for entry in entries if entry is not None), str(log["eval"]["model"]))
 
@@ -115,7 +118,7 @@ def inspect_archive(data: bytes, source: str) -> Content:
         members = {member.filename: member for member in archive.infolist()}  # what was written last holds
         header = next((name for name in ("header.json", "_journal/start.json") if name in members), None)
         record = json.loads(_content_of(members[header], archive, data)) if header else None
-    except (zipfile.BadZipFile, ValueError, EOFError, OSError, struct.error) as error:
+    except _DAMAGE as error:
         raise PredictionError(f"{source} is not a log of inspect ({error}): pass an .eval file that is whole") from None
     if not is_inspect_log(record):
         raise PredictionError(f"{source} is a zip file, and not an .eval log of inspect: unpack it")
@@ -126,7 +129,7 @@ def inspect_archive(data: bytes, source: str) -> Content:
                 continue
             try:
                 sample = json.loads(_content_of(member, archive, data))
-            except (zipfile.BadZipFile, ValueError, EOFError, OSError, struct.error) as error:
+            except _DAMAGE as error:
                 raise PredictionError(f"{source}, {name} is damaged ({error})") from None
             if (entry := _of_sample(sample, name, source)) is not None:
                 yield entry
@@ -156,8 +159,9 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
     choices = output.get("choices")
     if not choices:
         return None
-    metadata = sample.get("metadata") or {}
-    row_id = next((value for value in (sample.get("id"), metadata.get("id")) if isinstance(value, str)), None)
+    metadata = sample.get("metadata")
+    ids = sample.get("id"), metadata.get("id") if isinstance(metadata, Mapping) else None
+    row_id = next((value for value in ids if isinstance(value, str)), None)
     if row_id is None:
         raise PredictionError(
             f"{source}, {place}: the id of the sample is {sample.get('id')!r}, not that of a row: pass "
@@ -166,4 +170,7 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
     text = output.get("completion")
     if not isinstance(text, str):
         raise PredictionError(f'{source}, {place}: "completion" is not a string')
-    return Entry(place, row_id, text, int(sample.get("epoch") or 1) - 1)
+    epoch = sample.get("epoch", 1)
+    if not isinstance(epoch, int) or epoch < 1:
+        raise PredictionError(f'{source}, {place}: "epoch" is {epoch!r} (expected a number from 1)')
+    return Entry(place, row_id, text, epoch - 1)

@@ -27,14 +27,15 @@ _FIRST = ("id", "system")  # by which a file of ours is known
 
 
 def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """An object for each item of each system, and of each of its runs."""
+    """An object for each item of each system, and of each of its runs; all have the same keys."""
     record = part(test.task.item_record)
+    several = any(result.runs for result in results)
     for result in results:
         for run in result.runs or [result]:
-            label = run.name.removeprefix(f"{result.name} (").removesuffix(")")
-            name = {"id": "", "system": result.name} | ({"run": label} if result.runs else {})
+            label = run.name.removeprefix(f"{result.name} (").removesuffix(")") if result.runs else ""
+            system = {"system": result.name, **({"run": label} if several else {})}
             for row, item, text in zip(test.rows, run.items, run.texts, strict=True):
-                yield {**name, "id": row["id"], **record(row, item, text)}
+                yield {"id": row["id"], **system, **record(row, item, text)}
 
 
 def scored_item(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, remarks, titled
-from bap_v2_dataset.evaluation.scoring import Resampling, Result, paired_test
+from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result, paired_test
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.sentences import counted
@@ -176,9 +176,14 @@ class Comparison:
         return self.tests["fairer_f1"]["p_value"]
 
     def __str__(self) -> str:
-        return _printed(comparison_table([self._result_b, self._result_a], self._resampling))
+        table = _printed(comparison_table([self._result_b, self._result_a], self._resampling))
+        return "\n".join([table, *self._notes])
 
     __repr__ = __str__
+
+    @property
+    def _notes(self) -> list[str]:
+        return [f"{RUNS_TEST}."] if self._result_a.runs or self._result_b.runs else []
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
@@ -191,7 +196,7 @@ class Comparison:
                 p_value = f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001"
                 rows.append([label, *numbers, f"{100 * test['difference']:+.1f}{interval}", p_value])
         how = self._resampling
-        notes = [f"fairer F1 in percent; paired bootstrap, {counted(how.n, 'resample')}, seed {how.seed}"]
+        notes = [f"fairer F1 in percent; paired bootstrap, {counted(how.n, 'resample')}, seed {how.seed}", *self._notes]
         return _html_table(f"{self.a} against {self.b}", ["Board", self.a, self.b, "Difference", "p"], rows, notes)
 
 

@@ -14,6 +14,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +28,7 @@ ID_FIELDS = ("id", "item_id")
 # have a "completion", which is the right answer.
 PREDICTION_FIELDS = ("prediction", "response", "output", "generated_text")
 _FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "place red 0 1 0"}'
+_BLANKS = " \r\n"  # before a table; a tab is an empty heading, as pandas writes that of the index
 _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
 
@@ -181,7 +183,7 @@ def _delimiter(text: str, source: str, fields: Fields) -> str | None:
     Raises:
         PredictionError: for a file that is called a table and is none.
     """
-    heading = text.lstrip().partition("\n")[0].strip("\r")
+    heading = re.split(r"[\r\n]", text.lstrip(_BLANKS), maxsplit=1)[0]
     for delimiter in _DELIMITERS:
         cells = next(csv.reader([heading], delimiter=delimiter), [])
         if len(cells) > 1 and {fields.id, *(() if fields.id else ID_FIELDS)} & set(cells):
@@ -202,8 +204,8 @@ def _table(data: bytes, source: str, fields: Fields, delimiter: str) -> Iterator
         line = data[: error.start].count(b"\n") + 1
         raise PredictionError(f"{source}, line {line} is not UTF-8: save the table as UTF-8") from None
     csv.field_size_limit(sys.maxsize)
-    reader = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=delimiter, strict=True)
-    line = 1 + text[: len(text) - len(text.lstrip())].count("\n")
+    reader = csv.reader(io.StringIO(text.lstrip(_BLANKS), newline=""), delimiter=delimiter, strict=True)
+    line = 1 + text[: len(text) - len(text.lstrip(_BLANKS))].count("\n")
     heading = next(reader)
     id_field, prediction_field = _names(heading, fields, f"{source}, line 1")
     for name, option in ((id_field, "--id-field"), (prediction_field, "--prediction-field")):

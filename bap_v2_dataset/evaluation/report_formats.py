@@ -211,6 +211,8 @@ def _latex_cell(cell: Cell, paper: bool) -> str:
     text = _symbol(cell) if isinstance(cell, str) else f"{cell.value:.1f}"
     if text.startswith(("+", "-")) and text[1:2].isdigit():
         text = f"${text}$" if " " not in text else re.sub(r"[+-][\d.]+", lambda number: f"${number[0]}$", text)
+    if text.startswith(("[", "*")):  # behind the end of a line these would be an argument of it
+        text = f"{{}}{text}"
     return rf"\textit{{{text}}}" if paper and text else text
 
 

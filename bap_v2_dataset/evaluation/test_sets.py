@@ -86,6 +86,8 @@ def split_rows(config: str, split: str, hint: str = "it has", **arguments: Any) 
     except ValueError as error:
         if isinstance(error, UserError):
             raise
+        if "corresponds to no data" in str(error):
+            raise PredictionError(f"{split!r} of the config {config} holds no items: choose a larger part") from None
         info = datasets.load_dataset_builder("bap_v2", config, **arguments).info
         splits = info.splits  # known: load_dataset has built them
         if splits is None or _is_part_of(split, {name: info.num_examples for name, info in splits.items()}):

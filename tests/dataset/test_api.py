@@ -303,7 +303,10 @@ def test_several_files_are_runs_of_one_model_whose_scores_are_means():
     assert mean.scores["fairer_f1"] == pytest.approx((stack.scores["fairer_f1"] + 1) / 2)
     assert [run.scores["fairer_f1"] for run in mean.runs] == [stack.scores["fairer_f1"], 1.0]
     assert " ± " in mean._repr_html_() and "±" in str(mean)
-    assert mean.compare(stack).difference > 0
+    comparison = mean.compare(stack)
+    assert comparison.difference > 0
+    assert "p leaves out the spread between runs" in str(comparison)
+    assert "p leaves out the spread between runs" in comparison._repr_html_()
     shown = bap.show(mean.ids[0], mean)
     assert [column.name for column in shown.columns[-2:]] == ["mine (run 1)", "mine (run 2)"]
     with pytest.raises(UserError, match=r"several models, stack.*, replay"):

@@ -195,6 +195,15 @@ def test_whose_labels_they_are_is_said():
         ('{"prediction": ""}', "predictions, line 1 has no board, and no references are given"),
         ('{"prediction": "", "before": []}', "predictions, line 1: the reference has no field 'after'"),
         (
+            '{"prediction": "", "number": ' + "1" * 5000 + "}",
+            "predictions, line 1 cannot be read (Exceeds the limit (4300 digits)",
+        ),
+        (
+            '{"prediction": "", "before": [], "after": [], "pose": {"x": 1%s, "y": 1, "z": 1, "yaw": 1, "pitch": 1}}'
+            % ("0" * 400),
+            "predictions, line 1, field 'pose'",
+        ),
+        (
             '{"prediction": "", "before": [], "after": [], "pose": {"x": 1, "y": NaN}}',
             'predictions, line 1, field \'pose\': {"x": 1, "y": NaN} (expected numbers',
         ),

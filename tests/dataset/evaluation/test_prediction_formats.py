@@ -33,6 +33,7 @@ FORMS = {
     "CSV": CSV,
     "more columns": 'seconds,id,prediction\n1,a/0,"place red 0 1 0\npick 0 1 0, ""so"""\n2,b/0,\n,c/0,größe; 積木',
     "semicolons": 'id;prediction\na/0;"place red 0 1 0\npick 0 1 0, ""so"""\nb/0;\nc/0;"größe; 積木"\n\n',
+    "an index": '\tid\tprediction\n0\ta/0\t"place red 0 1 0\npick 0 1 0, ""so"""\n1\tb/0\t\n2\tc/0\tgröße; 積木\n',
     "tabs": 'prediction\tid\n"place red 0 1 0\npick 0 1 0, ""so"""\ta/0\n\tb/0\ngröße; 積木\tc/0\n',
 }
 
@@ -130,6 +131,7 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.csv", "id,prediction,id\na/0,x,b/0\n", "has several columns 'id'"),
         ("a.csv", 'id,prediction\na/0,x\nb/0,"y', "line 3: unexpected end of data: close every quote"),
         ("a.csv", "id,prediction\n", "holds no predictions"),
+        ("a.csv", "a\rb", r"line 1 does not name the columns \(a\): begin with"),
         ("a.csv", "", "holds no predictions"),
         ("a.txt", "place red 0 1 0\n", "line 1 is not JSON"),
     ],
@@ -183,6 +185,21 @@ def test_a_sample_that_failed_leaves_its_item_without_a_prediction(tmp_path):
     assert list(read_predictions(tmp_path / "a.json")) == [ITEMS[0], ITEMS[1], ITEMS[3]]
 
 
+@pytest.mark.parametrize(
+    ("sample", "cause"),
+    [
+        ([1], 'has no "output"'),
+        ({"id": 1, "metadata": [1], "output": {"choices": [1], "completion": "x"}}, "the id of the sample is 1"),
+        ({"id": "a", "epoch": 0, "output": {"choices": [1], "completion": "x"}}, '"epoch" is 0'),
+        ({"id": "a", "output": {"choices": [1]}}, '"completion" is not a string'),
+    ],
+)
+def test_a_malformed_sample_is_an_error(sample, cause, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"eval": {"model": "m"}, "samples": [sample]}))
+    with pytest.raises(PredictionError, match=f"sample 1.*{cause}"):
+        read_predictions(tmp_path / "a.json")
+
+
 def test_an_archive_of_another_compression_is_read_too(tmp_path):
     """Those of earlier versions of inspect are deflated."""
     record = json.loads((LOGS / "inspect.json").read_text())
@@ -191,6 +208,12 @@ def test_an_archive_of_another_compression_is_read_too(tmp_path):
             archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
         archive.writestr("header.json", json.dumps(record))
     assert read_predictions(tmp_path / "a.eval") == dict(zip(ITEMS, ANSWERS))
+    data = bytearray((tmp_path / "a.eval").read_bytes())
+    name = f"samples/{ITEMS[0]}_epoch_1.json".encode()
+    data[data.index(name) + len(name)] = 0xFF  # a kind of block that there is not
+    (tmp_path / "damaged.eval").write_bytes(data)
+    with pytest.raises(PredictionError, match=r"epoch_1\.json is damaged \(Error -3"):
+        read_predictions(tmp_path / "damaged.eval")
     with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
         archive.writestr("notes.txt", "mine")
     with pytest.raises(PredictionError, match=r"is a zip file, and not an \.eval log"):

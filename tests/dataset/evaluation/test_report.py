@@ -254,7 +254,7 @@ def test_an_unknown_system_to_compare_with_is_an_error(small):
 ODD = ScoreTable(
     "odd_table", "Ünusual | names_100%", ("System", "Source", "F1"),
     [Line(["a|b_c & $x$ {d} #1 \\ ~^", "ours", Score(51.26, 49.0, 53.5)], opens=True),
-     Line(["the other", "paper", Score(40.0)], paper=True, opens=True)],
+     Line(["[the other]", "paper", Score(40.0)], paper=True, opens=True)],
     2, "50% of it.",
 )  # fmt: skip
 
@@ -279,6 +279,7 @@ def test_latex_is_balanced_and_escapes_names():
     lines = [line for line in body.splitlines() if line.endswith(r"\\")]
     assert len(lines) == 4  # headings, two systems, an interval
     assert all(len(re.findall(r"(?<!\\)&", line)) == 2 for line in lines)
+    assert not any(line.startswith(("[", "*")) for line in lines)  # arguments of the line end before them
     assert r"\textit{40.0}" in code and r"\scriptsize 49.0--53.5" in code
 
 

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 import bap_v2_metric
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.cli.score import _check_threshold
+from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
 from bap_v2_simulators.whole_files import OutputError
@@ -119,12 +121,19 @@ def test_captions_of_the_papers_tables_fit_another_paper():
 
 
 # --- The threshold.
-@pytest.mark.parametrize(("least", "code"), [(0, 0), (99.9, 3)])
+@pytest.mark.parametrize(("least", "code"), [(0, 0), (99.9, 3), (100, 3)])
 def test_a_threshold_is_an_exit_code(least, code):
     file = write(Path("mine.jsonl"), "dss", 2)
     result = score(file, "--baseline", "do-nothing", "--brief", "--fail-under", least, "--resamples", 0)
     assert result.exit_code == code and result.stdout.count("fairer_f1") == 2
     assert ("mine: fairer_f1" in result.stderr) == bool(code) and "do-nothing" not in result.stderr
+
+
+def test_a_score_of_the_threshold_itself_passes():
+    """In floating-point numbers 100 * 0.57 is less than 57."""
+    for permille in range(1001):
+        result = scoring.Result("mine", [], {"fairer_f1": permille / 1000}, {})
+        _check_threshold([result], {"mine"}, "fairer_f1", permille / 10)
 
 
 def test_without_a_file_the_threshold_is_for_the_baselines():
@@ -171,6 +180,17 @@ def test_the_items_of_runs_say_which_run():
     assert [record["run"] for record in records] == ["run 1"] * len(ROWS) + ["run 2"] * len(ROWS)
 
 
+@pytest.mark.parametrize("name", ["items.jsonl", "items.csv"])
+def test_the_items_of_all_systems_have_the_same_columns_if_some_have_runs(name):
+    one, *runs = [write(Path(f"{n}.jsonl"), "dss", n) for n in range(3)]
+    score(f"one={one}", *(f"mine={file}" for file in runs), "--per-item", name, "--resamples", 0)
+    text = Path(name).read_text()
+    read = csv.DictReader(io.StringIO(text)) if name.endswith("csv") else map(json.loads, text.splitlines())
+    assert [(record["system"], record["run"]) for record in read] == [
+        pair for pair in (("one", ""), ("mine", "run 1"), ("mine", "run 2")) for _ in ROWS
+    ]
+
+
 # --- Requests that are refused before anything is computed.
 @pytest.mark.parametrize(
     ("options", "error", "cause"),
@@ -182,6 +202,9 @@ def test_the_items_of_runs_say_which_run():
         (["--per-item", "notes.csv"], PredictionError, r"notes\.csv exists and does not hold scores"),
         (["--per-item", "no/items.csv"], OutputError, "there is no directory"),
         (["--json", "no/scores.json"], OutputError, "there is no directory"),
+        (["--json", "a.jsonl", "--per-item", "a.jsonl"], PredictionError, "name the same file, a.jsonl: name two"),
+        (["--fail-under", "nan"], PredictionError, "--fail-under nan: expected a percentage, 0 to 100"),
+        (["--fail-under", "101"], PredictionError, "--fail-under 101: expected a percentage, 0 to 100"),
     ],
 )
 def test_a_request_that_cannot_be_met_is_refused_at_once(options, error, cause, monkeypatch):
