@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from .blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN
-from .camera import Camera, fitted_camera, hidden
+from .camera import Camera, fitted_camera, hidden, side_of_mark
 from .cubes import Cube
 from .drawing import BOARD, MIDDLE, TOP, Point
 from .figurine import REACH, figurine
@@ -122,7 +122,7 @@ def plotly_figure(
     scene["aspectratio"] = {name[0]: (high - low) / _UNIT for name, (low, high) in ranges.items()}
     scene["camera"] = plotly_camera(view)
     scene["dragmode"] = "turntable"
-    scene["annotations"] = [pointer(cube) for cube in hidden(cubes, view.eye)]
+    scene["annotations"] = [pointer(cube, side_of_mark(cube, cubes)) for cube in hidden(cubes, view.eye)]
     layout = {
         "scene": scene,
         "showlegend": False,

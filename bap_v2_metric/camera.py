@@ -50,9 +50,26 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
 
 
 def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
-    """What is wrong or missed but, seen from `eye`, behind other blocks, but for a seventh at most."""
+    """What is wrong or missed but, seen from `eye`, behind other blocks, but for a seventh at most.
+
+    The mark of an outline in the cell of a block is above that block: another one there hides it.
+    """
     solid = [cube for cube in cubes if cube.solid]
-    return [cube for cube in cubes if cube.look in (Look.WRONG, Look.MISSED) and not _is_seen(cube, solid, eye)]
+    cells = {cube.cell for cube in solid}
+
+    def is_covered(cube: Cube) -> bool:
+        x, y, z = cube.cell
+        return not cube.solid and cube.cell in cells and (x, y + 1, z) in cells
+
+    mistakes = [cube for cube in cubes if cube.look in (Look.WRONG, Look.MISSED)]
+    return [cube for cube in mistakes if is_covered(cube) or not _is_seen(cube, solid, eye)]
+
+
+def side_of_mark(cube: Cube, cubes: Iterable[Cube]) -> int:
+    """Where the mark of a hidden cube is drawn, so that both of a recolored cell are seen: left (-1), middle, right."""
+    if not any(other.cell == cube.cell and other.solid != cube.solid for other in cubes):
+        return 0
+    return -1 if cube.solid else 1
 
 
 def _is_seen(cube: Cube, solid: Sequence[Cube], eye: Point) -> bool:

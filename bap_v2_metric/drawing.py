@@ -158,13 +158,13 @@ class Ground(NamedTuple):
         fx, fz = (round(step, 6) for step in forward(yaw))  # along an axis it is the same edge, whatever the sign of 0
         z = self.z0 - 0.55 if fz >= 0 else self.z1 + 0.55
         x = self.x0 - 0.55 if fx >= 0 else self.x1 + 0.55
-        found = [Tick(str(value), (value + 0.5, float(Y_MIN), z)) for value in range(self.x0, self.x1)]
-        found += [Tick(str(value), (x, float(Y_MIN), value + 0.5)) for value in range(self.z0, self.z1)]
+        ticks = [Tick(str(value), (value + 0.5, float(Y_MIN), z)) for value in range(self.x0, self.x1)]
+        ticks += [Tick(str(value), (x, float(Y_MIN), value + 0.5)) for value in range(self.z0, self.z1)]
         # The names stand at the ends that are away from the corner that the edges share.
         end_of_x = self.x1 + 0.7 if fx >= 0 else self.x0 - 0.7
         end_of_z = self.z1 + 0.7 if fz >= 0 else self.z0 - 0.7
         return [
-            *found,
+            *ticks,
             Tick("x", (end_of_x, float(Y_MIN), z), name=True),
             Tick("z", (x, float(Y_MIN), end_of_z), name=True),
         ]

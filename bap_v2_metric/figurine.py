@@ -71,9 +71,9 @@ def body_mesh(figure: Figurine, sides: int = 8) -> Mesh:
     x, y, z = figure.head
     turns = [math.pi * step / 5 for step in range(1, 5)]
     head = [list(_ring((x, y - HEAD * math.cos(turn), z), HEAD * math.sin(turn), sides)) for turn in turns]
-    more, their = _joined([[(x, y - HEAD, z)], *head, [(x, y + HEAD, z)]])
+    more, others = _joined([[(x, y - HEAD, z)], *head, [(x, y + HEAD, z)]])
     first = len(corners)
-    return corners + more, triangles + [(a + first, b + first, c + first) for a, b, c in their]
+    return corners + more, triangles + [(a + first, b + first, c + first) for a, b, c in others]
 
 
 def _ring(middle: Point, radius: float, sides: int) -> Iterator[Point]:

@@ -179,13 +179,14 @@ def _css(rgb: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
-def pointer(cube: Cube) -> dict:
-    """A mark in a box that is seen through everything."""
+def pointer(cube: Cube, side: int = 0) -> dict:
+    """A mark in a box that is seen through everything; -1 and 1 are beside the middle of the cell."""
     x, y, z = cube.cell
     return {
         "x": z + 0.5, "y": x + 0.5, "z": y + 0.5,
         "text": f"<b>{cube.mark}</b>",
         "showarrow": False,
+        "xshift": 13 * side,
         "font": {"size": 12, "color": "#1c1c1c"},
         "bgcolor": "rgba(255,255,255,0.9)",
         "bordercolor": _css(edge_rgb(replace(cube, look=Look.REMOVED))),

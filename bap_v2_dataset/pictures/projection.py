@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from bap_v2_metric.blocks import Y_MIN, Cell
-from bap_v2_metric.camera import ELEVATION, hidden, in_sight
+from bap_v2_metric.camera import ELEVATION, hidden, in_sight, side_of_mark
 from bap_v2_metric.cubes import Cube, Look
 from bap_v2_metric.drawing import (
     BOARD,
@@ -104,9 +104,10 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, 
             parts.append((camera.depth(face.cube.cell), 0, [square] if on_top else [square, *lines]))
             marks += lines if on_top else []
     outlines = list(_outlines(cubes, camera))
+    behind = hidden(cubes, camera.eye)
     for cube, dashes, mark in outlines:
         parts.append((camera.depth(cube.cell), 1, dashes))
-        marks = mark + marks  # below those on solid blocks
+        marks = ([] if cube in behind else mark) + marks  # below those on solid blocks
     if builder is not None:
         parts += _builder(builder, camera)
     strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows({c.cell for c in solid}), ground)]
@@ -115,8 +116,8 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, 
     for _, dashes, _ in outlines:
         strokes += [replace(stroke, alpha=0.3) for stroke in dashes if not stroke.fill]
     strokes += marks
-    for cube in hidden(cubes, camera.eye):
-        strokes += _ghost(cube, camera)
+    for cube in behind:
+        strokes += _ghost(cube, camera, side_of_mark(cube, cubes))
     return strokes
 
 
@@ -141,9 +142,9 @@ def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, lis
         if camera.sees(face):
             by_cube.setdefault(face.cube, []).append(face)
     drawn: set[frozenset[Point]] = set()
-    for cube, its_faces in by_cube.items():
+    for cube, faces_of_cube in by_cube.items():
         color, strokes = edge_rgb(cube), []
-        for face in its_faces:
+        for face in faces_of_cube:
             if cube.mark:
                 corners = [camera.on_page(corner) for corner in face.corners]
                 strokes.append(Stroke(corners, rgb_of(cube), width=0.0, of=cube, alpha=0.1))
@@ -153,7 +154,7 @@ def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, lis
                     for dash in dashed(*edge):
                         line = [camera.on_page(point) for point in dash]
                         strokes.append(Stroke(line, edge=color, width=1.3 if many else 2.0, of=cube))
-        best = max(its_faces, key=lambda face: abs(_area([camera.on_page(corner) for corner in face.corners])))
+        best = max(faces_of_cube, key=lambda face: abs(_area([camera.on_page(corner) for corner in face.corners])))
         yield cube, strokes, _mark_of_outline(cube, best, camera, cube.cell in in_solid, 1.3 if many else 2.0)
 
 
@@ -169,8 +170,8 @@ def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, wid
     return halo + [Stroke(line, edge=INK, width=width, of=cube) for line in lines]
 
 
-def _ghost(cube: Cube, camera: Camera) -> Iterator[Stroke]:
-    """What is hidden, seen through everything: its edges as dashes, and its mark in a white disk."""
+def _ghost(cube: Cube, camera: Camera, side: int) -> Iterator[Stroke]:
+    """What is hidden, seen through everything: its edges as dashes, and its mark in a white disk, on this side."""
     for edge in cube_edges(cube.cell, 0.0):
         for dash in dashed(*edge):
             line = [camera.on_page(point) for point in dash]
@@ -178,6 +179,7 @@ def _ghost(cube: Cube, camera: Camera) -> Iterator[Stroke]:
             yield Stroke(line, edge=edge_rgb(replace(cube, look=Look.REMOVED)), width=1.6, of=cube)
     x, y, z = cube.cell
     right, up = camera.on_page((x + 0.5, y + 0.5, z + 0.5))
+    right += 0.42 * side
     turns = [math.tau * step / 24 for step in range(24)]
     disk = [(right + 0.4 * math.cos(turn), up + 0.4 * math.sin(turn)) for turn in turns]
     yield Stroke(disk, (255, 255, 255), edge_rgb(replace(cube, look=Look.REMOVED)), of=cube)

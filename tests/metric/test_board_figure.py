@@ -121,3 +121,15 @@ def test_a_wrong_block_behind_others_has_a_mark_that_is_seen_through_them():
         assert counts_in_words(cubes, n_hidden(figure)).endswith(
             "1 missed ○" + " · 1 hidden behind other blocks" * hidden
         )
+
+
+def test_both_mistakes_of_a_recolored_block_below_another_have_their_marks():
+    before, after = Structure(), parse_structure(["red 0 1 0", "red 0 2 0"])
+    cubes = judged(before, parse_structure(["blue 0 1 0", "red 0 2 0"]), after)
+    (mark,) = plotly_figure(cubes)["layout"]["scene"]["annotations"]  # the ✗ is seen on the block
+    assert (mark["text"], mark["xshift"]) == ("<b>○</b>", 13)
+    behind = [Cube(Cell(x, y, z), Color.RED, Look.OLD) for x in (-1, 0, 1) for y in (1, 2, 3) for z in (-1, -2)]
+    marks = plotly_figure([*cubes, *behind])["layout"]["scene"]["annotations"]
+    assert {(mark["text"], mark["xshift"]) for mark in marks} >= {("<b>✗</b>", -13), ("<b>○</b>", 13)}
+    lower = judged(before, parse_structure(["blue 0 1 0"]), parse_structure(["red 0 1 0"]))
+    assert n_hidden(plotly_figure(lower)) == 0
