@@ -5,6 +5,7 @@ the rows depend on. The bins of an item (relation, shape, ...) are those of the 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ FACETS = (
 )
 _COLUMNS = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
 _BATCH = 2_000
+_MOST_BINS, _OTHER = 32, "other"  # of a facet: own data may name any number
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)?"
 _RANGE = re.compile(rf"{_NUMBER}\s*[-–]\s*{_NUMBER}|{_NUMBER}")
 _ITEM_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -180,18 +182,14 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
     """The columns of an index: see `Index`."""
     if rows._indices is not None:  # rows that were selected or shuffled: their table holds others, in another order
         rows = rows.flatten_indices()
-    orders = {facet.name: list(facet.order) for facet in FACETS}
-    codes: dict[str, list[int]] = {name: [] for name in orders}
+    labels: dict[str, list[Sequence[str]]] = {facet.name: [] for facet in FACETS}
     actions: list[int] = []
     for row in _rows(rows):
         actions.append(count_net_actions(row))
         for facet in FACETS:
-            order, code = orders[facet.name], 0
-            for label in facet.bins(row):
-                if label not in order:
-                    order.append(label)
-                code |= 1 << order.index(label)
-            codes[facet.name].append(code)
+            labels[facet.name].append(facet.bins(row))
+    orders = {facet.name: _order(labels[facet.name], facet.order) for facet in FACETS}
+    codes = {name: [_code(item_labels, orders[name]) for item_labels in labels[name]] for name in orders}
     ids = rows.data.table["id"]
     columns = {
         "id": ids,
@@ -201,9 +199,24 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
         "words": pa.array(["\n".join(lines).lower() for lines in rows.data.table["dialogue"].to_pylist()], pa.string()),
         **{name: pa.array(values, pa.uint32()) for name, values in codes.items()},
     }
-    used = {name: max((code.bit_length() for code in values), default=0) for name, values in codes.items()}
-    bins = {name: order if used[name] else [] for name, order in orders.items()}
+    bins = {name: order if any(codes[name]) else [] for name, order in orders.items()}
     return pa.table(columns).replace_schema_metadata({"bins": orjson.dumps(bins)})
+
+
+def _order(labels: Sequence[Sequence[str]], order: Sequence[str]) -> list[str]:
+    """The bins of a facet: those of `order`, then others that items are in; if these are too many, the largest."""
+    others = Counter(label for item_labels in labels for label in item_labels if label not in order)
+    room = _MOST_BINS - len(order)
+    if len(others) <= room:
+        return [*order, *others]
+    return [*order, *(label for label, _ in others.most_common(room - 1)), _OTHER]
+
+
+def _code(labels: Sequence[str], order: Sequence[str]) -> int:
+    code = 0
+    for label in labels:
+        code |= 1 << order.index(label if label in order else _OTHER)
+    return code
 
 
 def _numbers(ids: Sequence[str]) -> list[int]:

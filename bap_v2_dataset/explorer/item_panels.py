@@ -36,7 +36,7 @@ def item_panel(view: View, position: int) -> Changes:
     row = view.split.row(position)
     game = view.split.index.game(position)
     return {
-        "title": f"## {row['id']}",
+        "title": texts.heading_html(row["id"]),
         "notice": "",
         "clear_here": gr.update(visible=False),
         "body": gr.update(visible=True),
@@ -64,7 +64,7 @@ def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:
         clear: whether to clear the filters may help.
     """
     return {
-        "title": f"## {title}",
+        "title": texts.heading_html(title),
         "notice": texts.alert_html(problem),
         "clear_here": gr.update(visible=clear),
         "body": gr.update(visible=False),
@@ -98,7 +98,7 @@ def _predictions_and_pictures(view: View, row: dict) -> Changes:
     after = parse_structure(row["after"])
     panels = {"reference": Panel("Reference", _reference(row))}
     if row["target"]:
-        target = parse_structure(row["target"])
+        target = parse_structure(row["target"], anywhere=True)
         fitted = best_fit(target, after)
         panels["target"] = Panel("Target", target_cubes(fitted), "" if fitted == target else _FITTED)
     changes: Changes = {"raw-1": gr.update(visible=False), "raw-2": gr.update(visible=False)}

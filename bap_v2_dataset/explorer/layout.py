@@ -1,6 +1,7 @@
 """The controls of the page in their places, by name: list | item | details (`style`)."""
 
 from collections.abc import Sequence
+from html import escape
 
 import gradio as gr
 from gradio.blocks import Block
@@ -115,7 +116,7 @@ def _results() -> Controls:
 
 def _heading() -> Controls:
     controls: Controls = {
-        "title": gr.Markdown("## Item", elem_id="title"),
+        "title": gr.HTML(texts.heading_html("Item"), elem_id="title"),
         "notice": gr.HTML(elem_id="notice"),  # what went wrong
         "clear_here": gr.Button("Clear filters", size="sm", visible=False, elem_id="clear-here"),
     }
@@ -149,7 +150,7 @@ def _details(source: Source) -> Controls:
             label="Go to the item with this id", max_lines=1, submit_btn="Go", elem_id="item-id"
         ),
     }  # fmt: skip
-    gr.Markdown(f"Items from {source.title}.")
+    gr.HTML(f"<p>Items from {escape(source.title)}.</p>")
     return controls
 
 

@@ -25,8 +25,8 @@ from bap_v2_metric.notation import storable
 _QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
 _LATEST = {"trigger_mode": "always_last"}  # what was typed or chosen meanwhile is looked at next
 # What filters show, what steps from item to item show, and what another split shows.
-_FOUND = (*panels.RESULTS, *ITEM, *TYPED, *panels.CHARTS)
-_SHOWN = (*_FOUND, "typed")
+_MATCHING = (*panels.RESULTS, *ITEM, *TYPED, *panels.CHARTS)
+_SHOWN = (*_MATCHING, "typed")
 _ALL = (*_SHOWN, "config", "split", "first", "second", *FILTERS)
 
 
@@ -99,16 +99,16 @@ def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
 def _wire_filters(controls: Controls, on: Callable) -> None:
     on(controls["split"].input, handlers.choose_split, _ALL)
     for name in ("clear", "clear_here"):
-        on(controls[name].click, handlers.clear_filters, (*_FOUND, *FILTERS, "first", "second"), ["typed"])
-    on(controls["words"].submit, handlers.search, _FOUND, ["typed"])
+        on(controls[name].click, handlers.clear_filters, (*_MATCHING, *FILTERS, "first", "second"), ["typed"])
+    on(controls["words"].submit, handlers.search, _MATCHING, ["typed"])
     for name in (*FACET_CONTROLS, "order"):
-        on(controls[name].input, handlers.search, _FOUND, ["typed"], **_LATEST)
+        on(controls[name].input, handlers.search, _MATCHING, ["typed"], **_LATEST)
     for name in ("actions", "f1"):  # gradio's `input` does not fire for text that is pasted
-        on(controls[name].change, handlers.search, _FOUND, ["typed"], **_LATEST)
+        on(controls[name].change, handlers.search, _MATCHING, ["typed"], **_LATEST)
     for name in ("first", "second"):
-        on(controls[name].input, handlers.choose_model, _FOUND, ["position", "typed"], **_LATEST)
+        on(controls[name].input, handlers.choose_model, _MATCHING, ["position", "typed"], **_LATEST)
     on(
-        controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_FOUND],
+        controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_MATCHING],
         ["file", "position", "typed"],
     )  # fmt: skip
 

@@ -6,11 +6,11 @@ from bap_v2_metric.board_figure import ROTATE_TOGETHER
 # the one that a page without an item in its address opens with, and one that the history itself led to, is not.
 SHOW_LINK = """(query) => {
     if (!query) return "";
-    const wanted = new URLSearchParams(query), now = new URLSearchParams(location.search);
+    const shown = new URLSearchParams(query), now = new URLSearchParams(location.search);
     const names = ["config", "split", "item"];
-    if (names.some((name) => wanted.get(name) !== now.get(name))) {
+    if (names.some((name) => shown.get(name) !== now.get(name))) {
         const first = !now.has("item");
-        names.forEach((name) => now.set(name, wanted.get(name)));
+        names.forEach((name) => now.set(name, shown.get(name)));
         history[first ? "replaceState" : "pushState"](null, "", "?" + now);
     }
     return location.href;

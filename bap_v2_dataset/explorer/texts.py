@@ -66,11 +66,11 @@ def dialogue_html(row: Mapping) -> str:
     history = row["history"]
     before = "<p><i>The game starts here.</i></p>"
     if history:
-        said = sum(line.startswith("<") for line in history)
-        title = f"History: {counted(said, 'utterance')}, {counted(len(history) - said, 'action')}"
+        utterances = sum(line.startswith("<") for line in history)
+        title = f"History: {counted(utterances, 'utterance')}, {counted(len(history) - utterances, 'action')}"
         before = f"<details><summary>{title}</summary>{lines_html(history, '')}</details>"
-    said = lines_html(row["dialogue"], "no utterances since the last action")
-    return f"<div class='talk' tabindex='0' role='region' aria-label='Dialogue'>{before}{said}</div>"
+    dialogue = lines_html(row["dialogue"], "no utterances since the last action")
+    return f"<div class='talk' tabindex='0' role='region' aria-label='Dialogue'>{before}{dialogue}</div>"
 
 
 def about_html(row: Mapping, place: int, n_places: int) -> str:
@@ -201,6 +201,11 @@ def status_html(text: str) -> str:
 def alert_html(error: object) -> str:
     """An error, or its message, that screen readers announce at once."""
     return f"<p role='alert'><b>{escape(storable(str(error)))}</b></p>"
+
+
+def heading_html(text: str) -> str:
+    """The heading of the page's part for an item."""
+    return f"<h2>{escape(storable(text))}</h2>"
 
 
 def caption_html(words: str) -> str:

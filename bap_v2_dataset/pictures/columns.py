@@ -74,7 +74,7 @@ def item_columns(
     builder = "human" if row.get("metadata", {}).get("source") == "human" else "Builder"
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     if row.get("target"):
-        columns.append(target_column(parse_structure(row["target"]), after, pose))
+        columns.append(target_column(parse_structure(row["target"], anywhere=True), after, pose))
     reference = {key: row[key] for key in ("before", "after", "interpretations")}
     for name, text in predictions.items():
         actions, unparsed = read_prediction(text)

@@ -39,12 +39,14 @@ from bap_v2_dataset.explorer.index import (
     number_range,
     phrases,
 )  # fmt: skip
+from bap_v2_dataset.explorer.item_panels import item_panel
 from bap_v2_dataset.explorer.predictions import PredictedModel, PredictionError, read_models, uploaded_model
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.server import ServeError, free_port, has_display, is_local
 from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceError
 from bap_v2_dataset.explorer.split import Split, open_split
 from bap_v2_dataset.explorer.verdict import verdict
+from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.own_data import read_data
@@ -219,6 +221,19 @@ def test_own_data_are_a_source(tmp_path, own_home):
     assert split.scores(model).total(np.arange(3)) == (2, 100.0)
     with pytest.raises(SourceError, match="no config 'dss' here: the page shows mine alone"):
         source.start("dss", "test")
+
+
+def test_own_data_may_name_any_number_of_bins_and_a_target_that_lies_anywhere(tmp_path, own_home):
+    file = tmp_path / "many.jsonl"
+    row = {"before": [], "after": ["red 0 1 0"], "target": ["red 20 1 0", "red 21 1 0"]}
+    metadata = [{"plan": {"relation": f"r{number // 2 if number < 20 else number}"}} for number in range(60)]
+    file.write_text("\n".join(json.dumps({"id": f"g/{n}", **row, "metadata": m}) for n, m in enumerate(metadata)))
+    source = OwnSource(read_data(str(file)))
+    split = open_split(source, *source.start(source.configs[0], ""))
+    relations = split.index.sizes("relation", np.arange(60))
+    assert len(relations) == 32 and sum(relations.values()) == 60 and relations["r3"] == 2 and relations["other"] > 1
+    changes = item_panel(View(split), 3)
+    assert len(json.loads(changes["target"]["value"].plot)["data"]) > 3
 
 
 def test_selected_rows_have_an_index_of_their_own(split):
@@ -428,6 +443,7 @@ def test_an_answer_to_nothing_is_no_score_in_a_chart(split, rows):
 def test_what_people_typed_is_escaped():
     assert "<script>" not in texts.lines_html(["<Architect> <script>alert(1)</script>", "<b>"], "")
     assert storable("a\ud800") == "a?"
+    assert "<script>" not in texts.heading_html("<script>")
     assert "<script>" not in texts.scores_html("<script>", {"<script>": None})
     assert "<script>" not in texts.totals_html(2, 1, {"<script>": ((2, 1.0), (1, 2.0))})
 
@@ -492,13 +508,13 @@ def test_the_page_is_served_here_only_names_no_other_machine_and_opens_links(hom
     hosts = re.findall(r"""(?:src=|href=|url\(|@import)\s*["']?(?:\w+:)?//([\w.-]+)""", html)
     assert set(hosts) <= {"127.0.0.1"}
     assert "fonts.googleapis" not in html and '"analytics_enabled":true' not in html.replace(" ", "")
-    assert "## dss-test-0/0" in first and "60 of 60 items" in first
-    assert "## dr-validation-0/1" in linked and "10 of 10 items" in linked
+    assert "dss-test-0/0</h2>" in first and "60 of 60 items" in first
+    assert "dr-validation-0/1</h2>" in linked and "10 of 10 items" in linked
     # No other item is shown in its place; the list is there to choose one.
-    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "## Not found" in nowhere
-    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "## Not found" in no_split
+    assert "dss, test has no item &#x27;dss-test-0/99&#x27;" in nowhere and "Not found</h2>" in nowhere
+    assert "the config dss has no split &#x27;dev&#x27;" in no_split and "Not found</h2>" in no_split
     for page in (nowhere, no_split):
-        assert "60 of 60 items" in page and "## dss-test" not in page
+        assert "60 of 60 items" in page and "<h2>dss-test" not in page
 
 
 def fetched(address: str, body: object = None) -> str:
@@ -562,7 +578,7 @@ def test_the_space_runs_from_what_was_pushed_alone(home, tmp_path):
         assert all(Path(file).is_relative_to(space) for file in done.stdout.split("\n")[0].split())
     assert "from tester/bap_v2" in html
     # The item, with what the terminal's board says of it.
-    assert "## dss-test-0/1" in item and "60 of 60 items" in item
+    assert "dss-test-0/1</h2>" in item and "60 of 60 items" in item
     row = row_of("dss-test-0/1")
     change = net_actions(*(parse_structure(row[name]) for name in ("before", "after")))
     assert builder_in_words(Pose(**row["pose"])) in item

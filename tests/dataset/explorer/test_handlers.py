@@ -116,7 +116,7 @@ def test_a_link_to_what_there_is_not_shows_no_other_item(source, values, query):
     changes = handlers.open_page(source, query, values)
     assert changes["position"] == -1 and changes["body"] == gr.update(visible=False)
     (named,) = {"99", "nope", "dev"} & set(re.findall(r"\w+", changes["notice"]))
-    assert named in changes[panels.TOAST] and changes["title"] == "## Not found"
+    assert named in changes[panels.TOAST] and changes["title"] == "<h2>Not found</h2>"
     assert changes["items"]["value"] is None and len(changes["items"]["choices"]) == 10
 
 
