@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
 _BASELINES = tuple(TASKS["bap"].baselines)
+_SHOWN = {"id", "history", "dialogue", "pose", "before", "after", "actions", "interpretations"}  # of a row
 
 
 class ArgumentError(UserError):
@@ -71,7 +72,7 @@ def load(
         from bap_v2_dataset.loading.own_data import read_data
 
         own = read_data(str(data), split)
-        return own.splits[own.split_named(split)]
+        return own.rows(split)[1]
     assert config is not None
     if config not in all_configs() and (Path(config).exists() or "/" in config):
         raise ArgumentError(f"{config!r} is not a config: for your own data pass data={config!r}")
@@ -105,8 +106,8 @@ def messages(
     Returns:
         Messages with "role" and "content", as OpenAI's clients and `apply_chat_template` take them.
     Raises:
-        UserError: for an unknown representation or answer form, a negative number of shots, a row that does not tell
-            its config, or without bm25s.
+        UserError: for an unknown representation or answer form, a negative number of shots, a row that lacks a column
+            or does not tell its config, or without bm25s.
 
     >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": []}
     >>> print(messages(row, representation="n")[-1]["content"], end="")
@@ -114,10 +115,9 @@ def messages(
     <Architect> a red one
     ### AS:
     """
-    from bap_v2_dataset.chat.messages import chat_messages
+    from bap_v2_dataset.chat.messages import chat_messages, check_row
 
-    if representation != "n" and row.get("pose", {}) is None:
-        raise ArgumentError(f'{row["id"]} has no pose: pass representation="n", which needs none')
+    check_row(row, representation)  # before a pool is made
     if isinstance(shots, int):
         if shots < 0:
             raise ArgumentError(f"shots is {shots}: expected at least 0")
@@ -160,7 +160,7 @@ def evaluate_model(
             must not read `target`, `after`, `actions`, `completion` and `metadata`: they reveal the answer. Or the
             name of a baseline: do-nothing, stack, first-ten, replay or symbolic.
         config, split: the test set, by default "dss".
-        data: your own items instead: as for `load`, or rows.
+        data: your own items instead: as for `load`, a `datasets.Dataset`, or a list of rows.
         name: of the model, in tables; by default that of the function.
         batch_size: give the model a list of this many rows, for a list of answers.
         workers: threads that call the model: for endpoints, which answer several requests at a time.
@@ -189,6 +189,7 @@ def evaluate_model(
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
         if value is not None and value < 1:
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
+    resampling = Resampling(n_resamples, confidence, seed)  # checked before the model is asked
     test, origin = items_of(config, split, data)
     function, name = _model(model, name, batch_size)
     answered: dict[str, str] = {}
@@ -203,7 +204,6 @@ def evaluate_model(
     )  # fmt: skip
     predictions = [answers[row["id"]] for row in test.rows]
     references = [{field: row[field] for field in SCORERS[test.task.scorer].reference} for row in test.rows]
-    resampling = Resampling(n_resamples, confidence, seed)
     result = scored(name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer)
     return Evaluation(test, result, resampling)
 
@@ -271,7 +271,7 @@ def show(
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
-        item: an id, GAME/NUMBER, of any config, or a row.
+        item: an id, GAME/NUMBER, of any config, or a row, which may lack what can be derived.
         predictions: what models built: an answer, answers by the name of their models, or what `evaluate_model` or
             `score_file` returned, one or several.
         baseline: the name of a baseline, or several, to be shown too.
@@ -282,14 +282,15 @@ def show(
     Returns:
         The picture; `.save("item.png")` (or .svg, .html) writes it.
     Raises:
-        UserError: for an unknown id (it names the nearest), or an item that an evaluation does not hold.
+        UserError: for an unknown id (it names the nearest), an item that an evaluation does not hold, or a row that
+            cannot be completed.
 
     >>> print(show("dss-test-0/1", "place red 0 1 0", baseline="stack"))  # doctest: +ELLIPSIS
     dss-test-0/1 dss, test
     ...
     """
     from bap_v2_dataset.loading import lookup
-    from bap_v2_dataset.loading.own_rows import VIEWPOINT
+    from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
 
@@ -297,7 +298,7 @@ def show(
     earlier: Row | None = None
     place: list[str] = []
     if not isinstance(item, str):
-        row = item
+        row = item if _SHOWN.issubset(item) else own_row(item)
     else:
         if data is None:
             located = lookup.item(item, config, split, labels)
@@ -343,11 +344,20 @@ def _texts(predictions: Any, row_id: str) -> dict[str, str]:
     if isinstance(predictions, str):
         return {"model": predictions}
     if isinstance(predictions, Mapping):
+        for name, text in predictions.items():
+            if not isinstance(text, str):
+                raise ArgumentError(f"the prediction of {name} is {text!r}: expected text, an action on each line")
         return dict(predictions)
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
 
+    results = [predictions] if isinstance(predictions, Evaluation) else predictions
+    if not isinstance(results, Sequence) or not all(isinstance(result, Evaluation) for result in results):
+        raise ArgumentError(
+            f"predictions is {predictions!r}: expected an answer, answers by the names of their models, or what "
+            "evaluate_model or score_file returned"
+        )
     texts = {}
-    for result in [predictions] if isinstance(predictions, Evaluation) else predictions:
+    for result in results:
         if row_id not in result.ids:
             raise ArgumentError(f"{result.name} was not evaluated on {row_id}, but on {result.test.title}")
         for run in result.runs or [result]:

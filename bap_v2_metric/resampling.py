@@ -35,7 +35,7 @@ def bootstrap(
     >>> bootstrap(items, n_resamples=200)["strict_recall"]
     (0.0, 1.0)
     """
-    _check_resampling(n_resamples, confidence)
+    check_resampling(n_resamples, confidence)
     (samples,) = _resampled_counts([items], n_resamples, seed)
     return {
         f"{name}_{statistic}": _interval([getattr(counts, statistic) for counts in sample], confidence)
@@ -56,7 +56,7 @@ def bootstrap_f1(
     >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
     (0.0, 1.0)
     """
-    _check_resampling(n_resamples, confidence)
+    check_resampling(n_resamples, confidence)
     rows = [(count.tp, count.fp, count.fn) for count in counts]
     return _interval([Counts(*sums).f1 for sums in _resampled_sums(rows, n_resamples, seed)], confidence)
 
@@ -81,7 +81,7 @@ def paired_bootstrap(
     Raises:
         InputError: as for `bootstrap`, and if the items are not the same.
     """
-    _check_resampling(n_resamples, confidence)
+    check_resampling(n_resamples, confidence)
     _check_same_items(items_a, items_b)
     scores_a, scores_b = aggregate(items_a), aggregate(items_b)
     samples_a, samples_b = _resampled_counts([items_a, items_b], n_resamples, seed)
@@ -166,7 +166,8 @@ def _percentile(ordered: list[float], share: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
-def _check_resampling(n_resamples: int, confidence: float) -> None:
+def check_resampling(n_resamples: int, confidence: float) -> None:
+    """Raises: InputError for fewer than 1 resample, or a confidence outside 0..1."""
     if n_resamples < 1:
         raise InputError(f"n_resamples is {n_resamples} (expected 1 or more)")
     if not 0 < confidence < 1:

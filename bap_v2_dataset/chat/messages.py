@@ -51,7 +51,7 @@ def chat_messages(
     Returns:
         Messages {"role", "content"}, from "system" to "user".
     Raises:
-        UserError: for an unknown representation or answer form.
+        UserError: for an unknown representation or answer form, and a row that lacks what the prompt is made of.
 
     >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": [],
     ...        "pose": {"x": 0.0, "y": 1.0, "z": 0.0, "yaw": 0.0}}
@@ -62,10 +62,22 @@ def chat_messages(
         raise UserError(f"unknown answer form {answer_form!r} (expected one of {', '.join(ANSWER_FORMS)})")
     messages = [{"role": "system", "content": _SYSTEM.format(form=ANSWER_FORMS[answer_form])}]
     for shot in shots:
+        check_row(shot, representation, "completion")
         messages.append({"role": "user", "content": _prompt(shot, representation, shot_history_lines)})
         messages.append({"role": "assistant", "content": _answer(shot, answer_form)})
+    check_row(row, representation)
     messages.append({"role": "user", "content": _prompt(row, representation, history_lines)})
     return messages
+
+
+def check_row(row: Mapping[str, Any], representation: str, *more: str) -> None:
+    """Raises: UserError if the row lacks a column that its prompt is made of, or one of `more`."""
+    columns = ["history", "dialogue", *more]
+    columns += {"n": [], "n_posb": ["pose"]}.get(representation, ["pose", "before"])
+    for name in columns:
+        if row.get(name) is None:
+            fix = 'pass representation="n", which needs none' if name == "pose" else "its prompt is made of it"
+            raise UserError(f"{row.get('id', 'the row')} has no {name}: {fix}")
 
 
 def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | None) -> str:

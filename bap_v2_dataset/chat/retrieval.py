@@ -63,7 +63,13 @@ class Pool:
         return list(chosen.values())[::-1]
 
     def with_similar_words(self, row: Mapping[str, Any], shots: int) -> list[Mapping[str, Any]]:
-        """Up to `shots` rows by BM25 of their words, the most similar last. Raises: RetrievalError without bm25s."""
+        """Up to `shots` rows by BM25 of their words, the most similar last.
+
+        Args:
+            row: with `history`, `dialogue` and `before`; without the other COLUMNS no row is left out for them.
+        Raises:
+            RetrievalError: without bm25s.
+        """
         similarity = self._words.similarity(compared_text(row))
         return [self.rows[position] for position in self.nearest(row, shots, similarity)]
 
@@ -134,12 +140,12 @@ def at_random(ids: Iterable[str], pool_size: int, seed: int) -> Iterator[np.ndar
 
 
 def _augmentation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    return (row["metadata"] or {}).get("augmentation") or {}
+    return (row.get("metadata") or {}).get("augmentation") or {}
 
 
-def _game(row: Mapping[str, Any]) -> str:
-    """The game, or for a variant the game it is one of."""
-    return _augmentation_of(row).get("of") or row["game_id"]
+def _game(row: Mapping[str, Any]) -> str | None:
+    """The game, or for a variant the game it is one of; None if the row does not name it."""
+    return _augmentation_of(row).get("of") or row.get("game_id")
 
 
 def _item(row: Mapping[str, Any]) -> str:
@@ -152,7 +158,7 @@ def target_of(row: Mapping[str, Any]) -> str | None:
 
     Each block is described by its height and its distance from the axis.
     """
-    cells = [parse_block(block, anywhere=True).cell for block in row["target"]]
+    cells = [parse_block(block, anywhere=True).cell for block in row.get("target") or ()]
     if not cells:
         return None
     description = sorted((cell.y, distance) for cell, distance in zip(cells, distances_from_axis(cells), strict=True))

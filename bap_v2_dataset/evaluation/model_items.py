@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,16 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, split_rows
-from bap_v2_dataset.loading.own_data import completed, read_data
+from bap_v2_dataset.loading.own_data import completed, completed_records, read_data
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks import all_configs, known_task, part
 from bap_v2_metric.errors import UserError
+from bap_v2_metric.tasks import SCORERS
 
 
 class ItemsError(UserError):
-    """Items that are named in two ways."""
+    """Items that are named in two ways, or that are not there; the message names the fix."""
 
 
 def items_of(
@@ -30,9 +31,16 @@ def items_of(
     Args:
         config, data: at most one of them; by default the config dss.
     Raises:
-        ItemsError: for both.
+        ItemsError: for both, and for no items.
         UserError: for an unknown config or split, or data that cannot be read.
     """
+    test, origin = _items_of(config, split, data)
+    if not test.rows:
+        raise ItemsError(f"{test.config}, {test.split} has no rows")
+    return test, origin
+
+
+def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, dict[str, str | None]]:
     if data is None:
         config = config or "dss"
         rows = split_rows(config, split)
@@ -41,18 +49,33 @@ def items_of(
         raise ItemsError("pass a config or data=, not both")
     if isinstance(data, (str, Path)):
         own = read_data(str(data), split)
-        split = own.split_named(split)
-        rows = own.splits[split]
-        test = ScoredSplit(own.name, split, rows.to_list(), len(rows), own.source)
+        split, rows = own.rows(split)
+        test = ScoredSplit(own.name, split, rows.to_list(), len(own.splits[split]), own.source)
         return test, {"dataset_config": None, "dataset_path": own.source}
-    rows = data if isinstance(data, datasets.Dataset) else datasets.Dataset.from_list([dict(row) for row in data])
-    info, splits = rows.info, rows.info.splits
-    if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and rows.split is not None and splits:
-        config, split = info.config_name, re.split(r"\W", str(rows.split))[0]  # of "test[:20]"
-        test = ScoredSplit(config, split, rows.to_list(), splits[split].num_examples)
+    if not isinstance(data, datasets.Dataset):
+        if isinstance(data, Mapping) or not isinstance(data, Iterable):
+            raise ItemsError(
+                f"data is of type {type(data).__name__}: expected FILE, FOLDER, USER/NAME, a datasets.Dataset, or a "
+                "list of rows"
+            )
+        return _in_memory(completed_records(data, "data"), split)
+    info, splits = data.info, data.info.splits
+    if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and data.split is not None and splits:
+        config, split = info.config_name, re.split(r"\W", str(data.split))[0]  # of "test[:20]"
+        task = known_task(config)
+        columns = part(task.info)(config).features
+        needed = [name for name in ("id", *SCORERS[task.scorer].reference, "metadata") if name in columns]
+        if missing := [name for name in needed if name not in data.column_names]:
+            raise ItemsError(
+                f"these rows of {config} have no column {', '.join(missing)}: to score, keep {', '.join(needed)}"
+            )
+        test = ScoredSplit(config, split, data.to_list(), splits[split].num_examples)
         return test, {"dataset_config": config, "dataset_path": None}
-    rows = completed(rows, "data")
-    return ScoredSplit("data", split, rows.to_list(), len(rows), "rows"), {"dataset_config": None, "dataset_path": None}
+    return _in_memory(completed(data, "data").to_list(), split)
+
+
+def _in_memory(rows: list[dict[str, Any]], split: str) -> tuple[ScoredSplit, dict[str, str | None]]:
+    return ScoredSplit("data", split, rows, len(rows), "rows"), {"dataset_config": None, "dataset_path": None}
 
 
 def limited(test: ScoredSplit, max_items: int | None) -> ScoredSplit:
@@ -64,5 +87,5 @@ def limited(test: ScoredSplit, max_items: int | None) -> ScoredSplit:
 
 def digest(rows: Sequence[Mapping[str, Any]]) -> str:
     """Of what models read: a file of answers to other rows is not resumed."""
-    read = [[row[name] for name in ("id", "history", "dialogue", "pose", "before")] for row in rows]
+    read = [[row.get(name) for name in ("id", "history", "dialogue", "pose", "before")] for row in rows]
     return hashlib.sha256(json.dumps(read).encode()).hexdigest()

@@ -1,5 +1,6 @@
 """The answers of a Python function as a model: one row or a batch at a time, in threads, recorded as they come."""
 
+import copy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -42,7 +43,8 @@ def run_model(
     """The model's answers by row id, under a progress bar (`datasets.disable_progress_bars` hides it).
 
     Args:
-        model: gets a row and returns its answer; with `batch_size`, gets that many rows and returns a list.
+        model: gets a row and returns its answer; with `batch_size`, gets that many rows and returns a list. The rows
+            are copies: a model that builds on `before` must not change what it is scored by.
         name: beside the progress bar.
         workers: threads that call the model.
         answered: answers of an earlier run; these rows are not asked for again.
@@ -59,9 +61,9 @@ def run_model(
 
     def ask(batch: Sequence[Row]) -> list[str]:
         if batch_size is None:
-            texts: Any = [model(dict(batch[0]))]  # type: ignore[arg-type]
+            texts: Any = [model(copy.deepcopy(dict(batch[0])))]  # type: ignore[arg-type]
         else:
-            texts = model([dict(row) for row in batch])  # type: ignore[arg-type]
+            texts = model([copy.deepcopy(dict(row)) for row in batch])  # type: ignore[arg-type]
         _check(texts, batch, batch_size is not None)
         return texts
 
@@ -149,11 +151,11 @@ def _error(batch: Sequence[Row], problem: BaseException, answers: Mapping[str, s
     where = item if len(batch) == 1 else f"{item} and the {counted(len(batch) - 1, 'row')} of its batch"
     failed = f"failed with {type(problem).__name__}: {problem}"
     what = f"returned {problem}" if isinstance(problem, _NotText) else failed
-    kept = counted(len(answers), "answer")
+    answered = counted(len(answers), "answer")
     if out is not None:
-        fix = f"{kept} are kept in {out}, and the same call resumes there"
+        fix = f"{answered} are kept in {out}, and the same call resumes there"
     else:
-        fix = f"with out=FILE the same call would resume after {kept}"
+        fix = f"with out=FILE the same call would resume after {answered}"
     return ModelError(f"item {where}: the model {what}; {fix}", item, answers)
 
 

@@ -12,7 +12,7 @@ from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part
-from bap_v2_metric.resampling import paired_bootstrap
+from bap_v2_metric.resampling import check_resampling, paired_bootstrap
 from bap_v2_metric.scoring import SEED
 from bap_v2_metric.tasks import SCORERS
 
@@ -27,6 +27,11 @@ class Resampling:
     n: int = 1000  # 0: no intervals and no tests
     confidence: float = 0.95
     seed: int = SEED
+
+    def __post_init__(self) -> None:
+        """Raises: InputError, before anything is asked or scored."""
+        if self.n:
+            check_resampling(self.n, self.confidence)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import TASKS, Task, part, task_of_columns
 from bap_v2_metric.errors import UserError
 
-__all__ = ["DataError", "OwnData", "completed", "read_data", "read_splits"]
+__all__ = ["DataError", "OwnData", "completed", "completed_records", "read_data", "read_splits"]
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,29 @@ class OwnData:
             raise DataError(f"{self.name} has no split {split!r} (expected one of {', '.join(self.splits)})")
         return split
 
+    def rows(self, split: str | None = None) -> tuple[str, datasets.Dataset]:
+        """A split and its rows, or those of a part of it such as "test[:100]", as `datasets` writes them.
+
+        Raises:
+            DataError: as `split_named`, and for a part that cannot be read.
+        """
+        base = _split_of(split)
+        name = self.split_named(base)
+        if split == base:
+            return name, self.splits[name]
+        try:
+            parts = datasets.ReadInstruction.from_spec(split).to_absolute({base: len(self.splits[name])})
+        except (ValueError, AssertionError):
+            raise DataError(f"{split!r} is not a part of a split: write e.g. {base}[:100] or {base}[:10%]") from None
+        return name, self.splits[name].select(row for part in parts for row in range(part.from_, part.to))
+
 
 def read_data(source: str, split: str | None = None) -> OwnData:
     """The items of own data, complete and checked: what a row lacks and can be derived is filled in (`own_rows`).
 
     Args:
         source: FILE, FOLDER, USER/NAME or USER/NAME:CONFIG.
-        split: read this one alone, if the data have it.
+        split: read this one alone, if the data have it; a part such as "test[:100]" will do.
     Raises:
         DataError: with the file, row and column.
     """
@@ -71,8 +87,13 @@ def read_splits(source: str, split: str | None = None) -> OwnData:
 
 
 def _opened(source: str, split: str | None) -> Opened:
-    data = opened(source)
+    data, split = opened(source), _split_of(split)
     return data._replace(parts={split: data.parts[split]}) if split in data.parts else data
+
+
+def _split_of(part_of_split: str | None) -> str | None:
+    """The split of "test[:100]"."""
+    return part_of_split and part_of_split.partition("[")[0]
 
 
 def _rows(data: Part) -> datasets.Dataset:
@@ -113,6 +134,18 @@ def completed(rows: datasets.Dataset, place: str) -> datasets.Dataset:
             pass
         return rows
     return _generated(task, {"rows": rows, "place": place})
+
+
+def completed_records(records: Iterable[object], place: str) -> list[dict[str, Any]]:
+    """Rows in memory, complete and checked. Raises: DataError, naming `place` and the row."""
+    rows: list[tuple[str, Mapping[str, Any]]] = []
+    for number, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise DataError(f"{place}, row {number} is not a dict with the columns of an item: {str(record)[:80]}")
+        rows.append((f"{place}, row {number}", record))
+    if not rows:
+        raise DataError(f"{place} has no rows")
+    return list(_checked(_task(rows[0][1], place), rows))
 
 
 def _task(columns: Iterable[str], place: str) -> Task:

@@ -187,8 +187,8 @@ def _by_split(files: list[Path]) -> dict[str, list[Path]]:
     short = [stem.rpartition("-")[2] if stem.rpartition("-")[2] in _SPLIT_WORDS else stem for stem in stems]
     names = short if len(set(short)) == len(short) else list(stems)
     order = {word: rank for rank, word in enumerate(_SPLIT_WORDS)}
-    found = dict(zip(names, stems.values()))
-    return {name: found[name] for name in sorted(found, key=lambda name: (order.get(name, 3), name))}
+    splits = dict(zip(names, stems.values()))
+    return {name: splits[name] for name in sorted(splits, key=lambda name: (order.get(name, 3), name))}
 
 
 def _on_the_hub(source: str, repo: str, config: str | None) -> Mapping[str, datasets.Dataset]:

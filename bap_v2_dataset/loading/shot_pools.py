@@ -31,7 +31,7 @@ def pool_for(row: Mapping[str, Any], source: "PoolSource | None" = None) -> Pool
     """
     source = _config_of(row) if source is None else source
     if isinstance(source, str) and source not in CONFIGS:
-        raise RetrievalError(f"pool: {unknown_config(source, CONFIGS)}, or pass train rows")
+        raise RetrievalError(f"pool: expected a config or train rows: {unknown_config(source, CONFIGS)}")
     # The source itself is kept too, so that no other object can get its id.
     key = source if isinstance(source, str) else getattr(source, "_fingerprint", (id(source), len(source)))
     with _lock:  # models may be called in threads
@@ -52,7 +52,9 @@ def _config_of(row: Mapping[str, Any]) -> str:
         return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
     config = metadata.get("simulator")
     if config not in CONFIGS:
-        raise RetrievalError(f"{row.get('id')} does not tell its config: pass pool= with train rows, or a config")
+        raise RetrievalError(
+            f"{row.get('id', 'the row')} does not tell its config: pass pool= with train rows, or a config"
+        )
     return config
 
 

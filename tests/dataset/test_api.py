@@ -50,6 +50,11 @@ def test_own_data_are_completed():
             file.write(json.dumps({**row, "id": f"my-game/{row['id'][-1]}{row['id'][9]}"}) + "\n")
     rows = bap.load(data="mine.jsonl")
     assert rows.num_rows == 4 and rows[0]["prompt_n"].endswith("### AS:\n")
+    assert bap.load(data="mine.jsonl", split="test[1:3]")["id"][:] == rows["id"][1:3]
+    part = bap.evaluate_model("stack", data="mine.jsonl", split="test[:50%]", n_resamples=0)
+    assert part.ids == rows["id"][:2] and part.test.title == "mine (2 of 4 items)"
+    with pytest.raises(UserError, match=r"'test\[:x\]' is not a part of a split: write e.g. test\[:100\]"):
+        bap.load(data="mine.jsonl", split="test[:x]")
 
 
 @pytest.mark.parametrize(
@@ -105,11 +110,20 @@ def test_shots_may_be_chosen_by_hand():
         ({"shots": 1, "pool": "ds"}, "unknown config 'ds'"),
         ({"shots": 1, "pool": [{"id": "a"}]}, "no column game_id, history"),
         ({"representation": "s"}, "unknown representation 's'"),
+        ({"shots": [{"id": "a/0", "history": [], "dialogue": []}]}, "a/0 has no completion"),
+        ({"shots": [{"history": [], "dialogue": [], "completion": ""}]}, "the row has no pose: pass representation"),
+        ({"row": {"id": "a/0", "history": []}, "representation": "n"}, "a/0 has no dialogue"),
     ],
 )
 def test_messages_that_cannot_be_made_are_refused(arguments, message):
     with pytest.raises(UserError, match=message):
-        bap.messages(bap.load("dss", "test[:1]")[0], **arguments)
+        bap.messages(**{"row": bap.load("dss", "test[:1]")[0], **arguments})
+
+
+def test_shots_need_no_more_of_a_row_than_its_prompt():
+    pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
+    row = {"history": [], "dialogue": ["<Architect> put a red row"], "before": []}
+    assert len(bap.messages(row, 2, "n", pool="dss")) == 6
 
 
 def test_a_row_that_does_not_tell_its_config_needs_a_pool():
@@ -228,6 +242,12 @@ def test_what_is_not_text_is_refused():
         ({"max_items": 0}, "max_items is 0"),
         ({"config": "ds"}, "unknown config 'ds'"),
         ({"data": "nowhere.jsonl", "config": None}, "nowhere.jsonl"),
+        ({"data": {"id": "a"}, "config": None}, "data is of type dict: expected FILE"),
+        ({"data": 5, "config": None}, "data is of type int: expected FILE"),
+        ({"data": ["a"], "config": None}, "data, row 0 is not a dict with the columns of an item: a"),
+        ({"data": [], "config": None}, "data has no rows"),
+        ({"n_resamples": -1}, "n_resamples is -1"),
+        ({"confidence": 95}, "confidence is 95"),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_model_is_asked(arguments, message):
@@ -262,6 +282,31 @@ def test_rows_and_own_data_are_scored_like_a_config():
         assert bap.score_file("mine.jsonl", n_resamples=0, **arguments).scores == own.scores
     picture = bap.show("dss-test-0/1", own, data="own.jsonl")
     assert str(picture).startswith("dss-test-0/1 own, test")
+
+
+def test_rows_in_memory_may_differ_in_their_columns():
+    plain = {"id": "g/0", "before": [], "after": ["red 0 1 0"]}
+    multiple = {**plain, "id": "g/1", "interpretations": "multiple", "metadata": {"a": 1}}
+    other = {**multiple, "id": "g/2", "metadata": {"a": "x", "b": [1, "y"]}}
+    result = bap.evaluate_model(lambda row: "place red 3 1 0", data=[plain, multiple, other], n_resamples=0)
+    assert [item["fairer"]["tp"] for item in result.items] == [0, 1, 1]
+    with pytest.raises(UserError, match="data, row 1: duplicate id 'g/0'"):
+        bap.evaluate_model("stack", data=[plain, plain])
+    assert str(bap.show(plain, result)).startswith("g/0")
+
+
+def test_rows_of_a_config_without_what_scoring_needs_are_refused():
+    with pytest.raises(UserError, match="these rows of dss have no column after: to score, keep id, before, after"):
+        bap.evaluate_model("stack", data=bap.load("dss", "test[:3]").remove_columns("after"))
+
+
+def test_a_model_that_changes_its_row_does_not_change_what_it_is_scored_by():
+    def careless(row):
+        row["before"].append("blue 5 1 5")
+        row["after"].clear()
+        return ""
+
+    assert bap.evaluate_model(careless, "dr").scores == bap.evaluate_model("do-nothing", "dr").scores
 
 
 def test_an_item_without_a_pose_is_scored_and_shown_and_has_a_prompt_without_it():
@@ -362,6 +407,10 @@ def test_a_row_and_an_answer_are_shown_too():
     assert picture.columns[-1].name == "model" and str(picture).startswith(row["id"])
     named = bap.show(row, {"mine": "place red 0 1 0", "other": ""})
     assert [column.name for column in named.columns[-2:]] == ["mine", "other"]
+    assert bap.show({"id": "g/0", "before": [], "after": ["red 0 1 0"], "target": ["red 9 1 0"]}).columns[-1].cubes
+    for predictions, message in ((5, "predictions is 5: expected an answer"), ({"a": 5}, "the prediction of a is 5")):
+        with pytest.raises(UserError, match=message):
+            bap.show(row, predictions)
 
 
 def test_a_notebook_gets_a_picture_or_a_small_page():
