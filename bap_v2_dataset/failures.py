@@ -70,7 +70,7 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
 
 def _without_unfinished(text: str) -> str:
     """The text with the names of files in place of those that they have while they are written."""
-    return re.sub(r"\.([^/\s]+)\.[0-9a-f]{12}\.unfinished", r"\1", text)
+    return re.sub(r"(?<![^/\\'\s])\.([^/\\']+)\.[0-9a-f]{12}\.unfinished", r"\1", text)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

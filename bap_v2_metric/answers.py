@@ -199,20 +199,20 @@ def _without_thoughts(text: str) -> str:
     A block that is not closed goes on to the end. What stands before a closing tag without an opening one is left out:
     the prompts of some models open the block.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     end = lines = 0  # up to where the text is dealt with, and how many line breaks that part has
     opened = False
     for tag in _THINK_TAG.finditer(text) if "<" in text else ():
         if not tag[1] and not opened:
-            kept.append(text[end : tag.start()])
-            lines += len(_LINE_BREAK.findall(kept[-1]))
+            parts.append(text[end : tag.start()])
+            lines += len(_LINE_BREAK.findall(parts[-1]))
             end, opened = tag.start(), True
         elif tag[1]:
             breaks = len(_LINE_BREAK.findall(text, end, tag.end()))
             lines += breaks
             if not opened:
-                kept, breaks = [], lines
-            in_line = bool(kept) and bool(kept[-1].rstrip(" \t")) and not kept[-1].endswith(("\n", "\r"))
-            kept.append("\n" * max(breaks, in_line))
+                parts, breaks = [], lines
+            in_line = bool(parts) and bool(parts[-1].rstrip(" \t")) and not parts[-1].endswith(("\n", "\r"))
+            parts.append("\n" * max(breaks, in_line))
             end, opened = tag.end(), False
-    return "".join(kept) + ("" if opened else text[end:])
+    return "".join(parts) + ("" if opened else text[end:])

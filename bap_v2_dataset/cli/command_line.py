@@ -70,10 +70,10 @@ def _common(
 
 def run() -> None:
     """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback."""
-    own = os.getpid()
+    parent = os.getpid()
 
     def interrupted(number: int, frame: object) -> None:
-        if os.getpid() == own:  # forked workers inherit this; the parent stops them
+        if os.getpid() == parent:  # forked workers inherit this; the parent stops them
             sys.unraisablehook = lambda unraisable: None  # what half-written files say when they are dropped
             raise KeyboardInterrupt
 

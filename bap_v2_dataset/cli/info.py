@@ -156,38 +156,38 @@ def facts() -> dict:
 @app.command(rich_help_panel="Look")
 def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False) -> None:
     """Show what is installed and set up: versions, extras, configs, labels, caches."""
-    found = facts()
+    record = facts()
     if json:
-        sys.stdout.write(json_format.dumps(found, indent=2) + "\n")
+        sys.stdout.write(json_format.dumps(record, indent=2) + "\n")
         return
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("bap-v2", escape(f"{found['bap-v2'] or 'not installed as a package'}, in {found['installed_in']}"))
-    table.add_row("Python", f"{found['python']} on {found['platform']}")
-    known = [f"{name} {version}" for name, version in found["libraries"].items() if version]
+    table.add_row("bap-v2", escape(f"{record['bap-v2'] or 'not installed as a package'}, in {record['installed_in']}"))
+    table.add_row("Python", f"{record['python']} on {record['platform']}")
+    known = [f"{name} {version}" for name, version in record["libraries"].items() if version]
     table.add_row("libraries", ", ".join(known))
-    table.add_row("GPU", escape(found["gpu"] or "none found"))
-    extras = found["extras"]
+    table.add_row("GPU", escape(record["gpu"] or "none found"))
+    extras = record["extras"]
     installed = [name for name, extra in extras.items() if extra["installed"]]
     table.add_row("extras", ", ".join(installed) or "none")
     for name, extra in extras.items():
         if extra["missing"]:
             table.add_row("", escape(f'{name}: pip install "bap-v2[{name}]"'))
-    table.add_row("HF_HOME", escape(found["hf_home"]))
-    set_by = ", ".join(f"{name}={value}" for name, value in found["offline"].items())
+    table.add_row("HF_HOME", escape(record["hf_home"]))
+    set_by = ", ".join(f"{name}={value}" for name, value in record["offline"].items())
     table.add_row("offline", escape(set_by) if set_by else "HF_HUB_OFFLINE is not set")
     table.add_section()
-    for config in found["configs"]:
+    for config in record["configs"]:
         table.add_row(config["name"], _row_of(config))
-    labels = {config["labels"] for config in found["configs"] if config["labels"]}
+    labels = {config["labels"] for config in record["configs"] if config["labels"]}
     if labels:
         table.add_row("labels", escape(", ".join(sorted(labels))))
-    variable = found["corpus_variable"]
-    table.add_row("corpus", escape(found["corpus"] or "not set up: bap-v2 setup --mdc PATH, or --mdc auto"))
+    variable = record["corpus_variable"]
+    table.add_row("corpus", escape(record["corpus"] or "not set up: bap-v2 setup --mdc PATH, or --mdc auto"))
     if variable:
         table.add_row("", escape(f"BAP_V2_MDC={variable}"))
-    metric = found["metric"]
+    metric = record["metric"]
     if metric["set_up"] == metric["installed"]:
         how = "set up"
     else:

@@ -155,12 +155,12 @@ def _value(record: Any, name: str) -> Any:
 def _names(names: Iterable[str], fields: Fields, where: str) -> tuple[str, str]:
     """Under which of the names of a record or table the ids and the predictions stand."""
     names = list(names)
-    found = [name for name in PREDICTION_FIELDS if name in names]
-    if fields.prediction is None and len(found) > 1 and found[0] != "prediction":
-        raise PredictionError(f"{where} has {' and '.join(found)}: name the one to score with --prediction-field")
+    usual = [name for name in PREDICTION_FIELDS if name in names]
+    if fields.prediction is None and len(usual) > 1 and usual[0] != "prediction":
+        raise PredictionError(f"{where} has {' and '.join(usual)}: name the one to score with --prediction-field")
     return (
         fields.id or next((name for name in ID_FIELDS if name in names), ID_FIELDS[0]),
-        fields.prediction or (found or PREDICTION_FIELDS)[0],
+        fields.prediction or (usual or PREDICTION_FIELDS)[0],
     )
 
 
@@ -190,10 +190,10 @@ def _delimiter(text: str, source: str, fields: Fields) -> str | None:
             return delimiter
     if not source.removesuffix(".gz").lower().endswith((".csv", ".tsv")) or not text.strip():
         return None
-    wanted = f"{fields.id or 'id'},{fields.prediction or 'prediction'}"
+    example = f"{fields.id or 'id'},{fields.prediction or 'prediction'}"
     raise PredictionError(
-        f"{source}, line 1 does not name the columns ({shown(heading)}): begin with a line such as {wanted} (separated "
-        f"by {' or '.join(_DELIMITERS.values())}), or name the columns with --id-field and --prediction-field"
+        f"{source}, line 1 does not name the columns ({shown(heading)}): begin with a line such as {example} "
+        f"(separated by {' or '.join(_DELIMITERS.values())}), or name the columns with --id-field and --prediction-field"
     )
 
 

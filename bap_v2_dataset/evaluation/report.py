@@ -121,8 +121,8 @@ def report_of(
     """The report of systems on one test set, scored already; names that no file has are baselines."""
     systems = []
     for result in results:
-        own = [(file.path, file.settings) for file in files if file.system == result.name]
-        facts = facts_of_all(own) if own else {"baseline": True}
+        files_of_system = [(file.path, file.settings) for file in files if file.system == result.name]
+        facts = facts_of_all(files_of_system) if files_of_system else {"baseline": True}
         systems.append(System(result.name, **facts, results={test.key: result}))
     return Report([test], systems, results[0].name, resampling)
 

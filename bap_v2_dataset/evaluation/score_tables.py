@@ -140,7 +140,9 @@ def comparison_table(systems: Sequence[Result], resampling: Resampling) -> Fitti
     layouts: list[RenderableType] = [
         _comparison_grid(lines, title, compact, width) for compact in (False, True) for width in _name_widths(others)
     ]
-    alone = [_comparison_grid({name: own}, f"{name} against {base.name}", compact=True) for name, own in lines.items()]
+    alone = [
+        _comparison_grid({name: rows}, f"{name} against {base.name}", compact=True) for name, rows in lines.items()
+    ]
     return Fitting([*layouts, Group(*alone)])
 
 
@@ -165,10 +167,10 @@ def _comparison_grid(
         table.add_column("System", overflow="fold", max_width=max(name_width, len("System")))
     table.add_column("Board", no_wrap=True, min_width=max(map(len, ROWS.values())))
     for position, heading in enumerate((two_lines(HEADLINE), "Difference", "p"), start=1):
-        cells = (Text.from_markup(line[position]).cell_len for own in lines.values() for line in own)
+        cells = (Text.from_markup(line[position]).cell_len for rows in lines.values() for line in rows)
         table.add_column(heading, justify="right", no_wrap=True, min_width=max(_widest(heading), *cells))
-    for name, own in lines.items():
-        for number, line in enumerate(own):
+    for name, rows in lines.items():
+        for number, line in enumerate(rows):
             table.add_row(*([escape(name) if not number else ""] if name_width else []), *line)
     return table
 

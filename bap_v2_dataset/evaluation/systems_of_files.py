@@ -194,20 +194,20 @@ def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Ma
     """
     keys, short = [], []
     for (name, path, is_log), record in zip(named, settings):
-        own = "stdin" if path == STDIN else "" if is_log else _without_test_set(_stem(path))
+        more = "stdin" if path == STDIN else "" if is_log else _without_test_set(_stem(path))
         folder = path.absolute().parent.name
         model = str(record["model"]) if record.get("model") else ""
-        base = model.rstrip("/").rpartition("/")[2] or model or ("" if own else folder)
+        base = re.split(r"[/\\]", model.rstrip("/\\"))[-1] or model or ("" if more else folder)
         whole = "" if name else model or str(path.absolute().parent)
-        keys.append((name, whole, str(record.get("representation")), own))
-        short.append(name or "/".join(filter(None, (base, own if own != base else ""))) or _stem(path))
+        keys.append((name, whole, str(record.get("representation")), more))
+        short.append(name or "/".join(filter(None, (base, more if more != base else ""))) or _stem(path))
     clashing = {name for name in short if len({key for key, other in zip(keys, short) if other == name}) > 1}
     longer = []
-    for name, (given, whole, representation, own) in zip(short, keys):
+    for name, (given, whole, representation, more) in zip(short, keys):
         if name in clashing and not given:
             others = {key for key, other in zip(keys, short) if other == name}
             if len({key[1] for key in others}) > 1:
-                name = "/".join(filter(None, (whole, own)))
+                name = "/".join(filter(None, (whole, more)))
             if len({key[2] for key in others if key[1] == whole}) > 1:
                 name += f" ({INPUTS.get(representation, representation)})"
         longer.append(name)

@@ -123,16 +123,16 @@ def split_of_simulated(row_id: str) -> tuple[str, str] | None:
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
     """Whose labels say which items can be scored and which have several interpretations; shown with every score."""
-    own = config not in all_configs()
+    is_own = config not in all_configs()
     annotations = [row["metadata"].get("annotation") for row in rows]
     sources = {value.get("labels") for value in annotations if isinstance(value, Mapping)} - {None}
-    if sources and not (own and not all(isinstance(name, str) for name in sources)):
+    if sources and not (is_own and not all(isinstance(name, str) for name in sources)):
         return "; ".join(sorted(sources))
     if config == "mdc":
         return "none (legacy MDC): every item counts, with a unique interpretation"
     if all(row["metadata"].get("source") == "simulated" for row in rows):
         return "none needed (synthetic): items on an empty board have multiple interpretations"
-    if own:
+    if is_own:
         return "none (own data): every item counts, with the interpretations that it names"
     return "none: of human items, every one counts, with a unique interpretation"
 

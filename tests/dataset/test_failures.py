@@ -39,9 +39,9 @@ def test_a_full_disk_is_a_sentence_that_names_the_file():
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC])
 def test_another_cache_is_proposed_only_for_files_of_the_cache(code, own_home, tmp_path):
     for folder, proposed in ((tmp_path / "figures", False), (own_home, True), (own_home / "datasets", True)):
-        sentence = sentence_of(OSError(code, os.strerror(code), str(folder / ".item.png.0123456789ab.unfinished")))
+        sentence = sentence_of(OSError(code, os.strerror(code), str(folder / ".an item.png.0123456789ab.unfinished")))
         assert ("HF_HOME" in sentence) == proposed
-    assert code == errno.ENOSPC or f"{folder / 'item.png'}': check its permissions (or" in sentence
+    assert code == errno.ENOSPC or f"{folder / 'an item.png'}': check its permissions (or" in sentence
 
 
 def test_after_ctrl_c_a_script_says_how_to_resume(capsys):
