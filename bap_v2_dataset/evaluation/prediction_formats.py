@@ -193,7 +193,8 @@ def _delimiter(text: str, source: str, fields: Fields) -> str | None:
     example = f"{fields.id or 'id'},{fields.prediction or 'prediction'}"
     raise PredictionError(
         f"{source}, line 1 does not name the columns ({shown(heading)}): begin with a line such as {example} "
-        f"(separated by {' or '.join(_DELIMITERS.values())}), or name the columns with --id-field and --prediction-field"
+        f"(separated by {' or '.join(_DELIMITERS.values())}), or name the columns with --id-field and "
+        "--prediction-field"
     )
 
 

@@ -16,7 +16,7 @@ from in_process import command
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.examples import EXAMPLES
-from bap_v2_dataset.loading import install
+from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import all_configs
 
 GROUP = typer.main.get_command(cli.app)
@@ -142,7 +142,9 @@ def test_info_tells_what_is_set_up(bap_set_up, set_up_home):
 def test_info_of_nothing_and_of_a_damaged_cache(bap, own_home):
     code, out, err = bap("info")
     assert (code, err) == (0, "") and out.count("not set up") == len(all_configs()) + 2
-    folder = install.install_dataset("dss", 1)
+    folder = own_home / "datasets" / "bap_v2" / "dss" / DATA_VERSION / "0123"
+    folder.mkdir(parents=True)
+    (folder / "bap_v2-train.arrow").touch()
     for file, text, problem in (
         ("dataset_info.json", "{", "damaged"),
         ("dataset_info.json", '{"splits": 3}', "damaged"),
