@@ -15,6 +15,8 @@ import pytest
 import setuptools
 from paths import ROOT
 
+from bap_v2_dataset.loading.install import PAGE_MODULES
+
 FOLDERS = {"bap_v2_metric": "bap_v2_metric", "bap_v2_simulators": "simulators", "bap_v2_dataset": "bap_v2_dataset",
            "bap_v2_training": "training"}  # fmt: skip
 LAYERS = list(FOLDERS)
@@ -32,9 +34,10 @@ FLOORS = (
     {"cli"},
     {"bap_v2_training"},
 )
-SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
+SPACE_FILES = ("bap_v2.py", "app.py", "page_results.py")  # may use evaluate, datasets and gradio
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 EXTRAS = {  # modules that need a package of an extra
+    "bap_v2_metric.page_results": "gradio",
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",
@@ -123,8 +126,7 @@ def test_the_metric_script_imports_every_sibling_that_evaluate_must_copy():
     from evaluate.loading import get_imports
 
     script = ROOT / "bap_v2_metric" / "bap_v2.py"
-    page = {"app", "board_figure", "camera", "cubes", "drawing", "figurine", "plotly_traces", "uploads"}
-    siblings = {path.stem for path in script.parent.glob("*.py")} - {"__init__", "bap_v2", *page}
+    siblings = {path.stem for path in script.parent.glob("*.py")} - {"__init__", "bap_v2", *PAGE_MODULES}
     assert {name for kind, name, *_ in get_imports(str(script)) if kind == "internal"} == siblings
 
 

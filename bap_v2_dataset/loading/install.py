@@ -27,8 +27,10 @@ from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks import all_configs
 
-# Of the metric: what only its page needs.
-_NOT_IN_CACHE = ("__init__.py", "app.py", "board_figure.py", "cubes.py", "drawing.py", "uploads.py")
+# Of the metric: modules that its page alone needs, or pictures.
+PAGE_MODULES = (
+    "app", "board_figure", "camera", "cubes", "drawing", "figurine", "page_results", "plotly_traces", "uploads",
+)  # fmt: skip
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 
@@ -123,7 +125,7 @@ def install_metric() -> Path:
     take longer than everything else here (it imports torch where that is installed).
     """
     source = Path(bap_v2_metric.__file__).parent
-    files = sorted(file for file in source.glob("*.py") if file.name not in _NOT_IN_CACHE)
+    files = sorted(file for file in source.glob("*.py") if file.stem not in ("__init__", *PAGE_MODULES))
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -15,7 +15,7 @@ import bap_v2_metric
 pytest.importorskip("gradio")
 import gradio as gr
 
-from bap_v2_metric import app
+from bap_v2_metric import app, page_results
 
 REFERENCE = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"]}
 POSE = {"x": 0.5, "y": 1.0, "z": -4.5, "yaw": 90.0, "pitch": 20.0}
@@ -33,11 +33,11 @@ def scored(*lines: dict, references=()) -> dict:
 
 
 def items_of(result: dict) -> list[dict]:
-    return [dict(zip(app.ITEM_COLUMNS, row)) for row in result["rows"]]
+    return [dict(zip(page_results.ITEM_COLUMNS, row)) for row in result["rows"]]
 
 
 def scores_of(result: dict) -> dict[str, list[str]]:
-    names = {label: measure for measure, label in app.MEASURE_LABELS.items()}
+    names = {label: measure for measure, label in page_results.MEASURE_LABELS.items()}
     return {names[label]: numbers for label, *numbers in result["scores"]["data"]}
 
 
@@ -64,13 +64,13 @@ def test_the_examples_of_many_items_show_the_worst_first():
 
 
 def test_intervals_are_those_of_the_metric_and_come_with_enough_items():
-    lines = [{"prediction": ["place blue 1 1 0", "hm"][n % 2], **REFERENCE} for n in range(app.FEWEST)]
+    lines = [{"prediction": ["place blue 1 1 0", "hm"][n % 2], **REFERENCE} for n in range(page_results.FEWEST)]
     result = scored(*lines)
     items = bap_v2_metric.score_items([line["prediction"] for line in lines], lines)
     low, high = bap_v2_metric.bootstrap(items)["fairer_f1"]
     assert scores_of(result)["fairer"][-1] == f"{100 * low:.1f}–{100 * high:.1f}"
     assert result["headline"] == f"Overall (fairer F1): 66.7 (95% interval {100 * low:.1f}–{100 * high:.1f})"
-    assert bap_v2_metric.signature(app.RESAMPLES) in result["status"]
+    assert bap_v2_metric.signature(page_results.RESAMPLES) in result["status"]
     few = scored(*lines[1:])
     assert "95% of F1" in result["scores"]["headers"] and "95% of F1" not in few["scores"]["headers"]
     assert "interval" not in few["headline"] and few["status"].endswith(bap_v2_metric.SIGNATURE)
