@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bap_v2_dataset.tasks import TASKS, all_configs, part
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
+from bap_v2_dataset.tasks import all_configs
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
-_BASELINES = tuple(TASKS["bap"].baselines)
 _SHOWN = {"id", "history", "dialogue", "pose", "before", "after", "actions", "interpretations"}  # of a row
-
-
-class ArgumentError(UserError):
-    """Arguments that do not go together, or a value that cannot be; the message names the fix."""
 
 
 def load(
@@ -191,7 +186,7 @@ def evaluate_model(
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
     resampling = Resampling(n_resamples, confidence, seed)  # checked before the model is asked
     test, origin = items_of(config, split, data)
-    function, name = _model(model, name, batch_size)
+    function, name = named_model(model, name, batch_size)
     answered: dict[str, str] = {}
     if out is not None:
         settings = {"model": name, **origin, "split": test.split, "rows_sha256": digest(test.rows)}
@@ -307,7 +302,7 @@ def show(
 
             located = lookup.own_item(read_data(str(data)), item, split)
         row, earlier, place = located.row, located.earlier, [located.config, located.split]
-    texts = _texts(predictions, row["id"])
+    texts = texts_of(predictions, row["id"])
     if baseline:
         from bap_v2_dataset.evaluation.scoring import baseline_predictions
 
@@ -322,44 +317,3 @@ def show(
         earlier = {**earlier, "pose": VIEWPOINT}
     columns = item_columns(row, texts, earlier)
     return ItemPicture(row, columns, row["id"], ", ".join(place), interactive)
-
-
-def _model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callable[..., Any], str]:
-    """The function to be called, and the name of the model."""
-    if isinstance(model, str):
-        if model not in _BASELINES:
-            raise ArgumentError(f"unknown baseline {model!r} (expected one of {', '.join(_BASELINES)}, or a function)")
-        baseline = part(TASKS["bap"].baselines[model])
-        return (baseline if batch_size is None else lambda rows: [baseline(row) for row in rows]), name or model
-    if not callable(model):
-        raise ArgumentError(f"the model is {model!r}: expected a function, or the name of a baseline")
-    own = getattr(model, "__name__", type(model).__name__)
-    return model, name or ("model" if own == "<lambda>" else own)
-
-
-def _texts(predictions: Any, row_id: str) -> dict[str, str]:
-    """The predictions for an item, by the names of their models."""
-    if predictions is None:
-        return {}
-    if isinstance(predictions, str):
-        return {"model": predictions}
-    if isinstance(predictions, Mapping):
-        for name, text in predictions.items():
-            if not isinstance(text, str):
-                raise ArgumentError(f"the prediction of {name} is {text!r}: expected text, an action on each line")
-        return dict(predictions)
-    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-
-    results = [predictions] if isinstance(predictions, Evaluation) else predictions
-    if not isinstance(results, Sequence) or not all(isinstance(result, Evaluation) for result in results):
-        raise ArgumentError(
-            f"predictions is {predictions!r}: expected an answer, answers by the names of their models, or what "
-            "evaluate_model or score_file returned"
-        )
-    texts = {}
-    for result in results:
-        if row_id not in result.ids:
-            raise ArgumentError(f"{result.name} was not evaluated on {row_id}, but on {result.test.title}")
-        for run in result.runs or [result]:
-            texts[run.name] = run.predictions[run.ids.index(row_id)]
-    return texts

@@ -42,6 +42,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.evaluation.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",
     "bap_v2_dataset.pictures.figure": "matplotlib",
+    "bap_v2_dataset.pictures.fitted_text": "matplotlib",
     "bap_v2_dataset.pictures.page": "plotly",
     "bap_v2_dataset.pictures.replay": "plotly",
     "bap_v2_dataset.explorer.handlers": "gradio",

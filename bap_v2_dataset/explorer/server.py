@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
+_LARGEST_UPLOAD = "500mb"  # answers to all items there are, with their reasons; visitors of a Space share its memory
 
 
 class ServeError(UserError):
@@ -114,7 +115,7 @@ def serve(
 
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
     page(source, models, start).launch(
-        share=False, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
+        share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
         **(local if port is not None else {}),
     )  # fmt: skip
     return None if port is None else f"http://{HOST if host == '0.0.0.0' else host}:{port}"

@@ -6,7 +6,6 @@ The same item gives the same bytes.
 import io
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import matplotlib
@@ -15,11 +14,11 @@ matplotlib.use("Agg")  # never a window
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.path import Path as Outline
 
 from bap_v2_dataset.paper import SHORT_COLUMNS
 from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
+from bap_v2_dataset.pictures.fitted_text import FONT, fitting, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera, Stroke, painted
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_metric.camera import hidden
@@ -27,7 +26,7 @@ from bap_v2_metric.cubes import counts_in_words, legend
 from bap_v2_metric.drawing import Ground
 
 FORMATS = ("png", "svg", "pdf")
-STYLE = {"font.family": "DejaVu Sans", "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
+STYLE = {"font.family": FONT, "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
           "pdf.fonttype": 42}  # fmt: skip
 _PANEL = 2.55  # inches that a column is wide, with its margins
 _MARGIN = 0.1
@@ -107,10 +106,10 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str, in_a_row: int 
     for row, tall_row in zip(rows, heights):
         for place, column in enumerate(row):
             left = _MARGIN + place * _PANEL
-            name = _fitting(column.name, inside if not column.title else 0.6 * inside, 9.0, bold=True)
+            name = fitting(column.name, inside if not column.title else 0.6 * inside, 9.0, bold=True)
             write(name, left, top + 0.02, 9.0, fontweight="bold")
             if column.title:
-                write(column.title, left + _width(name, 9.0, bold=True) + 0.08, top + 0.045, color="#444444")
+                write(column.title, left + width_of(name, 9.0, bold=True) + 0.08, top + 0.045, color="#444444")
             low = top + _NAME + height_of_board
             axes = page.add_axes((left / width, 1 - low / height, inside / width, height_of_board / height))
             draw_board(axes, column, camera, ground, frame, (inside * scale, height_of_board * scale), scale)
@@ -232,7 +231,7 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
         for line in wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
             yield first, 0.0, line, {}
             first += 1
-        widths = [_width(title, _SIZE, title == "Overall") for title in SHORT_COLUMNS.values()]
+        widths = [width_of(title, _SIZE, title == "Overall") for title in SHORT_COLUMNS.values()]
         gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
         for place, (measure, title) in enumerate(SHORT_COLUMNS.items()):
             left = sum(widths[:place]) + gap * place
@@ -259,61 +258,8 @@ def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int,
     if column.dialogue_name:
         name, _, words = column.dialogue_name.partition(" ")
         yield 0, 0.0, name, {"color": "#444444", "fontweight": "bold"}
-        yield 0, _width(name, _SIZE, bold=True) + 0.06, words, {"color": "#444444"}
+        yield 0, width_of(name, _SIZE, bold=True) + 0.06, words, {"color": "#444444"}
     row = 0
     for indent, text, style in lines:
         row += 1 if indent else 0
         yield row + (0 if indent else 1), indent, text, style
-
-
-def wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most this width; longer words are broken. At least one line."""
-    lines, line = [], ""
-    for word in _printable(text).split(" "):
-        longer = f"{line} {word}" if line else word
-        if _width(longer, size, bold) <= inches:
-            line = longer
-            continue
-        if line:
-            lines.append(line)
-        while _width(word, size, bold) > inches and len(word) > 1:
-            fits = next(n for n in range(len(word) - 1, 0, -1) if n == 1 or _width(word[:n], size, bold) <= inches)
-            lines.append(word[:fits])
-            word = word[fits:]
-        line = word
-    return [*lines, line]
-
-
-def _fitting(text: str, inches: float, size: float, bold: bool = False) -> str:
-    """The text, without its middle if it is too wide."""
-    text = short = _printable(text)
-    length = len(text)
-    while _width(short, size, bold) > inches and length > 2:
-        length -= 1
-        short = f"{text[: length - length // 2]}…{text[len(text) - length // 2 :]}"
-    return short
-
-
-@lru_cache(maxsize=4096)
-def _width(text: str, size: float, bold: bool = False) -> float:
-    """Of a printed line, in inches."""
-    font = _font(bold)
-    font.set_size(size, 72)
-    font.set_text(text, 0.0)
-    return font.get_width_height()[0] / 64 / 72
-
-
-@lru_cache(maxsize=2)
-def _font(bold: bool) -> Any:
-    return get_font(findfont(FontProperties("DejaVu Sans", weight="bold" if bold else "normal")))
-
-
-def _printable(text: str) -> str:
-    """The text with a box for each character that the font lacks: people chat in all kinds of characters."""
-    known = _known_characters()
-    return "".join(character if ord(character) in known else "□" for character in " ".join(text.split()))
-
-
-@lru_cache(maxsize=1)
-def _known_characters() -> frozenset[int]:
-    return frozenset(_font(False).get_charmap())

@@ -1,0 +1,54 @@
+"""What may be passed as a model, and as what models predict, in a Python session."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from bap_v2_dataset.tasks import TASKS, part
+from bap_v2_metric.errors import UserError
+
+_BASELINES = tuple(TASKS["bap"].baselines)
+
+
+class ArgumentError(UserError):
+    """Arguments that do not go together, or a value that cannot be; the message names the fix."""
+
+
+def named_model(model: Any, name: str | None, batch_size: int | None) -> tuple[Callable[..., Any], str]:
+    """The function to be called, and the name of the model."""
+    if isinstance(model, str):
+        if model not in _BASELINES:
+            raise ArgumentError(f"unknown baseline {model!r} (expected one of {', '.join(_BASELINES)}, or a function)")
+        baseline = part(TASKS["bap"].baselines[model])
+        return (baseline if batch_size is None else lambda rows: [baseline(row) for row in rows]), name or model
+    if not callable(model):
+        raise ArgumentError(f"the model is {model!r}: expected a function, or the name of a baseline")
+    own = getattr(model, "__name__", type(model).__name__)
+    return model, name or ("model" if own == "<lambda>" else own)
+
+
+def texts_of(predictions: Any, row_id: str) -> dict[str, str]:
+    """The predictions for an item, by the names of their models."""
+    if predictions is None:
+        return {}
+    if isinstance(predictions, str):
+        return {"model": predictions}
+    if isinstance(predictions, Mapping):
+        for name, text in predictions.items():
+            if not isinstance(text, str):
+                raise ArgumentError(f"the prediction of {name} is {text!r}: expected text, an action on each line")
+        return dict(predictions)
+    from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+
+    results = [predictions] if isinstance(predictions, Evaluation) else predictions
+    if not isinstance(results, Sequence) or not all(isinstance(result, Evaluation) for result in results):
+        raise ArgumentError(
+            f"predictions is {predictions!r}: expected an answer, answers by the names of their models, or what "
+            "evaluate_model or score_file returned"
+        )
+    texts = {}
+    for result in results:
+        if row_id not in result.ids:
+            raise ArgumentError(f"{result.name} was not evaluated on {row_id}, but on {result.test.title}")
+        for run in result.runs or [result]:
+            texts[run.name] = run.predictions[run.ids.index(row_id)]
+    return texts
