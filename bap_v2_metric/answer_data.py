@@ -21,6 +21,9 @@ _TOKEN = re.compile(
     r"""|(?P<name>[:=])|(?P<next>[,;])|(?P<comment>(?://|\#)[^\n]*+))""",
     re.IGNORECASE | re.ASCII,
 )
+_STRING_OF_LINES = re.compile(
+    r'\s*+"(?P<double>(?:[^"\\]|\\.)*+)"', re.DOTALL
+)  # line breaks that JSON would have escaped
 _NUMBER = re.compile(r"\s{0,9}[+-]?[0-9]{1,9}\s{0,9}", re.ASCII)
 _CELL = re.compile(r"[\s(\[]{0,9}N[\s,]{1,9}N[\s,]{1,9}N[\s)\]]{0,9}".replace("N", "([+-]?[0-9]{1,9})"), re.ASCII)
 _CELL_KEYS = ("x", "y", "z")
@@ -95,7 +98,14 @@ class _Reader:
         """The value that begins at `start`, and whether it is complete."""
         stack: list[_Group] = []
         self.position = self.settled = start
-        while (match := _TOKEN.match(self.text, self.position)) is not None:
+        while True:
+            match = _TOKEN.match(self.text, self.position)
+            if match is None and stack and stack[-1].key in _REASON_KEYS:
+                match = _STRING_OF_LINES.match(self.text, self.position)
+                if match is not None and _TOKEN.match(self.text, match.end()) is None:
+                    match = None  # not its end: a quote is missing
+            if match is None:
+                break
             self.position = match.end()
             kind = match.lastgroup
             if kind == "open":

@@ -293,6 +293,9 @@ def test_anywhere_in_json_an_action_is_read_or_leaves_a_trace(data, shape, form)
         ('{"thoughts": "place red 0 1 0"}', 0, 1),
         ('{"reasoning": ["place red 0 1 0", {"a": ["pick", 0, 2, 0]}], "actions": ["pick 0 2 0"]}', 1, 0),
         ('{"reasoning": [\n"place red 0 1 0",\n"so"', 0, 1),  # cut off
+        ('{"reasoning": "Perhaps\nplace red 0 1 0\nor not", "actions": ["pick 0 2 0"]}', 1, 0),
+        ('{"reasoning": "Perhaps\nI\npick 0 2 0', 1, 2),  # not closed: its lines are lines
+        ('{"reasoning": "Perhaps\nI\n{"action": "pick", "x": 0, "y": 2, "z": 0}', 1, 2),
         ('{"input": "place red 0 1 0", "output": "pick 0 2 0"}', 1, 1),
         ('{"block": "{\\"action\\": \\"pick\\", \\"x\\": 0, \\"y\\": 2, \\"z\\": 0}", "b": "pick 0 2 0"}', 1, 1),
         ('{"1": "place red 0 1 0", "2": "pick 0 2 0"}', 2, 0),
@@ -347,6 +350,8 @@ def test_no_noise_made_of_pieces_of_answers_raises():
 @pytest.mark.parametrize("start", ["", "[", '{"', "place(", "place red 0 1 0;", "Step 1:", "<think>", "</think>"])
 def test_repetitions_are_read_in_linear_time(start):
     began = time.process_time()
-    for piece in [*PIECES, "[\n", '["\n', '[{"a":\n', '"\\', "the ", "[1]", '["place",', '{"arguments":"{', "[\n\n"]:
+    reasons = ['{"reason":"', '{"reason":["', '{"reason":\n', '{"reason":"\n']
+    openings = ["[\n", '["\n', '[{"a":\n', '"\\', "the ", "[1]", '["place",', '{"arguments":"{', "[\n\n"]
+    for piece in (*PIECES, *openings, *reasons):
         read_prediction(start + piece * (30_000 // len(piece)) + "!")
     assert time.process_time() - began < 20  # 1 to 3 s; a quadratic step takes minutes
