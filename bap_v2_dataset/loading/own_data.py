@@ -62,7 +62,7 @@ class OwnData:
             parts = datasets.ReadInstruction.from_spec(split).to_absolute({base: len(self.splits[name])})
         except (ValueError, AssertionError):
             raise DataError(f"{split!r} is not a part of a split: write e.g. {base}[:100] or {base}[:10%]") from None
-        return name, self.splits[name].select(row for part in parts for row in range(part.from_, part.to))
+        return name, self.splits[name].select([row for part in parts for row in range(part.from_, part.to)])
 
 
 def read_data(source: str, split: str | None = None) -> OwnData:
