@@ -64,7 +64,9 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
     return PredictionFile(runs, read.model or eval_logs.lm_eval_model(path))
 
 
-def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False) -> list[str]:
+def matched(
+    predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False, where: str = "this split"
+) -> list[str]:
     """The predictions in the order of the rows.
 
     Args:
@@ -72,6 +74,7 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
         ids: of the rows.
         source: what to call the predictions in an error.
         partial: score rows without a prediction as if it were empty, instead of refusing them.
+        where: what to call the rows in an error.
     Raises:
         PredictionError: for ids that no row has, and for rows without a prediction.
     """
@@ -86,12 +89,12 @@ def matched(predictions: Mapping[str, str], ids: Sequence[str], source: str, par
         )
     if unknown and len(unknown) == len(predictions):
         raise PredictionError(
-            f"none of the {counted(len(unknown), 'id')} of {source} is in this split, e.g. {unknown[0]!r} (the split "
+            f"none of the {counted(len(unknown), 'id')} of {source} is in {where}, e.g. {unknown[0]!r} (the split "
             f"has e.g. {ids[0]!r}): pass the items that it answers with --data, or name their config and split"
         )
     if unknown:
         raise PredictionError(
-            f"{source} has {counted(len(unknown), 'id')} not in this split, e.g. {unknown[0]!r} "
+            f"{source} has {counted(len(unknown), 'id')} not in {where}, e.g. {unknown[0]!r} "
             f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for, or pass own items with "
             "--data"
         )

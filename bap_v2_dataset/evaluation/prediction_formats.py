@@ -28,6 +28,7 @@ ID_FIELDS = ("id", "item_id")
 # have a "completion", which is the right answer.
 PREDICTION_FIELDS = ("prediction", "response", "output", "generated_text")
 _FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "place red 0 1 0"}'
+_BEGINNING = 1024  # bytes that tell a text from a picture or a program
 _BLANKS = " \r\n"  # before a table; a tab is an empty heading, as pandas writes that of the index
 _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
@@ -48,6 +49,8 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
     if data.startswith(b"PK\x03\x04"):
         return eval_logs.inspect_archive(data, source)
     data = _as_utf8(data, source)
+    if b"\0" in data[:_BEGINNING]:
+        raise PredictionError(f"{source} is not a text file: name a file of predictions, or write it as UTF-8")
     if data.lstrip()[:1] in (b"{", b"["):
         return _json(data, source, fields)
     delimiter = _delimiter(data.decode(errors="replace"), source, fields)
@@ -89,7 +92,9 @@ def _json(data: bytes, source: str, fields: Fields) -> Content:
     try:
         value = json.loads(data, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        if several and first.strip() in (b"{", b"["):
+        if data.lstrip().startswith(b"["):
+            raise PredictionError(f"{source} is not a whole JSON list ({error}): write it again, up to its ]") from None
+        if several and first.strip() == b"{":
             raise PredictionError(f"{source} is not JSON ({error}): {_FORM}") from None
         return Content(_records(_loaded_lines(data, source), source, fields))  # which names the line
     if isinstance(value, list):

@@ -190,7 +190,7 @@ def scored_split(
             notes.append(f"{config}, {split}: left out {counted(left_out, 'prediction')} of items that it lacks")
         predictions = {name: {key: texts[key] for key in texts.keys() & inside} for name, texts in predictions.items()}
     texts = [
-        (file.system, file.label, matched(predictions[file.source], ids, file.source, partial),
+        (file.system, file.label, matched(predictions[file.source], ids, file.source, partial, f"{config}, {split}"),
          len(ids) - len(predictions[file.source]))
         for file in files
     ]  # fmt: skip

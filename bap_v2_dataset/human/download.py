@@ -60,9 +60,10 @@ def downloaded(
     with _only_one(target) as lock:
         missing = [name for name in expected if not _is_right(target, name, expected[name])]
         if missing:
+            to_fetch = f"{len(missing):,}{f' of {len(expected):,}' if len(missing) < len(expected) else ''}"
             size = sum(expected[name][1] for name in missing) / 10**6
             announce(
-                f"Downloading the Minecraft Dialogue Corpus from {url}: {len(missing):,} of {len(expected):,} files, "
+                f"Downloading the Minecraft Dialogue Corpus from {url}: {to_fetch} files, "
                 f"{size:,.0f} MB (compressed on the way), to {target}. "
                 "It has its own license (University of Illinois/NCSA)."
             )

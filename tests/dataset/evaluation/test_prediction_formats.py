@@ -134,6 +134,8 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.csv", "a\rb", r"line 1 does not name the columns \(a\): begin with"),
         ("a.csv", "", "holds no predictions"),
         ("a.txt", "place red 0 1 0\n", "line 1 is not JSON"),
+        ("a.json", json.dumps(RECORDS)[:-9], r"a\.json is not a whole JSON list \("),
+        ("a.json", json.dumps(RECORDS, indent=1)[:-9], r"a\.json is not a whole JSON list \("),
     ],
 )  # fmt: skip
 def test_an_error_names_file_place_and_fix(name, text, cause, tmp_path):
@@ -149,6 +151,8 @@ def test_bytes_that_are_damaged_are_an_error(tmp_path):
         ("a.jsonl.gz", gzip.compress(LINES.encode())[:-9], "is not a whole gzip file"),
         ("a.csv", b"id,prediction\na/0,x\nb/0,gr\xf6\xdfe\n", "line 3 is not UTF-8: save the table as UTF-8"),
         ("a.jsonl", LINES.encode("utf-16")[:-1], "is not UTF-16"),
+        ("a.jsonl", b"\x93\0\xf1q\r\x07,;", "is not a text file"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not a text file"),
         ("a.eval", (LOGS / "inspect.eval").read_bytes()[:3000], "is not a log of inspect"),
     ):
         (tmp_path / name).write_bytes(data)

@@ -121,6 +121,8 @@ def test_ids_of_another_split_are_an_error():
         matched({"x": "", "a": "", "y": ""}, ["a"], "model")
     with pytest.raises(PredictionError, match="model has 1 id not in this split"):
         matched({"x": "", "a": ""}, ["a"], "model")
+    with pytest.raises(PredictionError, match="none of the 1 id of model is in dss, test, e"):
+        matched({"x": ""}, ["a"], "model", where="dss, test")
 
 
 def test_items_of_own_data_are_passed_with_data():
