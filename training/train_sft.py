@@ -24,6 +24,8 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 `new_model`.
 """
 
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
