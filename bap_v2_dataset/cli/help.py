@@ -20,6 +20,8 @@ _VALUES = {
     "dataset_repo": "USER/NAME", "mdc_url": "URL", "setting": "NAME=VALUE", "slurm": "NAME=VALUE",
     "predictions": "FILE", "json": "FILE", "out": "FILE", "output": "FILE", "revision": "BRANCH", "earlier": "FILE",
     "other": "FILE", "first": "FILE", "second": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N", "dss": "N",
+    "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
+    "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "more": "FILE", "results": "FILE",
 }  # fmt: skip
 _KINDS = {"int": "N", "float": "X", "path": "PATH", "file": "FILE", "directory": "FOLDER"}
 # What can be completed: by the name of a parameter.

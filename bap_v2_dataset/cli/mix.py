@@ -14,7 +14,7 @@ from bap_v2_dataset.cli.terminal import app, console, one_a_core
 def mix(
     output: Annotated[Path, typer.Argument(help="The folder to write: train.parquet, validation.parquet, mix.json.")],
     mdc_v2: Annotated[str, typer.Option(help="Items of mdc_v2, or all.")] = "0",
-    mdc: Annotated[str, typer.Option(help="Items of mdc, or all.")] = "0",
+    mdc: Annotated[str, typer.Option(metavar="N", help="Items of mdc, or all.")] = "0",
     dr: Annotated[str, typer.Option(help="Items of dr, or all; may be more than are published.")] = "0",
     dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
     dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",

@@ -1,11 +1,22 @@
 """Options that commands share."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bap_v2_dataset.tasks import TASKS
+
+
+def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """What the shell completes a value to that is one of these."""
+
+    def completed(incomplete: str) -> list[str]:
+        return [value for value in values if value.startswith(incomplete)]
+
+    return completed
+
 
 BASELINES = ", ".join(TASKS["bap"].baselines)
 
@@ -20,7 +31,7 @@ MdcToSetUp = Annotated[
 Data = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE|FOLDER|HUB_ID",
+        metavar="DATA",
         help="Items of your own: a .jsonl, .json or .parquet file, a folder, or USER/NAME on the Hub.",
     ),
 ]

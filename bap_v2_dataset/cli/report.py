@@ -17,6 +17,7 @@ from bap_v2_dataset.cli.options import (
     Resamples,
     ResamplingSeed,
     Subset,
+    among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
@@ -39,7 +40,9 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG, PDF) and scores to this folder.")
     ] = None,
-    format: Annotated[str, typer.Option(help="What is printed: terminal, markdown, latex or csv.")] = "terminal",
+    format: Annotated[
+        str, typer.Option(help="What is printed: terminal, markdown, latex or csv.", autocompletion=among(FORMATS))
+    ] = "terminal",
     show_errors: Annotated[bool, typer.Option("--errors", help="Print the error analysis too.")] = False,
     against: Annotated[
         str | None, typer.Option(help="The system that the others are tested against. Default: the first.")

@@ -17,6 +17,7 @@ from bap_v2_dataset.cli.options import (
     Resamples,
     ResamplingSeed,
     Subset,
+    among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import SEED
@@ -59,7 +60,10 @@ def score(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
-    format: Annotated[str, typer.Option(help="What is printed: terminal, markdown, latex, csv or json.")] = "terminal",
+    format: Annotated[
+        str,
+        typer.Option(help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS)),
+    ] = "terminal",
     brief: Annotated[bool, typer.Option("--brief", help="Print one line per system.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
     per_item: Annotated[

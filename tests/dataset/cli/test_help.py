@@ -66,6 +66,12 @@ def test_the_help_ends_with_examples_and_has_short_names_of_values(name, bap):
     assert re.findall(r"<[a-z]+[^>]*>", out) == []
 
 
+def test_the_amounts_of_a_mix_are_numbers(bap):
+    assert re.findall(r"--(mdc-v2|mdc|dr|dsb|dss) +(\S+)", bap("mix", "--help")[1].partition("Examples")[0]) == [
+        ("mdc-v2", "N"), ("mdc", "N"), ("dr", "N"), ("dsb", "N"), ("dss", "N")
+    ]  # fmt: skip
+
+
 def test_without_arguments_there_is_help_and_no_error(bap):
     assert bap() == bap("--help")
     assert bap()[0] == 0
@@ -102,6 +108,7 @@ def test_the_shell_completes_commands_configs_baselines_and_files(tmp_path):
     assert completed("bap-v2 sc", tmp_path) == {"score"}
     assert completed("bap-v2 score --config d", tmp_path) == {"dr", "dsb", "dss"}
     assert completed("bap-v2 show --baseline s", tmp_path) == {"stack", "symbolic"}
+    assert completed("bap-v2 score --format j", tmp_path) == {"json"}
     assert completed("bap-v2 generate ds", tmp_path) == {"dsb", "dss"}
     assert completed("bap-v2 score r", tmp_path) == {"rows.jsonl", "runs/"}
     assert completed("bap-v2 show --out runs/", tmp_path) == {"runs/inner/"}
