@@ -107,7 +107,7 @@ def levels(
     for lowest in range(1, height + 1, in_a_row):
         shown = range(lowest, min(lowest + in_a_row, height + 1))
         labels = {row: str(along[1] * row) for row in range(window.near, window.far + 1)} | {window.far + 1: along[0]}
-        rows = {row: Text(f"{labels.get(row, ''):>{_LABELS}}", "dim")
+        rows = {row: Text().append(f"{labels.get(row, ''):>{_LABELS}}", "dim")  # the whole row dim would dim blocks
                 for row in range(window.far + 1, window.near - 2, -1)}  # fmt: skip
         for level in shown:
             for row, line in rows.items():

@@ -107,6 +107,12 @@ def test_sixteen_colors_are_those_of_the_blocks_and_differ():
     assert "▀" in sixteen_colors(board(structure, structure, HERE, 120, Palette.SIXTEEN))
 
 
+def test_blocks_are_not_dimmed_as_the_grid_is():
+    block = Structure([Block(Color.RED, Cell(0, 1, 0))])
+    shown = sixteen_colors(levels(Structure([]), block, HERE, colors=Palette.SIXTEEN))
+    assert re.findall(r"\x1b\[([\d;]*)m\+R", shown) == ["1;97;41"] and "\x1b[2m ·" in shown
+
+
 @pytest.mark.parametrize(
     ("environment", "palette"),
     [({"TERM": "xterm"}, Palette.SIXTEEN), ({"TERM": "linux"}, Palette.SIXTEEN), ({"TERM": "vt100"}, Palette.SIXTEEN),
