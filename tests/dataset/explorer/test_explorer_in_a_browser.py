@@ -85,31 +85,31 @@ def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_re
     assert {"Config", "Split", "Search in the dialogue", "Filter items", "Models"} <= set(stops), stops
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "above_the_fold"),
-    [
-        (1400, 900, ["#totals", "#items", "#title", "#dialogue", "#pictures", "#scores", "#verdicts"]),
-        (800, 600, ["#totals", "#items", "#title", "#steps", "#dialogue"]),
-        (390, 844, ["#totals", "#items", "#title", "#steps"]),
-    ],
-)
-def test_an_item_is_read_without_scrolling(new_page, address, width, height, above_the_fold):
-    page = new_page({"width": width, "height": height})
+ABOVE_THE_FOLD = {  # by the size of the window
+    (1400, 900): ["#totals", "#items", "#title", "#dialogue", "#pictures", "#scores", "#verdicts"],
+    (800, 600): ["#totals", "#items", "#title", "#steps", "#dialogue"],
+    (390, 844): ["#totals", "#items", "#title", "#steps"],
+}
+
+
+def test_an_item_is_read_without_scrolling(page, address):
     page.add_init_script(WITHOUT_PICTURES)  # their boxes are as large
-    page.goto(address)
-    waits_for(page, "#title h2", "dss-test-0/0")
-    page.locator("#model-2 .js-plotly-plot .main-svg").first.wait_for()
-    assert page.locator("#model-2").bounding_box()["height"] > 200
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    boxes = {part: page.locator(part).bounding_box() for part in above_the_fold}
-    assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes.values()), boxes
-    if width > 700:  # the list is beside the item; below that, the dialogue begins on the first screen
-        assert boxes["#items"]["x"] + boxes["#items"]["width"] <= boxes["#title"]["x"]
-    assert page.locator("#dialogue .utterance").last.bounding_box()["y"] < height
-    page.locator("#items label").nth(1).click()
-    waits_for(page, "#title h2", re.compile("dss-test-(?!0/0)"))
-    assert page.evaluate("scrollY") == 0 and page.locator("#dialogue").bounding_box()["y"] < height
-    screenshot(page, f"explorer-{width}")
+    for (width, height), parts in ABOVE_THE_FOLD.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(address)
+        waits_for(page, "#title h2", "dss-test-0/0")
+        page.locator("#model-2 .js-plotly-plot .main-svg").first.wait_for()
+        assert page.locator("#model-2").bounding_box()["height"] > 200
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        boxes = {part: page.locator(part).bounding_box() for part in parts}
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes.values()), boxes
+        if width > 700:  # the list is beside the item; below that, the dialogue begins on the first screen
+            assert boxes["#items"]["x"] + boxes["#items"]["width"] <= boxes["#title"]["x"]
+        assert page.locator("#dialogue .utterance").last.bounding_box()["y"] < height
+        page.locator("#items label").nth(1).click()
+        waits_for(page, "#title h2", re.compile("dss-test-(?!0/0)"))
+        assert page.evaluate("scrollY") == 0 and page.locator("#dialogue").bounding_box()["y"] < height
+        screenshot(page, f"explorer-{width}")
 
 
 def test_filters_search_and_order_say_what_they_leave(in_words):
