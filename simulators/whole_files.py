@@ -89,8 +89,11 @@ def check_parent(path: Path) -> None:
 
 def check_writable(folder: Path) -> None:
     """Raises: OutputError if nothing can be made in a folder."""
-    if not os.access(folder, os.W_OK):
-        raise OutputError(f"{folder} cannot be written: check its permissions, or choose another path")
+    if os.access(folder, os.W_OK):
+        return
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        raise OutputError(f"{folder} cannot be written: Read-only file system; choose a path on another disk")
+    raise OutputError(f"{folder} cannot be written: check its permissions, or choose another path")
 
 
 def check_file(path: Path) -> None:

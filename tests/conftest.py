@@ -5,6 +5,7 @@ The human corpus is found through BAP_V2_MDC; without it, the tests that need it
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,10 @@ pytest_plugins = ["browser"]  # the fixtures `browser`, `new_page` and `page`
 # Laws hold or fail; how fast a busy machine shows it says nothing.
 settings.register_profile("bap_v2", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("bap_v2")
+
+# Tests press Ctrl-C, which commands leave alone where it is ignored: in a run in the background, by `nohup` or `&`.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Before anything imports datasets, which reads these once. Test processes share one home: corpora are read once.
 _OWN_HOME = "BAP_V2_TEST_HOME" not in os.environ
