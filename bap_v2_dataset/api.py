@@ -174,11 +174,11 @@ def evaluate_model(
     >>> evaluate_model(model, data=items).scores["fairer_f1"]
     1.0
     """
-    from bap_v2_dataset.evaluation.answer_files import earlier_answers
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.scoring import Resampling, scored
+    from bap_v2_dataset.predictions.answer_files import earlier_answers
     from bap_v2_metric.tasks import SCORERS
 
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():

@@ -26,7 +26,7 @@ FLOORS = (
     {"bap_v2_simulators"},
     {"paper", "sentences", "failures", "caches", "tasks", "prompts", "items", "rows", "features"},
     {"human", "labels", "augmentation", "baselines", "pictures", "chat"},
-    {"analysis", "generation"},
+    {"analysis", "generation", "predictions"},
     {"loading"},
     {"evaluation", "publishing"},
     {"explorer"},

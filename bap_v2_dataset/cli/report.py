@@ -59,8 +59,6 @@ def report(
     from bap_v2_dataset.evaluation import report_folder, report_formats
     from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
     from bap_v2_dataset.evaluation.paper_tables import error_tables
-    from bap_v2_dataset.evaluation.prediction_entries import Fields
-    from bap_v2_dataset.evaluation.prediction_files import PredictionError
     from bap_v2_dataset.evaluation.remarks import remarks
     from bap_v2_dataset.evaluation.report import scored_report
     from bap_v2_dataset.evaluation.score_formats import scores_csv
@@ -68,6 +66,8 @@ def report(
     from bap_v2_dataset.evaluation.scoring import Resampling
     from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
     from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.predictions.entries import Fields
+    from bap_v2_dataset.predictions.files import PredictionError
     from bap_v2_dataset.sentences import counted
 
     if format not in FORMATS:

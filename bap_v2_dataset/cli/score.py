@@ -74,12 +74,12 @@ def score(
     ] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
-    from bap_v2_dataset.evaluation.prediction_entries import Fields
-    from bap_v2_dataset.evaluation.prediction_files import PredictionError, check_output
     from bap_v2_dataset.evaluation.score_tables import to_json
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
     from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
     from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.predictions.entries import Fields
+    from bap_v2_dataset.predictions.files import PredictionError, check_output
     from bap_v2_simulators.whole_files import write_whole
 
     if not predictions and not baseline:

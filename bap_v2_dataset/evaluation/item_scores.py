@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.scoring import Result
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.tasks import part
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.alignment import align

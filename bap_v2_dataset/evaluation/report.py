@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.model_records import facts_of_all
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.scoring import (
     USUAL_RESAMPLING,
     Resampling,
@@ -20,6 +18,8 @@ from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.paper import JOINT
+from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.model_records import facts_of_all
 from bap_v2_dataset.tasks import Task
 
 if TYPE_CHECKING:

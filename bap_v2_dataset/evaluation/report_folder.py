@@ -7,13 +7,13 @@ import orjson
 
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.paper_tables import error_tables
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
 from bap_v2_dataset.evaluation.report import Report, score_files
 from bap_v2_dataset.evaluation.report_formats import latex, markdown
 from bap_v2_dataset.evaluation.score_formats import scores_csv
 from bap_v2_dataset.evaluation.score_tables import to_json
 from bap_v2_dataset.evaluation.table_cells import ScoreTable
+from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_simulators.whole_files import check_writable, write_whole
 
 _RECORD = "report.json"

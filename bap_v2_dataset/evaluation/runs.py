@@ -16,8 +16,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.evaluation.model_records import configuration
-from bap_v2_dataset.evaluation.prediction_entries import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.predictions.model_records import configuration
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_data import OwnData

@@ -7,9 +7,9 @@ from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, rows_with_predictions
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
+from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part
 from bap_v2_metric.resampling import check_resampling, paired_bootstrap

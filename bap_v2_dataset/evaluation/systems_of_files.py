@@ -17,13 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.evaluation import eval_logs
-from bap_v2_dataset.evaluation.model_records import read_record
-from bap_v2_dataset.evaluation.prediction_entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.evaluation.prediction_files import STDIN, made_for, read_prediction_file
 from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
 from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
+from bap_v2_dataset.predictions import eval_logs
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
+from bap_v2_dataset.predictions.model_records import read_record
 from bap_v2_dataset.tasks import all_configs
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
+from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.tasks import Task, all_configs, part, task_of, task_of_columns, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bap_v2_dataset.evaluation.prediction_files import PredictionError, matched, read_predictions
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.predictions.files import PredictionError, matched, read_predictions
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from functools import cached_property, lru_cache
 import datasets
 import numpy as np
 
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.predictions.files import PredictionError
 
 
 class Split:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.explorer.charts import BY_ACTIONS
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
 from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import Split, open_split
+from bap_v2_dataset.predictions.files import PredictionError
 
 NO_MODEL = "none"  # the choice of no model
 FACET_CONTROLS = {f"facet-{facet.name}": facet.name for facet in FACETS if facet.name != "actions"}  # numbers say more

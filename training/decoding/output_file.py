@@ -9,7 +9,7 @@ from typing import TextIO
 
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.evaluation.answer_files import earlier_answers
+from bap_v2_dataset.predictions.answer_files import earlier_answers
 
 
 def answered_ids(output: Path, settings: dict, overwrite: bool) -> set[str]:

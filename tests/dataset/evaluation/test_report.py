@@ -17,13 +17,13 @@ from bap_v2_dataset import cli, paper
 from bap_v2_dataset.cli.report import FORMATS
 from bap_v2_dataset.evaluation import report_folder, report_formats, test_sets
 from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
-from bap_v2_dataset.evaluation.model_records import learned_from
 from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
+from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_card import split_result
 
 QUICK = Resampling(50)

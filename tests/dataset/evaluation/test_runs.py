@@ -9,15 +9,15 @@ import pytest
 from small_test_sets import SPLITS, use_small_test_sets, write
 
 import bap_v2_metric
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.score_tables import to_json
 from bap_v2_dataset.evaluation.scoring import Resampling, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.systems_of_files import read_files
+from bap_v2_dataset.predictions.files import PredictionError
 
 QUICK = Resampling(50)
-LOGS = Path(__file__).parent / "logs"
+LOGS = Path(__file__).parents[1] / "predictions" / "logs"
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.cli.score import _check_threshold
 from bap_v2_dataset.evaluation import scoring
-from bap_v2_dataset.evaluation.prediction_files import PredictionError
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
+from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_simulators.whole_files import OutputError
 
 ROWS = SPLITS["dss", "test"]

@@ -10,7 +10,10 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.prediction_files import (
+from bap_v2_dataset.evaluation.scoring import Resampling, scored
+from bap_v2_dataset.evaluation.test_sets import labels_of
+from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.predictions.files import (
     PredictionError,
     check_output,
     made_for,
@@ -18,9 +21,6 @@ from bap_v2_dataset.evaluation.prediction_files import (
     read_predictions,
     rows_with_predictions,
 )
-from bap_v2_dataset.evaluation.scoring import Resampling, scored
-from bap_v2_dataset.evaluation.test_sets import labels_of
-from bap_v2_dataset.paper import COLUMNS
 from bap_v2_metric import SIGNATURE
 from bap_v2_simulators.whole_files import OutputError
 

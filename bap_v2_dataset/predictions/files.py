@@ -1,7 +1,7 @@
 """Prediction files: what they hold, what they were made for, and which rows they answer.
 
 A prediction file has the raw texts of a model by row id, in any order: JSON lines with "id" and "prediction" and the
-other forms of `prediction_formats`. `training/predict.py` writes JSON lines, with their settings beside them.
+other forms of `formats`. `training/predict.py` writes JSON lines, with their settings beside them.
 """
 
 import sys
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import orjson
 
-from bap_v2_dataset.evaluation import eval_logs
-from bap_v2_dataset.evaluation.prediction_entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.evaluation.prediction_formats import content
+from bap_v2_dataset.predictions import eval_logs
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.predictions.formats import content
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, part
 from bap_v2_simulators.whole_files import check_file

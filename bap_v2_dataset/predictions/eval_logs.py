@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.evaluation.prediction_entries import Content, Entry, PredictionError
+from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)

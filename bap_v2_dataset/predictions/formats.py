@@ -20,8 +20,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bap_v2_dataset.evaluation import eval_logs
-from bap_v2_dataset.evaluation.prediction_entries import AUTOMATIC, Content, Entry, Fields, PredictionError, shown
+from bap_v2_dataset.predictions import eval_logs
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Entry, Fields, PredictionError, shown
 
 ID_FIELDS = ("id", "item_id")
 # "prediction" where it is there, otherwise the only one of the others. Not "completion" or "text": rows of the dataset

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.evaluation.prediction_entries import PredictionError
 from bap_v2_dataset.paper import JOINT
+from bap_v2_dataset.predictions.entries import PredictionError
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict}
 # Settings that say which items were answered, and which model: the rest is how.

@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """The names under which ids and predictions stand; None: those of `prediction_formats`.
+    """The names under which ids and predictions stand; None: those of `formats`.
 
     A name with dots that is not a field itself leads into objects: `doc.id`.
     """
