@@ -309,7 +309,7 @@ def show(
         for name in [baseline] if isinstance(baseline, str) else baseline:
             texts[name] = baseline_predictions(name, [row])[0]
     if row["interpretations"] == "multiple":
-        place.append("several interpretations")
+        place.append("multiple interpretations")
     if row["pose"] is None:
         place.append("the pose is not known: the Builder is drawn at the front")
         row = {**row, "pose": VIEWPOINT}

@@ -21,7 +21,7 @@ if not __package__:  # run as a file: the folder is made the package that the re
     _spec.loader.exec_module(sys.modules[__package__])
 
 from .board_figure import LEGEND, ROTATE_TOGETHER
-from .cubes import legend
+from .cubes import Look, legend
 from .page_results import ITEM_COLUMNS, SCORE_COLUMNS, clicked, score_many, score_one, show
 from .scoring import INTERPRETATIONS
 
@@ -148,7 +148,8 @@ def page() -> gr.Blocks:
             with gr.Row():
                 raw = gr.Textbox(label="Its prediction", interactive=False, lines=4, min_width=300)
                 verdict = gr.Textbox(label="Its net actions, judged", interactive=False, lines=4, min_width=300)
-            gr.Markdown("In the pictures: " + "; ".join([*legend().values(), LEGEND]) + ".")
+            keys = [words for look, words in legend().items() if look is not Look.TARGET]  # it is not drawn here
+            gr.Markdown("In the pictures: " + "; ".join([*keys, LEGEND]) + ".")
         one_item = [chosen, dialogue, raw, verdict, *pictures]
         outputs = [headline, status, scores, unparsed, rows, download, scored, shown, several, items, *one_item]
         one_inputs = [prediction, before, after, interpretations]

@@ -21,12 +21,28 @@ LEGEND = "figure with a beam: where the Builder stands and looks; point at a blo
 HIDDEN_LEGEND = "mark in a box: behind other blocks"
 
 # A script for pages that show several boards: turning one turns all that `plotly_figures` made for the same item,
-# also those that are drawn later. It needs no global `Plotly`.
+# also those that are drawn later. Where a board is narrower than its camera expects (`meta.aspect`), the camera steps
+# back. It needs no global `Plotly`.
 ROTATE_TOGETHER = """
 (() => {
-  const known = new WeakSet();
+  const known = new WeakSet(), fitted = new WeakSet();
   const group = (board) => board.layout && board.layout.meta && board.layout.meta.rotates_with;
   const boards = () => [...document.querySelectorAll(".js-plotly-plot")];
+  const move = (board, scene, view) => {
+    board.layout.scene.camera = board._fullLayout.scene.camera = view;
+    scene.setViewport({ ...board._fullLayout.scene, camera: view });
+  };
+  const fit = (board) => {
+    const meta = board.layout && board.layout.meta, of = board._fullLayout && board._fullLayout.scene;
+    if (!meta || !meta.aspect || fitted.has(meta) || !of || !of._scene) return;
+    const { width, height } = board.getBoundingClientRect(), far = meta.aspect * height / width;
+    if (!width || !height) return;
+    fitted.add(meta);
+    if (far <= 1) return;
+    const view = of.camera, eye = {};
+    for (const axis of ["x", "y", "z"]) eye[axis] = view.center[axis] + far * (view.eye[axis] - view.center[axis]);
+    move(board, of._scene, { ...view, eye });
+  };
   const link = (board) => {
     if (known.has(board) || !board.on || !group(board)) return;
     known.add(board);
@@ -40,15 +56,15 @@ ROTATE_TOGETHER = """
         for (const other of boards()) {
           const scene = other !== board && group(other) === group(board) && other._fullLayout.scene._scene;
           if (!scene) continue;
-          const view = { ...other._fullLayout.scene.camera, ...to };
-          other.layout.scene.camera = other._fullLayout.scene.camera = view;
-          scene.setViewport({ ...other._fullLayout.scene, camera: view });
+          move(other, scene, { ...other._fullLayout.scene.camera, ...to });
         }
       });
       waiting = camera;
     };
     board.on("plotly_relayouting", rotated);
     board.on("plotly_relayout", rotated);
+    board.on("plotly_afterplot", () => fit(board));
+    fit(board);
   };
   new MutationObserver(() => boards().forEach(link)).observe(document, { childList: true, subtree: true });
   boards().forEach(link);
@@ -77,7 +93,7 @@ def plotly_figures(
     view = board_camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0, poses, aspect)
     figures = [plotly_figure(cubes, pose=at, view=view) for cubes, at in zip(boards, poses)]
     for figure in figures:
-        figure["layout"]["meta"] = {"rotates_with": "item"}
+        figure["layout"]["meta"] = {"rotates_with": "item", "aspect": aspect}
     return figures
 
 
@@ -108,7 +124,7 @@ def plotly_figure(
     yaw = pose["yaw"] if pose is not None else 0.0
     view = view or board_camera(cubes, yaw, [pose], 1.0)
     facing = _yaw_of(view)
-    data = [*ground_traces(), ground_labels(facing), *cube_traces(cubes, facing)]
+    data = [*ground_traces(), ground_labels(facing), *cube_traces(cubes, facing, view.eye)]
     if pose is not None:
         data += builder_traces(pose)
     axis = {"visible": False, "showspikes": False, "autorange": False}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .cubes import Cube, Look
-from .drawing import Point, forward
+from .drawing import Face, Point, forward
 
 ELEVATION = 35.0  # degrees that cameras look down; with less, blocks hide each other
 _SAMPLES = (0.15, 0.5, 0.85)  # of a face, in both directions
@@ -92,6 +92,24 @@ def _is_seen(cube: Cube, solid: Sequence[Cube], eye: Point) -> bool:
 def in_sight(point: Point, solid: Sequence[Cube], eye: Point) -> bool:
     """Whether no block is between the eye and a point; one that only touches it is not."""
     return not any(_meets(eye, point, cube.cell) for cube in solid)
+
+
+def is_turned_to(face: Face, eye: Point) -> bool:
+    """Whether a face is turned to the eye."""
+    return sum(n * (e - c) for n, e, c in zip(face.normal, eye, face.at(0.5, 0.5))) > 0
+
+
+def best_seen(seen: Iterable[Face], solid: Sequence[Cube], eye: Point) -> set[Face]:
+    """Of the faces that are turned to the eye the one of each cube that looks largest, those in sight first."""
+    best: dict[Cube, tuple[bool, float, Face]] = {}
+    for face in seen:
+        middle = face.at(0.5, 0.5)
+        away = [e - m for e, m in zip(eye, middle)]
+        looks = _dot(away, face.normal) / math.hypot(*away)  # type: ignore
+        found = (in_sight(face.at(0.5, 0.5, 0.01), solid, eye), looks, face)
+        if face.cube not in best or found[:2] > best[face.cube][:2]:
+            best[face.cube] = found
+    return {face for *_, face in best.values()}
 
 
 def _meets(start: Point, end: Point, cell: Sequence[int]) -> bool:

@@ -86,7 +86,7 @@ def results(items: list[Item]) -> list:
     status = (
         f"Items: {result['n_items']} ({result['eb_n_items']} on an empty board). Unparsed lines: "
         f"{result['unparsed_lines']}. Infeasible actions: {result['infeasible_actions']}. "
-        + ("" if intervals else f"Intervals: from {FEWEST} items on. ")
+        + ("" if intervals else f"Intervals: shown from {FEWEST} items on. ")
         + f"Signature: {signature(RESAMPLES if intervals else 0)}"
         + (f". Labels of the test items: {', '.join(labels)}" if labels else "")
     )
@@ -128,7 +128,7 @@ def show(items: Sequence[Item], index: "int | None") -> list:
 
 def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[gr.Plot.data_model]:
     """All seen from the same place, in the form in which gr.Plot sends them: the package plotly is not needed."""
-    figures = plotly_figures(boards, pose=pose)
+    figures = plotly_figures(boards, pose=pose, aspect=1.4)
     for figure in figures:
         figure["layout"] |= {"height": FIGURE_HEIGHT, "autosize": True}
     return [gr.Plot.data_model(type="plotly", plot=json.dumps(figure)) for figure in figures]

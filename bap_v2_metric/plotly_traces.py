@@ -9,34 +9,45 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block
+from .camera import best_seen, is_turned_to
 from .cubes import Cube, Look
-from .drawing import BOARD, Point, Rgb, cube_edges, dashed, edge_rgb, faces, ink_on
+from .drawing import BOARD, Face, Point, Rgb, cube_edges, dashed, edge_rgb, faces, forward, ink_on
 from .figurine import body_mesh, figurine
 from .notation import format_block
 
+_STEEP = 0.75  # of an edge of the ground that leads away from the camera: the cosine of its angle
 _MANY = 6  # missed blocks whose marks would cover each other
 
 
-def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0) -> Iterator[dict]:
-    """The cubes for plotly; marks are upright for a Builder with this yaw."""
-    yield from _solids(cubes, yaw)
+def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = None) -> Iterator[dict]:
+    """The cubes for plotly; marks are upright for a Builder with this yaw.
+
+    Args:
+        eye: from where a block has one mark, on the face that is seen best. Faces that are turned away have theirs.
+    """
+    yield from _solids(cubes, yaw, eye)
     yield from _outlines(cubes)
 
 
-def _solids(cubes: Sequence[Cube], yaw: float) -> Iterator[dict]:
+def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[dict]:
     """A mesh of the faces of all solid cubes, their edges, and their marks."""
     corners: list[Point] = []
     triangles: list[tuple[int, int, int]] = []
     colors, texts = [], []
     edges: dict[str, list] = {}
     marks: dict[str, list] = {}
-    for face in faces(cubes, yaw):
+    shown = list(faces(cubes, yaw))
+    unmarked: set[Face] = set()
+    if eye is not None:
+        turned = [face for face in shown if is_turned_to(face, eye)]
+        unmarked = set(turned) - best_seen(turned, [cube for cube in cubes if cube.solid], eye)
+    for face in shown:
         first = len(corners)
         corners += face.corners
         triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
         colors += 2 * [_css(face.rgb)]
         texts += 4 * [_hover(face.cube)]
-        for stroke in face.strokes(0.03):
+        for stroke in [] if face in unmarked else face.strokes(0.03):
             marks.setdefault(_css(ink_on(face.rgb)), []).extend([*stroke, None])
     for cube in cubes:
         if cube.solid:
@@ -106,9 +117,22 @@ def ground_traces() -> Iterator[dict]:
     yield _lines([(x0, y, z0), (x1, y, z0), (x1, y, z1), (x0, y, z1), (x0, y, z0)], "#8a9097", 3)
 
 
-def ground_labels(yaw: float) -> dict:
-    """The numbers and names of x and z along the two edges that are nearest to a camera with this yaw."""
+def ground_labels(yaw: float, small: bool = True) -> dict:
+    """The numbers and names of x and z along the two edges that are nearest to a camera with this yaw.
+
+    Args:
+        small: of a small picture: an edge that leads away from the camera has even numbers only, as others would cover
+            each other.
+    """
     ticks = BOARD.ticks(yaw)
+    if small:
+        along_x, along_z = (abs(part) > _STEEP for part in forward(yaw))
+        x = next(tick.point[0] for tick in ticks if tick.name and tick.text == "z")  # of the edge along z
+        ticks = [
+            tick
+            for tick in ticks
+            if tick.name or int(tick.text) % 2 == 0 or not (along_z if tick.point[0] == x else along_x)
+        ]
     return {
         "type": "scatter3d",
         "mode": "text",

@@ -76,7 +76,7 @@ def _show_item(
         item = lookup.item(item_id, config or (answered.config if answered else None), split, labels)
     texts |= _baseline_predictions(baselines, item.row)
     columns = item_columns(item.row, texts, item.earlier)
-    several = ", several interpretations" if item.row["interpretations"] == "multiple" else ""
+    several = ", multiple interpretations" if item.row["interpretations"] == "multiple" else ""
     annotation = item.row["metadata"].get("annotation")
     labels_name = annotation.get("labels") if isinstance(annotation, Mapping) else None
     subtitle = f"{item.config}, {item.split}{several}" + (f" · labels: {labels_name}" if labels_name else "")

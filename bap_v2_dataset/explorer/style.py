@@ -86,6 +86,8 @@ table.numbers th[scope=row] { text-align: left; font-weight: 500; }
 #items .wrap, .facet .wrap { gap: 3px; }
 #items label, .facet label { padding: 2px 6px; font-size: 13px; }
 pre { white-space: pre-wrap; font-size: 12px; }
+#about p { margin: 8px 0 2px; }
+#about pre { white-space: pre; overflow-x: auto; font-size: 11px; }
 :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: -2px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
 """

@@ -19,7 +19,7 @@ from bap_v2_metric.cubes import Cube, best_fit, change, judged, target_cubes
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_simulators.pose import Pose
 
-PAPER_NAMES = "S, D: boards and dialogues as the paper names them; t is this turn, H what was built"
+PAPER_NAMES = "S, D: boards and dialogues as the paper names them; t is this turn, h what was built"
 TARGET = "target"
 
 
@@ -96,9 +96,9 @@ def item_columns(
 
 
 def target_column(target: Structure, board: Structure, pose: Pose) -> Column:
-    """The target beside a board. Builders need not build it where it stands: it is turned and moved to fit best."""
+    """The target beside a board. Builders need not build it where it stands: it is rotated and moved to fit best."""
     fitted = best_fit(target, board)
-    note = "" if fitted == target else "turned and moved to fit the board best: it may stand anywhere"
+    note = "" if fitted == target else "rotated and moved to fit the board best: it may stand anywhere"
     return Column(TARGET, "what the Architect sees", target_cubes(fitted), pose, note=note)
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from bap_v2_metric.blocks import Y_MIN, Cell
-from bap_v2_metric.camera import ELEVATION, hidden, in_sight, side_of_mark
+from bap_v2_metric.camera import ELEVATION, best_seen, hidden, in_sight, is_turned_to, side_of_mark
 from bap_v2_metric.cubes import Cube, Look
 from bap_v2_metric.drawing import (
     BOARD,
@@ -65,8 +65,7 @@ class Camera:
 
     def sees(self, face: Face) -> bool:
         """Whether a face is turned to the camera."""
-        eye = self.pose
-        return sum(n * (e - c) for n, e, c in zip(face.normal, (eye.x, eye.y, eye.z), face.at(0.5, 0.5))) > 0
+        return is_turned_to(face, self.eye)
 
     def depth(self, point: Point) -> tuple[int, int, int]:
         """Larger is farther: the cells between the point and the camera, axis by axis."""
@@ -90,19 +89,21 @@ class Stroke:
 def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, ground: Ground = BOARD) -> list[Stroke]:
     """The board with its ground, from far to near, and the marks in the end.
 
-    An outline, which hides nothing, is also seen faintly through what is before it. A mark on a face that is in sight
-    is over everything; what is wrong or missed but hidden behind other blocks is drawn once more, over them. Below
-    floating blocks the ground is in the shade.
+    An outline, which hides nothing, is also seen faintly through what is before it. A block has one mark, on the face
+    that is seen best; if that is in sight, the mark is over everything. What is wrong or missed but hidden behind other
+    blocks is drawn once more, over them. Below floating blocks the ground is in the shade.
     """
     parts: list[tuple[tuple, int, list[Stroke]]] = []  # depth, rank within a cell, what to paint
     marks: list[Stroke] = []
     solid = [cube for cube in cubes if cube.solid]
-    for face in faces(cubes, camera.yaw):
-        if camera.sees(face):
-            square, *lines = _face(face, camera)
-            on_top = in_sight(face.at(0.5, 0.5, 0.01), solid, camera.eye)
-            parts.append((camera.depth(face.cube.cell), 0, [square] if on_top else [square, *lines]))
-            marks += lines if on_top else []
+    seen = [face for face in faces(cubes, camera.yaw) if camera.sees(face)]
+    marked = best_seen(seen, solid, camera.eye)
+    for face in seen:
+        square, *lines = _face(face, camera)
+        on_top = in_sight(face.at(0.5, 0.5, 0.01), solid, camera.eye)
+        lines = lines if face in marked else []
+        parts.append((camera.depth(face.cube.cell), 0, [square] if on_top else [square, *lines]))
+        marks += lines if on_top else []
     outlines = list(_outlines(cubes, camera))
     behind = hidden(cubes, camera.eye)
     for cube, dashes, mark in outlines:

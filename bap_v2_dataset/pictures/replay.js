@@ -38,7 +38,8 @@ function show(requested) {
   if (follow) edges = frames[number].labels;
   now = number;
   const shown = [...base, ...pieces[edges], ...merged(numbers)];
-  Plotly.react(board, shown, { ...layout, scene: { ...layout.scene, camera: view } }, options);
+  const meta = follow ? { ...layout.meta } : layout.meta;  // a new one is fitted anew
+  Plotly.react(board, shown, { ...layout, meta, scene: { ...layout.scene, camera: view } }, options);
   if (target && follow) Plotly.relayout("target", { "scene.camera.eye": directed(view, target.layout.scene.camera) });
   slider.value = now;
   at("count").textContent = `${now} of ${frames.length - 1}`;

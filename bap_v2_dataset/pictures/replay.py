@@ -16,6 +16,7 @@ from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose
 
 _ASPECT = 1.15  # of the board: the width of what has to be in view by its height
+_ASPECT_OF_TARGET = 1.05
 _BODY = """\
 <main class='fills'>
 <h1>{title} <small>{where}</small></h1>
@@ -92,7 +93,7 @@ def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
         return number(thing, list(cube_traces([thing]) if isinstance(thing, Cube) else builder_traces(asdict(thing))))
 
     def labels(yaw: float) -> int:
-        trace = ground_labels(yaw)
+        trace = ground_labels(yaw, small=False)
         return number((tuple(trace["x"]), tuple(trace["y"])), [trace])
 
     every = {cube for frame in shown for cube in frame.cubes}
@@ -101,7 +102,7 @@ def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
     view = board_camera(every, last.yaw, poses, _ASPECT)
     data = {
         "base": list(ground_traces()),
-        "layout": plotly_figure((), view=view)["layout"] | {"meta": {"rotates_with": "game"}},
+        "layout": plotly_figure((), view=view)["layout"] | {"meta": {"rotates_with": "game", "aspect": _ASPECT}},
         "labels": labels(last.yaw),
         "frames": [
             {
@@ -117,6 +118,7 @@ def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
     }
     if target:
         cubes = target_cubes(target)
-        figure = plotly_figure(cubes, view=board_camera({*every, *cubes}, last.yaw, [], 1.05))
-        data["target"] = figure | {"layout": figure["layout"] | {"meta": {"rotates_with": "game"}}}
+        figure = plotly_figure(cubes, view=board_camera({*every, *cubes}, last.yaw, [], _ASPECT_OF_TARGET))
+        meta = {"rotates_with": "game", "aspect": _ASPECT_OF_TARGET}
+        data["target"] = figure | {"layout": figure["layout"] | {"meta": meta}}
     return data

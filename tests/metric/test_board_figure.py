@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +10,12 @@ from hypothesis import strategies as st
 from strategies import poses, structures
 
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.board_figure import camera, n_hidden, plotly_figure, plotly_figures
+from bap_v2_metric.board_figure import board_camera, camera, n_hidden, plotly_figure, plotly_figures
+from bap_v2_metric.camera import best_seen, is_turned_to
 from bap_v2_metric.cubes import Cube, Look, change, counts_in_words, judged
+from bap_v2_metric.drawing import faces
 from bap_v2_metric.notation import format_structure, parse_structure
+from bap_v2_metric.plotly_traces import cube_traces
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 
@@ -103,7 +107,11 @@ def test_the_ground_has_its_coordinates_at_the_edges_near_the_camera(yaw, x_side
     for text, z, x in zip(labels["text"], labels["x"], labels["y"]):
         places.setdefault(text, []).append((x, z))
     for value in range(-5, 6):  # the middle of the cells with this coordinate
-        assert places[str(value)] == [(value + 0.5, z_side), (x_side, value + 0.5)]
+        along_x, along_z = (value + 0.5, z_side), (x_side, value + 0.5)
+        steep = "x" if yaw == 100.0 else "z"  # numbers along an edge that leads away would cover each other
+        even = value % 2 == 0
+        shown = [along_x] * (even or steep != "x") + [along_z] * (even or steep != "z")
+        assert places.get(str(value), []) == shown
 
 
 BEHIND = {"x": 0.5, "y": 1.0, "z": -3.5, "yaw": 0.0, "pitch": 0.0}  # looks along +z
@@ -133,3 +141,27 @@ def test_both_mistakes_of_a_recolored_block_below_another_have_their_marks():
     assert {(mark["text"], mark["xshift"]) for mark in marks} >= {("<b>✗</b>", -13), ("<b>○</b>", 13)}
     lower = judged(before, parse_structure(["blue 0 1 0"]), parse_structure(["red 0 1 0"]))
     assert n_hidden(plotly_figure(lower)) == 0
+
+
+@pytest.mark.parametrize("yaw", [0.0, 33.0, 90.0, -130.0])
+def test_a_block_has_one_mark_as_it_is_seen_first(yaw):
+    alone, tall = Cell(0, 1, 0), [Cell(3, y, 2) for y in (1, 2, 3)]
+    cubes = [Cube(cell, Color.RED, Look.WRONG) for cell in (alone, *tall)]
+    view = board_camera(cubes, yaw, [], 1.0)
+    solid = list(cubes)
+    turned = [face for face in faces(cubes, yaw) if is_turned_to(face, view.eye)]
+    assert Counter(face.cube for face in best_seen(turned, solid, view.eye)) == dict.fromkeys(cubes, 1)
+    (marks,) = (t for t in plotly_figure(cubes, view=view)["data"] if t.get("line", {}).get("width") == 6)
+    (everywhere,) = (t for t in cube_traces(cubes, yaw) if t.get("line", {}).get("width") == 6)
+    seen = len(turned) - len(cubes)  # faces that had a second or third mark
+    assert len(everywhere["x"]) - len(marks["x"]) == seen * 2 * 3  # a cross is two lines: start, end, gap
+
+
+@pytest.mark.parametrize("look", [Look.WRONG, Look.RIGHT])
+def test_a_face_in_sight_is_marked_rather_than_one_behind_a_block(look):
+    behind = Cube(Cell(0, 1, 0), Color.RED, look)
+    before = Cube(Cell(0, 1, -2), Color.BLUE, Look.OLD)  # covers the face that looks largest from this low eye
+    eye = (0.5, 3.0, -20.0)
+    turned = [face for face in faces([behind, before], 0.0) if is_turned_to(face, eye)]
+    (face,) = (face for face in best_seen(turned, [behind, before], eye) if face.cube == behind)
+    assert face.normal == (0, 1, 0)

@@ -172,7 +172,7 @@ def test_the_target_stands_beside_the_result_where_it_fits_best():
     row = {**rows_of(*THREE)[2], "target": ["green -1 2 4", "red -1 1 3"]}  # turned and moved away
     *_, target, model = item_columns(row, {"m": ""})
     assert (target.name, target.title) == ("target", "what the Architect sees")
-    assert looks(target) == {"red 0 1 0": "target", "green 0 2 1": "target"} or "turned and moved" in target.note
+    assert looks(target) == {"red 0 1 0": "target", "green 0 2 1": "target"} or "rotated and moved" in target.note
     assert model.name == "m" and target.pose == model.pose
     (there,) = (c for c in item_columns({**row, "target": ["red 0 1 0", "green 1 2 0"]}) if c.name == "target")
     assert there.note == "" and looks(there) == {"red 0 1 0": "target", "green 1 2 0": "target"}

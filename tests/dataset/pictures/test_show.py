@@ -63,7 +63,7 @@ def test_an_item_in_the_terminal_has_its_dialogue_its_board_and_the_change(bap):
 
 def test_simulated_items_need_no_set_up_and_may_have_any_seed(bap, home):
     code, out, _ = bap("show", "dr-seed7-validation-900000/0")
-    assert code == 0 and "dr, validation, several interpretations" in out
+    assert code == 0 and "dr, validation, multiple interpretations" in out
     assert not (home / "datasets").exists()
 
 
