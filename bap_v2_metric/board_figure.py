@@ -35,7 +35,7 @@ ROTATE_TOGETHER = """
   const fit = (board) => {
     const meta = board.layout && board.layout.meta, of = board._fullLayout && board._fullLayout.scene;
     if (!meta || !meta.aspect || fitted.has(meta) || !of || !of._scene) return;
-    const { width, height } = board.getBoundingClientRect(), far = meta.aspect * height / width;
+    const { width, height } = board.getBoundingClientRect(), far = 1.05 * meta.aspect * height / width;
     if (!width || !height) return;
     fitted.add(meta);
     if (far <= 1) return;

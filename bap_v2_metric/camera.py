@@ -99,15 +99,21 @@ def is_turned_to(face: Face, eye: Point) -> bool:
     return sum(n * (e - c) for n, e, c in zip(face.normal, eye, face.at(0.5, 0.5))) > 0
 
 
-def best_seen(seen: Iterable[Face], solid: Sequence[Cube], eye: Point) -> set[Face]:
-    """Of the faces that are turned to the eye the one of each cube that looks largest, those in sight first."""
-    best: dict[Cube, tuple[bool, float, Face]] = {}
-    for face in seen:
+def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[Face]:
+    """Of the faces that are turned to the eye the one of each cube that looks largest.
+
+    Those with nothing before them come first, then those with no more than an outline with a mark.
+    """
+    solid = [cube for cube in cubes if cube.solid]
+    drawn = [*solid, *(cube for cube in cubes if cube.mark and not cube.solid)]
+    best: dict[Cube, tuple[bool, bool, float, Face]] = {}
+    for face in turned:
         middle = face.at(0.5, 0.5)
         away = [e - m for e, m in zip(eye, middle)]
         looks = _dot(away, face.normal) / math.hypot(*away)  # type: ignore
-        found = (in_sight(face.at(0.5, 0.5, 0.01), solid, eye), looks, face)
-        if face.cube not in best or found[:2] > best[face.cube][:2]:
+        before = face.at(0.5, 0.5, 0.01)
+        found = (in_sight(before, drawn, eye), in_sight(before, solid, eye), looks, face)
+        if face.cube not in best or found[:3] > best[face.cube][:3]:
             best[face.cube] = found
     return {face for *_, face in best.values()}
 

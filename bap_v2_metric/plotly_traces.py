@@ -40,7 +40,7 @@ def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[
     unmarked: set[Face] = set()
     if eye is not None:
         turned = [face for face in shown if is_turned_to(face, eye)]
-        unmarked = set(turned) - best_seen(turned, [cube for cube in cubes if cube.solid], eye)
+        unmarked = set(turned) - best_seen(turned, cubes, eye)
     for face in shown:
         first = len(corners)
         corners += face.corners

@@ -97,7 +97,7 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, 
     marks: list[Stroke] = []
     solid = [cube for cube in cubes if cube.solid]
     seen = [face for face in faces(cubes, camera.yaw) if camera.sees(face)]
-    marked = best_seen(seen, solid, camera.eye)
+    marked = best_seen(seen, cubes, camera.eye)
     for face in seen:
         square, *lines = _face(face, camera)
         on_top = in_sight(face.at(0.5, 0.5, 0.01), solid, camera.eye)

@@ -3,11 +3,14 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, served
 from simulated_rows import row_of
 
 from bap_v2_dataset.pictures.columns import item_columns
+from bap_v2_metric.board_figure import plotly_camera
+from bap_v2_metric.camera import Camera
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 
@@ -54,6 +57,31 @@ def test_the_boards_of_an_item_are_drawn_and_rotate_together(new_page, address):
     page.wait_for_function(f"() => Math.abs(({CAMERA})(1).x - 1) < 0.01", timeout=120_000)
     assert before["x"] != pytest.approx(1, abs=0.1)
     accessible(page)
+
+
+def test_a_narrow_replay_shows_all_coordinates_also_as_it_follows_the_builder(new_page, address):
+    page = opened(new_page({"width": 390, "height": 844}), f"{address}/game.html")
+    for _ in range(2):
+        page.wait_for_timeout(500)
+        view = page.evaluate("document.getElementById('board')._fullLayout.scene.camera")
+        box = page.locator("#board").bounding_box()
+        points = page.evaluate("""() => document.getElementById("board").data
+            .find((trace) => trace.text && trace.text.includes("<b>x</b>"))""")
+        ticks = [(x, y, z) for z, x, y in zip(points["x"], points["y"], points["z"])]
+        assert len(ticks) == 24 and all(abs(part) < 0.98 for tick in ticks for part in on_screen(tick, view, box))
+        page.get_by_label("follow the Builder").check()
+        page.get_by_role("button", name="Previous frame").click()
+    screenshot(page, "replay-390")
+
+
+def on_screen(point, view, box) -> tuple[float, float]:
+    """Where plotly's camera sees a point: -1..1 from left to right and from below to above."""
+    at = np.array(list(plotly_camera(Camera(point, point))["eye"].values()))
+    eye, center = (np.array([view[name][axis] for axis in "xyz"]) for name in ("eye", "center"))
+    ahead = (center - eye) / np.linalg.norm(center - eye)
+    right = np.cross(ahead, (0, 0, 1)) / np.linalg.norm(np.cross(ahead, (0, 0, 1)))
+    up, away, slope = np.cross(right, ahead), (at - eye) @ ahead, np.tan(np.radians(45.0) / 2)
+    return (at - eye) @ right / away / slope / (box["width"] / box["height"]), (at - eye) @ up / away / slope
 
 
 def test_a_replay_is_played_with_the_keyboard(new_page, address):
