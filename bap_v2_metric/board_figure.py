@@ -29,6 +29,7 @@ ROTATE_TOGETHER = """
   const group = (board) => board.layout && board.layout.meta && board.layout.meta.rotates_with;
   const boards = () => [...document.querySelectorAll(".js-plotly-plot")];
   const move = (board, scene, view) => {
+    fitted.add(board.layout.meta);  // what was turned, is not fitted later
     board.layout.scene.camera = board._fullLayout.scene.camera = view;
     scene.setViewport({ ...board._fullLayout.scene, camera: view });
   };
@@ -37,7 +38,6 @@ ROTATE_TOGETHER = """
     if (!meta || !meta.aspect || fitted.has(meta) || !of || !of._scene) return;
     const { width, height } = board.getBoundingClientRect(), far = 1.05 * meta.aspect * height / width;
     if (!width || !height) return;
-    fitted.add(meta);
     if (far <= 1) return;
     const view = of.camera, eye = {};
     for (const axis of ["x", "y", "z"]) eye[axis] = view.center[axis] + far * (view.eye[axis] - view.center[axis]);
@@ -50,6 +50,7 @@ ROTATE_TOGETHER = """
     const rotated = (change) => {
       const camera = change && change["scene.camera"];
       if (!camera) return;
+      fitted.add(board.layout.meta);
       if (waiting === null) requestAnimationFrame(() => {
         const to = waiting;
         waiting = null;
