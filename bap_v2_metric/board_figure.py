@@ -21,7 +21,7 @@ LEGEND = "figure with a beam: where the Builder stands and looks; point at a blo
 HIDDEN_LEGEND = "mark in a box: behind other blocks"
 
 # A script for pages that show several boards: turning one turns all that `plotly_figures` made for the same item,
-# also those that are drawn later. Where a board is narrower than its camera expects (`meta.aspect`), the camera steps
+# also those that are drawn later. Where a board is narrower than its `meta.aspect` (of a replay), the camera steps
 # back. It needs no global `Plotly`.
 ROTATE_TOGETHER = """
 (() => {
@@ -94,7 +94,7 @@ def plotly_figures(
     view = board_camera([cube for cubes in boards for cube in cubes], pose["yaw"] if pose else 0.0, poses, aspect)
     figures = [plotly_figure(cubes, pose=at, view=view) for cubes, at in zip(boards, poses)]
     for figure in figures:
-        figure["layout"]["meta"] = {"rotates_with": "item", "aspect": aspect}
+        figure["layout"]["meta"] = {"rotates_with": "item"}
     return figures
 
 

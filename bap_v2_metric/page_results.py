@@ -128,7 +128,7 @@ def show(items: Sequence[Item], index: "int | None") -> list:
 
 def _pictures(boards: Sequence[Sequence[Cube]], pose: "Mapping | None") -> list[gr.Plot.data_model]:
     """All seen from the same place, in the form in which gr.Plot sends them: the package plotly is not needed."""
-    figures = plotly_figures(boards, pose=pose, aspect=1.4)
+    figures = plotly_figures(boards, pose=pose)
     for figure in figures:
         figure["layout"] |= {"height": FIGURE_HEIGHT, "autosize": True}
     return [gr.Plot.data_model(type="plotly", plot=json.dumps(figure)) for figure in figures]

@@ -26,9 +26,8 @@ ITEM = (
     "metadata", "item_id", "address", "position",
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
-# By the number of pictures their height in pixels, and their width by it on a screen of 1,400 pixels; where they are
-# narrower, the camera steps back. Three stand in a row.
-_SIZES = {1: (390, 1.6), 2: (350, 1.05), 3: (290, 0.83), 4: (250, 1.4)}
+# By the number of pictures their height in pixels, and the width of the narrowest by it: three stand in a row.
+_SIZES = {1: (390, 1.0), 2: (310, 0.85), 3: (300, 0.8), 4: (250, 1.0)}
 _FITTED = "rotated and moved to fit the board best"
 
 
