@@ -161,7 +161,7 @@ def tests_here() -> list[str]:
 
 
 def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
-    """The training losses of all runs over the items learned, as PNG and SVG."""
+    """The training losses of all runs over the items trained on, as PNG and SVG."""
     from matplotlib.figure import Figure
 
     from bap_v2_dataset.evaluation.plots import COLORS
@@ -174,7 +174,7 @@ def draw_curves(runs: Mapping[str, Path], out: Path) -> list[Path]:
         entries = [entry for entry in run["log"] if "loss" in entry]
         items, losses = [entry["step"] * batch for entry in entries], [entry["loss"] for entry in entries]
         axes.plot(items, losses, label=INPUTS[name], color=color)
-    axes.set(xlabel="items learned", ylabel="training loss (nats a token)", yscale="log")
+    axes.set(xlabel="items trained on", ylabel="training loss (nats per token)", yscale="log")
     for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
         axis("{x:g}")
     axes.grid(color="#dddddd")
