@@ -38,7 +38,7 @@ function show(requested) {
   if (follow) edges = frames[number].labels;
   now = number;
   const shown = [...base, ...pieces[edges], ...merged(numbers)];
-  const meta = follow ? { ...layout.meta } : layout.meta;  // a new one is fitted anew
+  const meta = follow ? { ...layout.meta } : layout.meta;  // a new object is fitted again
   Plotly.react(board, shown, { ...layout, meta, scene: { ...layout.scene, camera: view } }, options);
   if (target && follow) Plotly.relayout("target", { "scene.camera.eye": directed(view, target.layout.scene.camera) });
   slider.value = now;
