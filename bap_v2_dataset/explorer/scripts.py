@@ -3,12 +3,19 @@
 from bap_v2_metric.board_figure import ROTATE_TOGETHER
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
-# the one that a page without an item in its address opens with, and one that the history itself led to, is not.
+# the one that a page without an item in its address opens with, and one that the history itself led to, is not: also if
+# the history has led further before the server showed it.
 SHOW_LINK = """(query) => {
     if (!query) return "";
     const shown = new URLSearchParams(query), now = new URLSearchParams(location.search);
     const names = ["config", "split", "item"];
-    if (names.some((name) => shown.get(name) !== now.get(name))) {
+    const differs = (other) => names.some((name) => shown.get(name) !== other.get(name));
+    const visits = window.bapVisits ?? [];
+    const recent = ({ time }) => Date.now() - time < 10000;
+    const visit = visits.findIndex((visit) => recent(visit) && !differs(new URLSearchParams(visit.query)));
+    if (visit >= 0) {
+        visits.splice(0, visit + 1);
+    } else if (differs(now)) {
         const first = !now.has("item");
         names.forEach((name) => now.set(name, shown.get(name)));
         history[first ? "replaceState" : "pushState"](null, "", "?" + now);
@@ -23,9 +30,11 @@ SHOW_LINK = """(query) => {
 START = (
     """() => {
     let visits = 0;
+    window.bapVisits = [];  // to which the history has led, and the server has not shown yet
     window.addEventListener("popstate", () => {
         const box = document.querySelector("#visited textarea, #visited input");
         if (!box) return;
+        window.bapVisits.push({ query: location.search, time: Date.now() });
         box.value = JSON.stringify([location.search, ++visits]);
         box.dispatchEvent(new Event("input", { bubbles: true }));
     });

@@ -64,7 +64,7 @@ def test_files_are_fetched_some_at_a_time_and_not_one_by_one(public, fetch, monk
 
 def test_what_will_be_downloaded_is_announced_first(public, fetch):
     _, (sentence,), _ = fetch(public)
-    assert public in sentence and "12 of 12 files" in sentence and "license" in sentence
+    assert public in sentence and ": 12 files" in sentence and "license" in sentence
 
 
 def test_whole_files_are_not_downloaded_again(public, fetch, tmp_path):
