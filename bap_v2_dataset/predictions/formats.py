@@ -204,12 +204,19 @@ def _delimiter(text: str, source: str, fields: Fields) -> str | None:
 
 
 def _table(data: bytes, source: str, fields: Fields, delimiter: str) -> Iterator[Entry]:
+    limit = csv.field_size_limit(sys.maxsize)  # of the whole process: other tables keep theirs
+    try:
+        yield from _entries_of_table(data, source, fields, delimiter)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _entries_of_table(data: bytes, source: str, fields: Fields, delimiter: str) -> Iterator[Entry]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise PredictionError(f"{source}, line {line} is not UTF-8: save the table as UTF-8") from None
-    csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.StringIO(text.lstrip(_BLANKS), newline=""), delimiter=delimiter, strict=True)
     line = 1 + text[: len(text) - len(text.lstrip(_BLANKS))].count("\n")
     heading = next(reader)

@@ -12,7 +12,10 @@ PROGRAM = "import sys; from bap_v2_training.commands import bap_v2; print('ready
 
 
 def interrupted(folder, delay: float, *arguments: str) -> tuple[int, str]:
-    """Exit code and errors of a command that gets Ctrl-C, as do its processes, so many seconds after its start."""
+    """Exit code and errors of a command that gets Ctrl-C, as do its processes, so many seconds after its start.
+
+    Python loses an interrupt that comes within a library's callback; like a user, this presses once more then.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments], cwd=folder, env={**os.environ, "HF_HOME": str(folder / "home")},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -21,7 +24,11 @@ def interrupted(folder, delay: float, *arguments: str) -> tuple[int, str]:
     assert process.stdout.readline() == "ready\n"
     time.sleep(delay)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    try:
+        _, err = process.communicate(timeout=8)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
     return process.returncode, err.strip()
 
 
