@@ -156,6 +156,7 @@ setup(
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt", "py.typed"],
         "bap_v2_simulators": ["py.typed"],
+        "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "py.typed"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "LOG.md"],

@@ -11,10 +11,15 @@ from typing import Any, ClassVar
 
 from bap_v2_metric.actions import Action
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.block_instructions import BlockInstruction, block_instruction, block_metadata, references_beside
 from bap_v2_simulators.building import has_the_blocks, placement, supports
-from bap_v2_simulators.language import Words
-from bap_v2_simulators.references import Scene, referring_expression
+from bap_v2_simulators.language.block_instructions import (
+    BlockInstruction,
+    block_instruction,
+    block_metadata,
+    references_beside,
+)
+from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn

@@ -17,15 +17,15 @@ from typing import Any, Protocol
 
 from bap_v2_metric.actions import Action, NetAction, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_simulators import wording
 from bap_v2_simulators.game import Event, Game, Step, Utterance
-from bap_v2_simulators.language import Words
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.references import Scene
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.view import View, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import sample_pose
+from bap_v2_simulators.wording import exchanges
 
 SPLITS = ("train", "validation", "test")
 
@@ -204,7 +204,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             acts.insert(0, "confirmation")
         confirmation = None
         if words.chance(simulator.talk.confirmation):
-            confirmation = Utterance("Builder", words.pick(wording.CONFIRMATIONS))
+            confirmation = Utterance("Builder", words.pick(exchanges.CONFIRMATIONS))
         metadata = {
             "dialogue_acts": acts,
             "plan": simulator.metadata(turn, reference, instruction),

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
-from bap_v2_simulators.language import Words
-from bap_v2_simulators.references import Scene
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError
-from bap_v2_simulators.shape_instructions import ShapeInstruction
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target

@@ -15,11 +15,11 @@ from strategies import cells
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators import wording
-from bap_v2_simulators.block_instructions import BlockInstruction
+from bap_v2_simulators.language.block_instructions import BlockInstruction
 from bap_v2_simulators.language import Words, article, beside, going_to, number_word, steps_away
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
-from bap_v2_simulators.references import (
+from bap_v2_simulators.language.references import (
     ELLIPSIS,
     NO_REFERENCE,
     LanguageError,
@@ -29,7 +29,7 @@ from bap_v2_simulators.references import (
     referring_expression,
     superlatives,
 )
-from bap_v2_simulators.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.view import Direction, Offset, View
 

@@ -29,9 +29,9 @@ from bap_v2_simulators import wording
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.random_blocks import RandomBlocks
-from bap_v2_simulators.references import LanguageError, Scene
+from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.shape_blocks import ShapeBlocks
-from bap_v2_simulators.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.simulation import (
     SPLITS,
     DialogueSettings,

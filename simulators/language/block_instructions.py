@@ -7,9 +7,8 @@ from typing import Any
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators import wording
-from bap_v2_simulators.language import Words, article, beside, number_word, opened, punctuated, sentence, typed
-from bap_v2_simulators.references import (
+from bap_v2_simulators.language.places import beside
+from bap_v2_simulators.language.references import (
     ELLIPSIS,
     NO_REFERENCE,
     LanguageError,
@@ -18,9 +17,12 @@ from bap_v2_simulators.references import (
     could_be_told_apart,
     referring_expression,
 )
+from bap_v2_simulators.language.sentences import article, number_word, opened, punctuated, sentence, typed
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
+from bap_v2_simulators.wording import blocks, exchanges, places, references, sentences, verbs
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +67,17 @@ class BlockInstruction:
             place = "" if self.omitted == "location" else pp
             # "two blocks to the left of it" by itself could be a distance.
             whole = self.omitted == "color" and self.count > 1
-            text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
+            text = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
             text = opened(words, text, first=False)
         turns = [("Architect", "instruction", typed(words, text))]
         if self.omitted == "color":
-            turns.append(("Builder", "clarification question", words.pick(wording.ASK_COLOR)))
-            answer = words.pick(wording.ANSWER_COLOR).format(c=self.color.value)
+            turns.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
+            answer = words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
             turns.append(("Architect", "answer", answer))
         elif self.omitted == "location":
             several = self.count > 1
-            question = words.pick(wording.ASK_PLACE_OF_SEVERAL if several else wording.ASK_PLACE)
-            answer = words.pick(wording.ANSWER_PLACE_OF_SEVERAL if several else wording.ANSWER_PLACE)
+            question = words.pick(exchanges.ASK_PLACE_OF_SEVERAL if several else exchanges.ASK_PLACE)
+            answer = words.pick(exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE)
             turns.append(("Builder", "clarification question", question))
             turns.append(("Architect", "answer", answer.format(pp=pp)))
         return turns
@@ -99,32 +101,32 @@ class BlockInstruction:
         if same_again and not self.floating and self.expression.rule in ("last", "ellipsis") and words.chance(0.3):
             number = number_word(self.count) if words.chance(0.6) else str(self.count)
             if scene.last_count > 1:
-                ways = wording.ONE_MORE_AFTER_SEVERAL if self.count == 1 else wording.SOME_MORE_AFTER_SEVERAL
+                ways = blocks.ONE_MORE_AFTER_SEVERAL if self.count == 1 else blocks.SOME_MORE_AFTER_SEVERAL
             else:
-                ways = wording.ONE_MORE if self.count == 1 else wording.SOME_MORE
+                ways = blocks.ONE_MORE if self.count == 1 else blocks.SOME_MORE
             return words.pick(ways).format(n=number)
         name = "" if color is None else color.value
         before = after = ""
         if self.floating and words.chance(0.6):
             if words.chance(0.7):
-                before = words.pick(wording.FLOATING)
+                before = words.pick(blocks.FLOATING)
             else:
-                after = words.pick(wording.FLOATING_AFTER)
+                after = words.pick(blocks.FLOATING_AFTER)
         if self.count == 1:
-            noun = words.pick(wording.NOUNS if name else wording.NOUNS_ALONE)
-            number = words.pick(wording.ANOTHER if same_again and words.chance(0.45) else wording.SINGLE)
+            noun = words.pick(blocks.NOUNS if name else blocks.NOUNS_ALONE)
+            number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45) else blocks.SINGLE)
         else:
-            noun = words.pick(wording.PLURAL_NOUNS if name else wording.PLURAL_NOUNS_ALONE)
+            noun = words.pick(blocks.PLURAL_NOUNS if name else blocks.PLURAL_NOUNS_ALONE)
             goes_straight = pp.startswith(("going", "extending", "running")) and len(self.step.directions) == 1
             number = number_word(self.count) if words.chance(0.6) else str(self.count)
             if same_again and words.chance(0.4):
                 number = f"{number} more"
             elif self.count == 2 and words.chance(0.2):
-                number = words.pick(wording.COUPLE)
+                number = words.pick(blocks.COUPLE)
             elif goes_straight and words.chance(0.5):
-                number = f"{words.pick(wording.LINES)} {number}"
+                number = f"{words.pick(blocks.LINES)} {number}"
             elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
-                number = f"{words.pick(wording.STACKS)} {number}"
+                number = f"{words.pick(blocks.STACKS)} {number}"
         if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
             noun = "block" if self.count == 1 else "blocks"
         if noun == "s":  # "two reds"
@@ -134,42 +136,42 @@ class BlockInstruction:
 
     def _first(self, words: Words, np: str) -> str:
         if words.chance(0.6):
-            gerund = words.pick(wording.PLACE_VERBS)[1]
-            frame = words.pick(wording.STARTS)
+            gerund = words.pick(verbs.PLACE_VERBS)[1]
+            frame = words.pick(sentences.STARTS)
             question = frame.startswith(("can", "could"))
-            text = punctuated(words, frame.format(g=gerund, np=np, pp=words.pick(wording.ON_THE_GROUND)), question)
+            text = punctuated(words, frame.format(g=gerund, np=np, pp=words.pick(places.ON_THE_GROUND)), question)
             return opened(words, text, first=True) if words.chance(0.5) else text
-        text = sentence(words, verbs=wording.PLACE_VERBS, np=np, pp=words.pick(wording.ON_THE_GROUND), first=True)
+        text = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=words.pick(places.ON_THE_GROUND), first=True)
         return opened(words, text, first=True)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         color = self.color.value
         if self.step is None:
-            np = words.pick(wording.LAST_PLACED).format(c=color)
+            np = words.pick(references.LAST_PLACED).format(c=color)
             text = _removal_sentence(words, np)
             return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
         pp = self._place(words, scene)
         if self.omitted == "location":
-            text = _removal_sentence(words, article(words.pick(wording.ONE_OF_THEM).format(c=color)))
+            text = _removal_sentence(words, article(words.pick(blocks.ONE_OF_THEM).format(c=color)))
             return [
                 ("Architect", "instruction", typed(words, opened(words, text, first=False))),
-                ("Builder", "clarification question", words.pick(wording.ASK_WHICH)),
-                ("Architect", "answer", words.pick(wording.ANSWER_WHICH).format(pp=pp, c=color)),
+                ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
+                ("Architect", "answer", words.pick(exchanges.ANSWER_WHICH).format(pp=pp, c=color)),
             ]
-        text = _removal_sentence(words, words.pick(wording.THE_ONE_AT).format(c=color, pp=pp))
+        text = _removal_sentence(words, words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp))
         return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
 
 
 def _removal_sentence(words: Words, np: str) -> str:
     kind = words.random()
-    verb, gerund = words.pick(wording.REMOVE_VERBS)
+    verb, gerund = words.pick(verbs.REMOVE_VERBS)
     question = False
     if kind < 0.6:
-        frame = words.pick(wording.REMOVAL_IMPERATIVES)
+        frame = words.pick(sentences.REMOVAL_IMPERATIVES)
     elif kind < 0.83:
-        frame = words.pick(wording.REMOVAL_DECLARATIVES)
+        frame = words.pick(sentences.REMOVAL_DECLARATIVES)
     else:
-        frame, question = words.pick(wording.REMOVAL_QUESTIONS), True
+        frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
     return punctuated(words, frame.format(v=verb, g=gerund, np=np), question)
 
 

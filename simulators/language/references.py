@@ -12,10 +12,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
-from bap_v2_simulators import wording
-from bap_v2_simulators.language import Words
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Offset, View
+from bap_v2_simulators.wording import references
 
 
 class LanguageError(ValueError):
@@ -62,15 +62,15 @@ class ReferringExpression(NamedTuple):
         """One way to say it."""
         if self.rule == "last":
             if scene.last_removed:
-                return words.pick(wording.LAST_REMOVED)
-            ways = wording.LAST_IN_ANSWER if in_answer else wording.LAST_PLACED
-            return words.pick(wording.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
+                return words.pick(references.LAST_REMOVED)
+            ways = references.LAST_IN_ANSWER if in_answer else references.LAST_PLACED
+            return words.pick(references.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
                 c=scene.last_color.value
             )
         color = self.color.value
         if self.rule == "unique":
-            return words.pick(wording.UNIQUE).format(c=color)
-        adjectives, clauses = wording.SUPERLATIVES[words.pick(self.superlatives)]
+            return words.pick(references.UNIQUE).format(c=color)
+        adjectives, clauses = references.SUPERLATIVES[words.pick(self.superlatives)]
         noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
         if words.chance(0.7):
             return f"the {words.pick(adjectives)} {color} {noun}"

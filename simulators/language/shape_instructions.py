@@ -4,22 +4,13 @@ from dataclasses import dataclass
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators import wording
-from bap_v2_simulators.language import (
-    Words,
-    article,
-    beside,
-    going_to,
-    number_word,
-    opened,
-    punctuated,
-    sentence,
-    steps_away,
-    typed,
-)
-from bap_v2_simulators.references import LanguageError, Scene
+from bap_v2_simulators.language.places import beside, going_to, steps_away
+from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.sentences import article, number_word, opened, punctuated, sentence, typed
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
 from bap_v2_simulators.view import Direction, Offset
+from bap_v2_simulators.wording import blocks, exchanges, places, references, shapes, verbs
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +50,22 @@ class ShapeInstruction:
         where = None if self.start is None else self._start(words, scene)
         clauses = []
         if self.start is None:
-            clauses.append(words.pick(wording.ON_THE_GROUND))
+            clauses.append(words.pick(places.ON_THE_GROUND))
         if orientation:
             clauses.append(orientation)
         alone = None
         if where is not None and self.omitted != "location":
             if words.chance(0.35):
-                alone = words.pick(wording.STARTS_ALONE).format(at=where)
+                alone = words.pick(shapes.STARTS_ALONE).format(at=where)
             else:
-                clauses.append(words.pick(wording.STARTING).format(at=where))
+                clauses.append(words.pick(shapes.STARTING).format(at=where))
         relative = [clause.startswith(("that ", "which ", "whose ")) for clause in clauses]
         if len(clauses) == 2 and not any(relative) and words.chance(0.3):
             clauses.reverse()
         first = self.start is None
         pp = (", " if words.chance(0.5) else " ").join(clauses)
         text = sentence(
-            words, verbs=wording.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=any(relative)
+            words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=any(relative)
         )  # fmt: skip
         follows = ""
         if alone is not None and words.chance(0.5):  # as often in one line as in two
@@ -97,9 +88,9 @@ class ShapeInstruction:
     def _shape(self, words: Words) -> tuple[str, str | None, bool]:
         """What is to be built, which way it goes, and whether its name says that it goes up."""
         directions = [step.directions for step in self.steps]
-        plain, upward = wording.SHAPE_NAMES[self.kind.value, self._upright]
+        plain, upward = shapes.SHAPE_NAMES[self.kind.value, self._upright]
         if self.kind is ShapeKind.PLANE and self.size[0] == self.size[1] and words.chance(0.3):
-            squares = wording.EQUAL_SIDES[self._upright]
+            squares = shapes.EQUAL_SIDES[self._upright]
             plain, upward = (squares[:1], squares[1:]) if self._upright else (squares, ())
         unstated = self.omitted == "orientation"
         names_up = bool(upward) and (unstated or words.chance(0.75))
@@ -115,28 +106,28 @@ class ShapeInstruction:
                 and words.chance(0.6)
             ):
                 shown = tuple(direction for direction in shown if direction is not Direction.TOP)
-            orientation = words.pick(wording.EXTENDING).format(to=going_to(words, shown))
+            orientation = words.pick(shapes.EXTENDING).format(to=going_to(words, shown))
         return self._named(words, template, name), orientation, names_up
 
     def _template(self, words: Words, name: str) -> str:
         if self.omitted == "size":
-            return words.pick(wording.UNSIZED)
+            return words.pick(shapes.UNSIZED)
         if self.kind is ShapeKind.PLANE:
             if self.size[0] == self.size[1]:
-                return words.pick(wording.SQUARES)
-            return words.pick(wording.UPRIGHT if self._upright else wording.FLAT)
+                return words.pick(shapes.SQUARES)
+            return words.pick(shapes.UPRIGHT if self._upright else shapes.FLAT)
         if self.kind is ShapeKind.DIAGONAL and words.chance(0.2):
-            return words.pick(wording.STAIRS if "stair" in name else wording.STEPPED)
-        return words.pick(wording.LINES_OF_BLOCKS)
+            return words.pick(shapes.STAIRS if "stair" in name else shapes.STEPPED)
+        return words.pick(shapes.LINES_OF_BLOCKS)
 
     def _named(self, words: Words, template: str, name: str) -> str:
         color = "" if self.omitted == "color" else self.color.value
-        floating = words.pick(wording.FLOATING) if self.floating and words.chance(0.6) else ""
+        floating = words.pick(blocks.FLOATING) if self.floating and words.chance(0.6) else ""
         in_words = words.chance(0.6) and "x{" not in template
         along, up = self._two_sizes()
         text = template.format(
             d="a", f=floating, c=color, s=name, n=number_word(along) if in_words else along,
-            m=number_word(up) if in_words else up, l=words.pick(wording.TALL if self._column else wording.LONG),
+            m=number_word(up) if in_words else up, l=words.pick(shapes.TALL if self._column else shapes.LONG),
         )  # fmt: skip
         text = text.removesuffix(" in ").removesuffix(" in") if not color else text
         return article(" ".join(text.split()).replace(" ,", ","))
@@ -154,7 +145,7 @@ class ShapeInstruction:
         return self.size
 
     def _start(self, words: Words, scene: Scene) -> str:
-        reference = words.pick(wording.LAST_OF_SHAPE).format(c=scene.last_color.value)
+        reference = words.pick(references.LAST_OF_SHAPE).format(c=scene.last_color.value)
         if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.6):
             return beside(words, self.start, reference, plain=True)
         return steps_away(words, self.start, reference)
@@ -162,25 +153,25 @@ class ShapeInstruction:
     def _exchange(self, words: Words, where: str | None, names_up: bool) -> tuple[str, str]:
         """What the Builder asks and the Architect answers."""
         if self.omitted == "color":
-            return words.pick(wording.ASK_COLOR), words.pick(wording.ANSWER_COLOR).format(c=self.color.value)
+            return words.pick(exchanges.ASK_COLOR), words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
         if self.omitted == "location":
-            return words.pick(wording.ASK_START), words.pick(wording.ANSWER_START).format(at=where)
+            return words.pick(exchanges.ASK_START), words.pick(exchanges.ANSWER_START).format(at=where)
         if self.omitted == "orientation":
             shown = [direction for step in self.steps for direction in step.directions]
             if names_up and words.chance(0.5):
                 shown = [direction for direction in shown if direction is not Direction.TOP]
-            return words.pick(wording.ASK_DIRECTION), words.pick(wording.ANSWER_DIRECTION).format(
+            return words.pick(exchanges.ASK_DIRECTION), words.pick(exchanges.ANSWER_DIRECTION).format(
                 to=going_to(words, shown)
             )
         in_words = words.chance(0.6)
         along, up = (number_word(number) if in_words else number for number in self._two_sizes())
         if self.kind is not ShapeKind.PLANE:
             question, length = (
-                (wording.ASK_HEIGHT, wording.TALL) if self._column else (wording.ASK_LENGTH, wording.LONG)
+                (exchanges.ASK_HEIGHT, shapes.TALL) if self._column else (exchanges.ASK_LENGTH, shapes.LONG)
             )
-            return words.pick(question), words.pick(wording.ANSWER_LENGTH).format(n=along, l=words.pick(length))
-        unequal = wording.ANSWER_UPRIGHT if self._upright else wording.ANSWER_FLAT
-        answer = words.pick(wording.ANSWER_SQUARE if along == up else unequal)
+            return words.pick(question), words.pick(exchanges.ANSWER_LENGTH).format(n=along, l=words.pick(length))
+        unequal = exchanges.ANSWER_UPRIGHT if self._upright else exchanges.ANSWER_FLAT
+        answer = words.pick(exchanges.ANSWER_SQUARE if along == up else unequal)
         if "x{" in answer:  # "4x4", never "fourxfour"
             along, up = self._two_sizes()
-        return words.pick(wording.ASK_SIZE), answer.format(n=along, m=up)
+        return words.pick(exchanges.ASK_SIZE), answer.format(n=along, m=up)

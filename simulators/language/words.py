@@ -1,0 +1,29 @@
+"""The random stream of language."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+from bap_v2_simulators.wording.phrases import Phrases
+
+T = TypeVar("T")
+
+
+class Words:
+    """The random stream of language: it picks one of many ways to say a thing."""
+
+    __slots__ = ("random",)
+
+    def __init__(self, rng: Random):
+        self.random = rng.random
+
+    def pick(self, options: Phrases[T] | Sequence[T]) -> T:
+        """One of the options: of a table by its weights, of other sequences each equally often."""
+        share = self.random()
+        if isinstance(options, Phrases):
+            return options.at(share)
+        return options[int(share * len(options))]
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return self.random() < probability
