@@ -33,7 +33,8 @@ RULES = {
     r"\band leave\.": "and exit.",
 }
 # The language of the games: what players say, and what is known about their words.
-LANGUAGE = {"lexicon.py", "language.py", "wording.py", "symbolic_grammar.py"}
+LANGUAGE = {"lexicon.py", "language.py", "symbolic_grammar.py"}
+LANGUAGE_ROOMS = {ROOT / "simulators" / "wording", ROOT / "simulators" / "language"}
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "training/LOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -46,7 +47,7 @@ SOURCES = [
     path
     for folder in ("bap_v2_metric", "simulators", "bap_v2_dataset", "training", "hub_cards")
     for path in sorted((ROOT / folder).rglob("*.py"))
-    if path.name not in LANGUAGE
+    if path.name not in LANGUAGE and path.parent not in LANGUAGE_ROOMS
 ]
 
 

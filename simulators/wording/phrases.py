@@ -3,11 +3,14 @@
 `{r}` is the reference ("the last block"), `{c}` a color, `{n}` and `{m}` numbers, `{v}` a verb, `{g}` its -ing form,
 `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a direction.
 
-The weights are counts of our own phrases in the human train split (phrase_counts.json). No human sentence is kept.
+The weights are counts of our own phrases in the human train split (phrase_counts.json, made by `make phrase-counts`).
+No human sentence is kept.
 """
 
 import json
+import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -18,6 +21,9 @@ T = TypeVar("T")
 
 TAIL = 0.04  # the share of a table that is spread evenly: what is correct and rare is heard, too
 
+_SIDES = {"left": "right", "right": "left"}
+_SIDE = re.compile(r"left|right")
+
 
 class Phrases(Generic[T], Sequence[T]):
     """Ways to say one thing.
@@ -26,30 +32,58 @@ class Phrases(Generic[T], Sequence[T]):
         name: under which they are counted; names of tables are unique.
         options: texts, or tuples that begin with a text ("place", "placing").
         counts: of each option; those of phrase_counts.json if they are not given.
+    Raises:
+        ValueError: if there is no option, or one is listed twice.
     """
 
-    __slots__ = ("_cumulative", "counts", "name", "options")
+    __slots__ = ("_cumulative", "counts", "derived", "name", "options")
 
     def __init__(self, name: str, options: Iterable[T], counts: Sequence[int] | None = None):
         self.name = name
         self.options = tuple(options)
+        self.derived = counts is not None  # a part or an image of another table
+        if not self.options:
+            raise ValueError(f"the table {name} has no option")
+        texts = [text_of(option) for option in self.options]
+        if len(set(texts)) < len(texts):
+            twice = next(text for text, times in Counter(texts).items() if times > 1)
+            raise ValueError(f"the table {name} lists {twice!r} twice: it would be counted twice")
         if counts is None:
             known = _counts().get(name, {})
-            counts = [known.get(text_of(option), 0) for option in self.options]
+            counts = [known.get(text, 0) for text in texts]
         self.counts = tuple(counts)
-        total = sum(self.counts)
-        even = (TAIL * total if total else 1.0) / len(self.options)
-        weights = [(1.0 - TAIL) * count + even for count in self.counts]
-        self._cumulative = [value / sum(weights) for value in accumulate(weights)]
+        if len(self.counts) != len(self.options):
+            raise ValueError(f"the table {name} has {len(self.options)} options and {len(self.counts)} counts")
+        *cumulative, _ = accumulate(self.shares())
+        self._cumulative = (*cumulative, 1.0)
 
     def at(self, share: float) -> T:
         """The option at this share of the table: a random number in [0, 1) draws one by its weight."""
-        return self.options[min(bisect(self._cumulative, share), len(self.options) - 1)]
+        return self.options[bisect(self._cumulative, share)]
+
+    def shares(self) -> list[float]:
+        """How likely each option is; they add up to 1. All are equally likely if none was counted."""
+        total, number = sum(self.counts), len(self.counts)
+        if not total:
+            return [1.0 / number] * number
+        return [(1.0 - TAIL) * count / total + TAIL / number for count in self.counts]
 
     def only(self, keep: Callable[[T], object]) -> "Phrases[T]":
-        """Those options for which `keep` is true, with the weights that they have."""
+        """Those options for which `keep` is true, with the counts that they have. Raises: ValueError if none is."""
         kept = [pair for pair in zip(self.options, self.counts, strict=True) if keep(pair[0])]
         return Phrases(self.name, [option for option, _ in kept], [count for _, count in kept])
+
+    def mapped(self, change: Callable[[T], T]) -> "Phrases[T]":
+        """Each option changed, with its count; those that become equal are one option."""
+        counts: dict[T, int] = {}
+        for option, count in zip(self.options, self.counts, strict=True):
+            changed = change(option)
+            counts[changed] = counts.get(changed, 0) + count
+        return Phrases(self.name, counts, list(counts.values()))
+
+    def mirrored(self) -> "Phrases[T]":
+        """The same table with left and right exchanged; each side has the count of both (see phrase_counts.json)."""
+        return self.mapped(_mirrored)
 
     def __getitem__(self, index):
         return self.options[index]
@@ -70,6 +104,19 @@ class Phrases(Generic[T], Sequence[T]):
 def text_of(option: object) -> str:
     """The text under which an option is counted."""
     return option if isinstance(option, str) else option[0]
+
+
+def mirror_image(text: str) -> str:
+    """The text with left and right exchanged.
+
+    >>> mirror_image("to the left of {r}, leftmost")
+    'to the right of {r}, rightmost'
+    """
+    return _SIDE.sub(lambda match: _SIDES[match[0]], text)
+
+
+def _mirrored(option):
+    return mirror_image(option) if isinstance(option, str) else tuple(map(mirror_image, option))
 
 
 @cache

@@ -1,0 +1,59 @@
+"""Where a cell is: no phrase is used for two relations, and counted steps say every number."""
+
+import itertools
+import re
+from itertools import product
+
+import pytest
+from scenes import words
+
+from bap_v2_simulators.language.places import beside, going_to, steps_away
+from bap_v2_simulators.number_words import NUMBER_WORDS
+from bap_v2_simulators.view import Offset
+
+RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
+FLAT_OR_EDGE = [relation for relation in RELATIONS if len(relation.directions) < 3]
+REFERENCE = "the reference"
+
+
+def phrases(make, n=250):
+    return {make(words(seed)) for seed in range(n)}
+
+
+@pytest.mark.parametrize(("reference", "count"), [(REFERENCE, 1), (REFERENCE, 3), (None, 1)])
+def test_no_place_phrase_is_used_for_two_relations(reference, count):
+    owner = {}
+    for relation in FLAT_OR_EDGE:
+        for text in phrases(lambda w, relation=relation: beside(w, relation, reference, count)):
+            assert owner.setdefault(text, relation) == relation, text
+            assert (REFERENCE in text) == (reference is not None)
+    assert len(owner) > 18 * 4
+
+
+@pytest.mark.parametrize("relation", FLAT_OR_EDGE, ids=lambda relation: relation.relation)
+def test_left_and_right_are_said_for_what_is_there(relation):
+    for text in phrases(lambda w: beside(w, relation, REFERENCE)):
+        assert bool(re.search(r"\bleft\b", text)) == (relation.left > 0), text
+        assert bool(re.search(r"\bright\b", text)) == (relation.left < 0), text
+
+
+def test_counted_steps_say_every_number_and_no_two_offsets_alike():
+    numbers = {word: number for number, word in enumerate(NUMBER_WORDS)}
+    owner = {}
+    for offset in itertools.starmap(
+        Offset,
+        [(2, 0, 0), (-2, 0, 0), (0, 3, -1), (0, -3, 1), (2, 1, 3), (1, 2, 3), (3, -1, 2), (-4, -2, -1), (0, 0, 5)],
+    ):
+        for reference in (REFERENCE, None):
+            for text in phrases(lambda w, o=offset, r=reference: steps_away(w, o, r)):
+                tokens = [numbers.get(word, word) for word in re.findall(r"[a-z]+|\d+", text)]
+                counts = [int(word) for word in tokens if str(word).isdigit()]
+                assert sorted(counts) == sorted(abs(part) for part in offset if part), text
+                assert owner.setdefault(text, offset) == offset, text
+
+
+def test_no_direction_from_the_builder_is_said_as_another():
+    owner = {}
+    for relation in FLAT_OR_EDGE:
+        for text in phrases(lambda w, relation=relation: going_to(w, relation.directions)):
+            assert owner.setdefault(text, relation) == relation, text
