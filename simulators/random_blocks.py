@@ -32,7 +32,7 @@ class RandomBlocks:
     """The simulator of D_r."""
 
     name: ClassVar[str] = "dr"
-    version: ClassVar[str] = "1.0.0"
+    version: ClassVar[str] = "2.0.0"
     least_turns: int = 6
     most_turns: int = 24
     removal: float = 0.10  # of the actions after the first four

@@ -40,7 +40,7 @@ class ShapeBlocks:
     """The simulator of D_sb."""
 
     name: ClassVar[str] = "dsb"
-    version: ClassVar[str] = "1.0.0"
+    version: ClassVar[str] = "2.0.0"
     target: TargetSettings = field(default_factory=TargetSettings)
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 

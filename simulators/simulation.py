@@ -28,6 +28,8 @@ from bap_v2_simulators.viewpoint import sample_pose
 from bap_v2_simulators.wording import exchanges
 
 SPLITS = ("train", "validation", "test")
+# The version that fixed what is built and where the Builder stands: later ones say it in other words.
+STRUCTURE_AND_POSE_STREAMS = "1.0.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ def check_seed(seed: int) -> None:
 def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:
     """The random streams of one game, for structure, poses and language.
 
-    They are named, not numbered: neighboring seeds have nothing in common.
+    They are named, not numbered: neighboring seeds have nothing in common. Structure and poses keep the streams of the
+    version that fixed them; each version of a simulator has a language of its own.
 
     Raises:
         SettingsError: for an unknown split, or a seed that is none.
@@ -133,8 +136,13 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
     check_seed(seed)
     if split not in SPLITS:
         raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
-    key = f"{simulator.name} {simulator.version} {split} {seed} {index}"
-    return Random(f"{key} structure"), Random(f"{key} pose"), Random(f"{key} language")
+    fixed, own = STRUCTURE_AND_POSE_STREAMS, simulator.version
+    name, game = simulator.name, f"{split} {seed} {index}"
+    return (
+        Random(f"{name} {fixed} {game} structure"),
+        Random(f"{name} {fixed} {game} pose"),
+        Random(f"{name} {own} {game} language"),
+    )
 
 
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
@@ -190,10 +198,13 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
     last: Cell | None = None
     last_color: Color | None = None
     last_removed = False
-    last_count = 0
+    last_cells: tuple[Cell, ...] = ()
+    built: tuple[tuple[Cell, ...], ...] = ()
     confirmation: Utterance | None = None
     for turn in plan.turns:
-        heard = Scene(dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, last_count)
+        heard = Scene(
+            dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, len(last_cells), last_cells, built
+        )
         reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
         dialogue = instruction.dialogue(words, scene)
@@ -225,7 +236,9 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
                 del board[action.cell]
             else:
                 board[action.cell] = action.color
-        last, last_color, last_removed, last_count = turn.cells[-1], turn.color, turn.removes, len(turn.cells)
+        last, last_color, last_removed, last_cells = turn.cells[-1], turn.color, turn.removes, turn.cells
+        if not turn.removes:
+            built += (turn.cells,)
 
 
 @lru_cache(maxsize=64)

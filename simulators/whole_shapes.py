@@ -29,7 +29,7 @@ class WholeShapes:
     """The simulator of D_ss."""
 
     name: ClassVar[str] = "dss"
-    version: ClassVar[str] = "1.0.0"
+    version: ClassVar[str] = "2.0.0"
     target: TargetSettings = field(default_factory=lambda: TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6))
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 

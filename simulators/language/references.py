@@ -33,6 +33,8 @@ class Scene:
     last_color: Color | None  # of that block
     last_removed: bool
     last_count: int = 1  # blocks placed or removed in that turn
+    last_cells: tuple[Cell, ...] = ()  # of that turn, in order
+    built: tuple[tuple[Cell, ...], ...] = ()  # what each earlier turn placed, in order; some may be removed again
 
 
 class ReferringExpression(NamedTuple):
