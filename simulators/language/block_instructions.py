@@ -17,7 +17,8 @@ from bap_v2_simulators.language.references import (
     could_be_told_apart,
     referring_expression,
 )
-from bap_v2_simulators.language.sentences import article, number_word, opened, punctuated, sentence, typed
+from bap_v2_simulators.language.sentences import article, number_word, sentence
+from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
@@ -62,14 +63,13 @@ class BlockInstruction:
         pp = "" if self.step is None else self._place(words, scene)
         np = self._blocks(words, scene, pp)
         if self.step is None:
-            text = self._first(words, np)
+            clauses = self._first(words, np)
         else:
             place = "" if self.omitted == "location" else pp
             # "two blocks to the left of it" by itself could be a distance.
             whole = self.omitted == "color" and self.count > 1
-            text = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
-            text = opened(words, text, first=False)
-        turns = [("Architect", "instruction", typed(words, text))]
+            clauses = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
+        turns = instruction_lines(words, clauses, first=self.step is None)
         if self.omitted == "color":
             turns.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
             answer = words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
@@ -134,35 +134,32 @@ class BlockInstruction:
         described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
         return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
-    def _first(self, words: Words, np: str) -> str:
+    def _first(self, words: Words, np: str) -> tuple[Clause, ...]:
         if words.chance(0.6):
             gerund = words.pick(verbs.PLACE_VERBS)[1]
             frame = words.pick(sentences.STARTS)
             question = frame.startswith(("can", "could"))
-            text = punctuated(words, frame.format(g=gerund, np=np, pp=words.pick(places.ON_THE_GROUND)), question)
-            return opened(words, text, first=True) if words.chance(0.5) else text
-        text = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=words.pick(places.ON_THE_GROUND), first=True)
-        return opened(words, text, first=True)
+            return (Clause(frame.format(g=gerund, np=np, pp=words.pick(places.ON_THE_GROUND)), question),)
+        return sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=words.pick(places.ON_THE_GROUND), first=True)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         color = self.color.value
         if self.step is None:
             np = words.pick(references.LAST_PLACED).format(c=color)
-            text = _removal_sentence(words, np)
-            return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
+            return instruction_lines(words, _removal_clauses(words, np), first=False)
         pp = self._place(words, scene)
         if self.omitted == "location":
-            text = _removal_sentence(words, article(words.pick(blocks.ONE_OF_THEM).format(c=color)))
+            np = article(words.pick(blocks.ONE_OF_THEM).format(c=color))
             return [
-                ("Architect", "instruction", typed(words, opened(words, text, first=False))),
+                *instruction_lines(words, _removal_clauses(words, np), first=False),
                 ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
                 ("Architect", "answer", words.pick(exchanges.ANSWER_WHICH).format(pp=pp, c=color)),
             ]
-        text = _removal_sentence(words, words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp))
-        return [("Architect", "instruction", typed(words, opened(words, text, first=False)))]
+        np = words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp)
+        return instruction_lines(words, _removal_clauses(words, np), first=False)
 
 
-def _removal_sentence(words: Words, np: str) -> str:
+def _removal_clauses(words: Words, np: str) -> tuple[Clause, ...]:
     kind = words.random()
     verb, gerund = words.pick(verbs.REMOVE_VERBS)
     question = False
@@ -172,7 +169,7 @@ def _removal_sentence(words: Words, np: str) -> str:
         frame = words.pick(sentences.REMOVAL_DECLARATIVES)
     else:
         frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
-    return punctuated(words, frame.format(v=verb, g=gerund, np=np), question)
+    return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
 
 
 def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:

@@ -1,11 +1,12 @@
-"""Sentences as they are typed: frames, marks, discourse markers, numbers and articles."""
+"""Sentences: frames, numbers and articles. Marks and openings come later: `turns`."""
 
 import re
 from collections.abc import Sequence
 
+from bap_v2_simulators.language.turns import Clause
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
-from bap_v2_simulators.wording import openings, sentences
+from bap_v2_simulators.wording import sentences
 
 _LARGEST_IN_WORDS = 10
 
@@ -37,8 +38,8 @@ def sentence(
     first: bool = False,
     whole: bool = False,
     after: bool = False,
-) -> str:
-    """An instruction to build `np` at `pp`: imperative, declarative, question or fragment.
+) -> tuple[Clause, ...]:
+    """The clauses of an instruction to build `np` at `pp`: imperative, declarative, question or fragment.
 
     Args:
         verbs: with their -ing forms.
@@ -66,7 +67,7 @@ def sentence(
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
         text = text.replace(",,", ",").rstrip(",")
-    return punctuated(words, text, question)
+    return (Clause(text, question),)
 
 
 def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:
@@ -85,40 +86,3 @@ def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:
 
 
 _FRAMES = {(place, first): _frames(place, first) for place in ("anywhere", "after", "none") for first in (False, True)}
-
-
-def punctuated(words: Words, text: str, question: bool = False) -> str:
-    """The sentence as it is typed: mostly lower case, often without a full stop."""
-    if question:
-        return f"{text}?" if words.chance(0.85) else text
-    end = words.random()
-    return f"{text}." if end < 0.3 else f"{text}!" if end < 0.33 else text
-
-
-def opened(words: Words, text: str, first: bool) -> str:
-    """The sentence after a discourse marker, or without one."""
-    kind = words.random()
-    if first:
-        return _after(words.pick(openings.FIRST), text, comma=words.chance(0.67)) if kind < 0.55 else text
-    if kind < 0.4:
-        return text
-    if kind < 0.82:
-        return _after(words.pick(openings.SEQUENCE), text, comma=words.chance(0.35))
-    praise = words.pick(openings.PRAISE) + words.pick((". ", "! ", ", ", ", "))
-    if kind < 0.91:
-        return f"{praise}{text}"
-    return praise + _after(words.pick(openings.SEQUENCE), text, comma=False)
-
-
-def _after(marker: str, text: str, comma: bool) -> str:
-    """The sentence after the marker; never the same word twice."""
-    if marker.split()[-1] == text.split(maxsplit=1)[0]:
-        return text
-    return f"{marker}{', ' if comma or marker in openings.WITH_COMMA else ' '}{text}"
-
-
-def typed(words: Words, text: str) -> str:
-    """The line as it is sent: seldom with a capital letter, seldom with a polite word at its end."""
-    if words.chance(0.03) and text[-1] not in ".!?":
-        text = f"{text}, {words.pick(openings.AFTERTHOUGHTS)}"
-    return text[0].upper() + text[1:] if words.chance(0.22) else text

@@ -6,7 +6,8 @@ from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.places import beside, going_to, steps_away
 from bap_v2_simulators.language.references import LanguageError, Scene
-from bap_v2_simulators.language.sentences import article, number_word, opened, punctuated, sentence, typed
+from bap_v2_simulators.language.sentences import article, number_word, sentence
+from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
 from bap_v2_simulators.view import Direction, Offset
@@ -64,18 +65,12 @@ class ShapeInstruction:
             clauses.reverse()
         first = self.start is None
         pp = (", " if words.chance(0.5) else " ").join(clauses)
-        text = sentence(
+        said = sentence(
             words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=any(relative)
         )  # fmt: skip
-        follows = ""
-        if alone is not None and words.chance(0.5):  # as often in one line as in two
-            follows = typed(words, punctuated(words, alone))
-        elif alone is not None:
-            text = text if text[-1] in ".!?" else text + "."
-            text = f"{text} {punctuated(words, alone)}"
-        turns = [("Architect", "instruction", typed(words, opened(words, text, first)))]
-        if follows:
-            turns.append(("Architect", "instruction", follows))
+        if alone is not None:
+            said += (Clause(alone),)
+        turns = instruction_lines(words, said, first=first)
         if self.omitted is not None:
             question, answer = self._exchange(words, where, names_up)
             turns += [("Builder", "clarification question", question), ("Architect", "answer", answer)]
