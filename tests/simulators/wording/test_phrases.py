@@ -25,8 +25,6 @@ EVEN, ZIPF, ONE, NONE = (1,) * 7, (500, 100, 50, 20, 10, 1, 0), (0, 0, 0, 7, 0, 
 
 
 @pytest.mark.parametrize("counts", [EVEN, ZIPF, ONE, NONE])
-    "counts", [(1, 1, 1, 1, 1, 1, 1), (500, 100, 50, 20, 10, 1, 0), (0, 0, 0, 7, 0, 0, 0), (0,) * 7]
-)
 def test_draws_follow_the_counts(counts):
     assert chi_square(Phrases("some", "abcdefg", counts)) < 22.5  # 6 degrees of freedom, 0.1%
 
@@ -48,7 +46,7 @@ def test_of_sequences_every_option_is_taken_equally_often():
 
 def test_every_random_number_draws_an_option():
     table = Phrases("some", "abc", (1, 2, 3))
-    assert [table.at(share) for share in (0.0, 0.999999999999999999, 1.0 - 2**-53)] == ["a", "c", "c"][:1] + ["c"] * 2
+    assert [table.at(share) for share in (0.0, 0.5, 1.0 - 2**-53)] == ["a", "b", "c"]
 
 
 def test_what_nobody_said_has_its_part_of_the_tail():
