@@ -3,6 +3,9 @@
 One pass over each corpus. Of a corpus of 60,000 items it keeps the utterances of the Architect and eleven numbers an
 item: some tens of MB.
 
+Words that no human Architect uses are looked up in the train and test games of the human corpora: its own instructions
+are those of validation there, what people say that were not asked.
+
     numbers = comparison({"human": human_games(corpus), **simulated_games(1000)})
     console.print(report(numbers))  # of comparison_tables
 """
@@ -19,7 +22,6 @@ from bap_v2_dataset.analysis.language import (
     RELATIONS,
     REMOVING,
     SENTENCE_TYPES,
-    is_instruction,
     phrases_of,
     relations_in,
     sentence_type,
@@ -28,6 +30,7 @@ from bap_v2_dataset.analysis.language import (
     words_of,
 )
 from bap_v2_dataset.analysis.poses import PoseStatistics
+from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, trigrams_of, usage
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import Item, items
@@ -35,15 +38,17 @@ from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import Simulator, play
 
+_MISSION = "<Builder> Mission has started."  # with which games begin: nobody says it
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
 
 def simulated_games(number: int, split: str = "train", seed: int = 0) -> dict[str, Iterator[Game]]:
     """That many games of each of the three simulators, by the name of the simulator."""
-    return {name: _played(simulator(), number, split, seed) for name, simulator in SIMULATORS.items()}
+    return {name: played(simulator(), number, split, seed) for name, simulator in SIMULATORS.items()}
 
 
-def _played(simulator: Simulator, number: int, split: str, seed: int) -> Iterator[Game]:
+def played(simulator: Simulator, number: int, split: str = "train", seed: int = 0) -> Iterator[Game]:
+    """That many games of one simulator."""
     for index in range(number):
         yield play(simulator, split, index, seed)
 
@@ -61,12 +66,14 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         sample: the number of utterances of each corpus whose wording is compared; the size of the smallest corpus if
             that is less.
     Returns:
-        `sizes`, `poses`, `language`, `wording` and `coverage` (of simulated corpora) by corpus; `wording_sample`, the
-        number of utterances compared; and `missing_words` and `missing_phrases`: what human Architects say most
-        often in instructions and simulated ones never do, with its number of uses.
+        `sizes`, `poses`, `language`, `usage` (of all instructions; see `analysis.usage`), `wording` (of a sample) and
+        `coverage` (of simulated corpora) by corpus; `wording_sample`, the number of utterances compared; and
+        `missing_words` and `missing_phrases`: what human Architects say most often in instructions and simulated ones
+        never do, with its number of uses.
     """
     corpora = {name: _Corpus(name, games) for name, games in games_by_name.items()}
     sample = min([sample, *(len(corpus.instructions) for corpus in corpora.values())])
+    human = _human_words(corpora.values())
     return {
         "sizes": {
             name: {"games": corpus.games, "items": corpus.items, "instructions": len(corpus.instructions)}
@@ -74,6 +81,7 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         },
         "poses": {name: corpus.poses.numbers() for name, corpus in corpora.items()},
         "language": {name: corpus.language() for name, corpus in corpora.items()},
+        "usage": {name: corpus.usage(human) for name, corpus in corpora.items()},
         "wording_sample": sample,
         "wording": {name: _wording(corpus.sample(sample)) for name, corpus in corpora.items()},
         "coverage": {name: corpus.coverage for name, corpus in corpora.items() if corpus.simulated},
@@ -105,32 +113,45 @@ class _Corpus:
         self.coverage: dict[str, Counter] = {}
         self.utterances: list[str] = []  # of the Architect
         self.instructions: list[str] = []  # those that tell the Builder to place or remove
-        self._all_utterances = self._with_question = 0
+        self.held_out: list[str] = []  # those of validation, of a human corpus
+        self.words: set[str] = set()  # of human Architects in train and test
+        self.trigrams: set[tuple[str, ...]] = set()  # of human instructions in train
+        self._all_utterances = self._with_question = self._with_another_line = 0
         for game in games:
             self.games += 1
             for item in items(game):
                 self.items += 1
-                self._add(item)
+                self._add(item, game.split)
 
-    def _add(self, item: Item) -> None:
+    def _add(self, item: Item, split: str) -> None:
         self.poses.add(item)
-        acts: Sequence[str | None] = [None] * len(item.dialogue)
-        if "plan" in item.metadata:
+        simulated = "plan" in item.metadata
+        if simulated:
             self.simulated = True
-            acts = item.metadata["dialogue_acts"]
             _count(self.coverage, item)
-        has_question = False
-        for line, act in zip(item.dialogue, acts, strict=True):
-            speaker, text = line[1:].split("> ", 1) if "> " in line else (line[1:-1], "")
-            if speaker == "Builder":
-                has_question = has_question or "?" in text
-                continue
-            text = text.lower()
+        for text, instruction in architect_lines(item):
             self.utterances.append(text)
-            if is_instruction(text) if act is None else act == "instruction":
+            if instruction:
                 self.instructions.append(text)
+            if not simulated:
+                self._add_human(words_of(text), text if instruction else None, split)
+        builder = [line for line in item.dialogue if line.startswith("<Builder>") and line != _MISSION]
         self._all_utterances += len(item.dialogue)
-        self._with_question += has_question
+        self._with_question += any("?" in line for line in builder)
+        self._with_another_line += any("?" not in line for line in builder)
+
+    def _add_human(self, words: Sequence[str], instruction: str | None, split: str) -> None:
+        if split == "validation":
+            if instruction is not None:
+                self.held_out.append(instruction)
+            return
+        self.words.update(words)
+        if split == "train" and instruction is not None:
+            self.trigrams.update(trigrams_of(words))
+
+    def usage(self, human: HumanWords | None) -> dict[str, Any]:
+        """How often the words of the instructions are used."""
+        return usage(self.instructions, human, None if self.simulated else self.held_out)
 
     def sample(self, number: int) -> list[str]:
         """That many instructions at random, always the same ones."""
@@ -149,7 +170,19 @@ class _Corpus:
             "utterances_per_item": self._all_utterances / self.items if self.items else 0.0,
             "words_per_item": sum(lengths) / self.items if self.items else 0.0,
             "items_with_a_question": self._with_question / self.items if self.items else 0.0,
+            "items_with_another_line": self._with_another_line / self.items if self.items else 0.0,
         }
+
+
+def _human_words(corpora: Iterable[_Corpus]) -> HumanWords | None:
+    """What the human corpora say, None if there is none."""
+    humans = [corpus for corpus in corpora if corpus.words]
+    if not humans:
+        return None
+    return HumanWords(
+        frozenset(chain.from_iterable(corpus.words for corpus in humans)),
+        frozenset(chain.from_iterable(corpus.trigrams for corpus in humans)),
+    )
 
 
 def _wording(texts: Sequence[str]) -> dict[str, Any]:

@@ -10,11 +10,14 @@ from rich.text import Text
 
 from bap_v2_dataset.analysis.comparison import expected_kinds
 from bap_v2_dataset.analysis.language import RELATIONS, SENTENCE_TYPES
+from bap_v2_dataset.analysis.usage import PLACE_WORDS, PLAIN_VERBS
 
 _NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
     "Instructions: of simulated corpora by their dialogue act; of the human one, utterances that name a block and say "
     "where it goes or that it goes away. Their types, verbs and names of relations are found by rules of thumb.",
+    "Words that no human Architect uses: of the human corpus, validation instructions against the words of train and "
+    "test; of simulated ones, all instructions against the same words. Trigrams: against human train instructions.",
 )
 
 
@@ -24,6 +27,7 @@ _SHARES = {
     "in_view": "block within ±51.2° of the yaw",
     "within_5_of_the_grid": "yaw within 5° of the grid",
     "within_20_of_the_grid": "yaw within 20° of the grid",
+    "beyond_30_of_the_grid": "yaw more than 30° off the grid",
 }
 _QUANTITIES = {
     "horizontal_distance": "horizontal distance (cells)",
@@ -41,7 +45,19 @@ _LANGUAGE = {
     "utterances_per_item": "utterances before an item",
     "words_per_item": "words of the Architect before an item",
     "items_with_a_question": "items with a Builder's question",
+    "items_with_another_line": "items with another line of the Builder",
 }
+_USAGE = {
+    "plain_verbs": f"{', '.join(PLAIN_VERBS)} among the placing verbs",
+    "verb_entropy": "entropy of the placing verbs (bits)",
+    "unseen_words": "instructions with a word that no human Architect uses",
+    "novel_trigrams": "trigrams that are in no human instruction (colors, numbers masked)",
+    "on_top_of": '"on top of" among the names of top',
+    "in_front_of": '"in front of" among the names of front',
+    "behind": '"behind" among the names of behind',
+    "depth": "names of front and behind per name of left and right",
+}
+_VERBS = 12  # shown of each corpus
 
 
 def report(numbers: Mapping[str, Any]) -> Group:
@@ -52,7 +68,7 @@ def report(numbers: Mapping[str, Any]) -> Group:
         for name, size in numbers["sizes"].items()
     )
     parts: list[Any] = [Text(sizes), _shares_table(numbers, names), _quantiles_table(numbers, names)]
-    parts += [_language_table(numbers, names), _wording_table(numbers, names)]
+    parts += [_language_table(numbers, names), *_usage_tables(numbers, names), _wording_table(numbers, names)]
     for label, key in (("Verbs for placing", "placing_verbs"), ("Verbs for removing", "removing_verbs")):
         table = _table(label, ["", "by number of uses in the sample"], left=2)
         for name in names:
@@ -99,11 +115,28 @@ def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     for key, label in _LANGUAGE.items():
         values = [numbers["language"][name][key] for name in names]
         whole = key in ("utterances", "distinct", "vocabulary")
-        share = key == "items_with_a_question"
+        share = key.startswith("items_with")
         table.add_row(
             label, *(f"{value:,}" if whole else f"{value:.1%}" if share else f"{value:.1f}" for value in values)
         )
     return table
+
+
+def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Table]:
+    usages = [numbers["usage"][name] for name in names]
+    shares = _table("How often words are used: all instructions", ["", *names])
+    for key, label in _USAGE.items():
+        form = "{:.2f}" if key in ("verb_entropy", "depth") else "{:.1%}"
+        shares.add_row(label, *("" if usage[key] is None else form.format(usage[key]) for usage in usages))
+    shares.add_row("  that is", *(f"{usage['depth_mentions']:,} : {usage['side_mentions']:,}" for usage in usages))
+    words = _table("Words of place and quantity: instructions with them, in 1,000", ["", *names])
+    for word in PLACE_WORDS:
+        words.add_row(word, *(f"{usage['place_words'][word]:.1f}" for usage in usages))
+    verbs = _table(f"The {_VERBS} most frequent verbs for placing, with their uses", ["", "verbs"], left=2)
+    for name, usage in zip(names, usages, strict=True):
+        most = list(usage["placing_verbs"].items())[:_VERBS]
+        verbs.add_row(name, ", ".join(f"{verb} {count:,}" for verb, count in most))
+    return [shares, words, verbs]
 
 
 def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:

@@ -107,6 +107,15 @@ def skeleton(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(_MASKS.get(word) or _SIZE.sub("NxN", word) for word in words if word not in _ARTICLES)
 
 
+def masked(words: Sequence[str]) -> tuple[str, ...]:
+    """The words with colors and numbers masked; sizes such as 3x3 are words.
+
+    >>> " ".join(masked(words_of("put the two red blocks")))
+    'put the N C blocks'
+    """
+    return tuple(_MASKS.get(word, word) for word in words)
+
+
 def is_instruction(text: str) -> bool:
     """Whether a human utterance is about what simulators talk of too: a block, and where it goes or that it goes away.
 

@@ -60,6 +60,7 @@ class PoseStatistics:
             "in_view": float(np.mean(np.abs(yaw_off) <= HORIZONTAL_FOV / 2)),
             "within_5_of_the_grid": float(np.mean(off_grid <= 5.0)),
             "within_20_of_the_grid": float(np.mean(off_grid <= 20.0)),
+            "beyond_30_of_the_grid": float(np.mean(off_grid > 30.0)),
             "horizontal_distance": _quantiles(horizontal),
             "distance": _quantiles(np.hypot(horizontal, dy)),
             "yaw_off": _quantiles(yaw_off),

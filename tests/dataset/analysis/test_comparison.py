@@ -48,6 +48,12 @@ def test_human_language_is_what_was_counted_before(human):
     assert round(language["words_per_item"], 1) == 13.4
     assert round(language["items_with_a_question"], 2) == 0.24
     assert human["sizes"]["human"]["items"] == 6656
+    assert round(human["poses"]["human"]["beyond_30_of_the_grid"], 3) == 0.128
+    usage = human["usage"]["human"]
+    shares = ("plain_verbs", "unseen_words", "novel_trigrams", "on_top_of", "in_front_of", "behind")
+    assert [round(usage[name], 2) for name in shares] == [0.83, 0.08, 0.37, 0.33, 0.35, 0.25]
+    assert round(usage["verb_entropy"], 1) == 3.1
+    assert (usage["depth_mentions"], usage["side_mentions"]) == (460, 1_327)
     assert human["coverage"].keys() == {"dr", "dsb", "dss"}
 
 
