@@ -117,7 +117,7 @@ class BlockInstruction:
             number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45) else blocks.SINGLE)
         else:
             noun = words.pick(blocks.PLURAL_NOUNS if name else blocks.PLURAL_NOUNS_ALONE)
-            goes_straight = pp.startswith(("going", "extending", "running")) and len(self.step.directions) == 1
+            goes_straight = pp.startswith(("going", "extending")) and len(self.step.directions) == 1
             number = number_word(self.count) if words.chance(0.6) else str(self.count)
             if same_again and words.chance(0.4):
                 number = f"{number} more"

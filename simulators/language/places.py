@@ -1,6 +1,18 @@
 """Where a cell is and which way it is, in words (BAP v2, 5.2.3).
 
-A phrase made here denotes what it was made for: "to the left of {r}" is one cell to the left of whatever {r} is.
+A phrase made here denotes what it was made for: "to the left of {r}" is one cell to the left of whatever {r} is. One
+word means one thing, in all three corpora:
+
+- Left, right, in front and behind are the Builder's; a relation without a number is one cell away.
+- Two relations joined by "and" ("up and to the left of", "behind and to the right of") are one step both ways, and
+  one block; "diagonally" says so once more. The noun "diagonal" is three or more blocks, never one.
+- "on top of the red block but one to the left": the step is taken from the cell on top of it.
+- Several blocks at one reference go on in the direction of the relation: "two red blocks behind the last block" (the
+  paper's own form), or the phrase names the direction ("going away from you"). Words for one contact ("directly",
+  "side", "next to") are for one block.
+- Several blocks on top of or under a reference are a stack, one above the other.
+- Neighbors have no edges and faces; "back" is no offset: it is "behind" or "away from you".
+- "N spaces to the left" is an offset of N; "with a gap of N", "with N spaces in between" an offset of N + 1.
 """
 
 from collections.abc import Sequence
@@ -9,6 +21,12 @@ from bap_v2_simulators.language.sentences import number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Direction, Offset
 from bap_v2_simulators.wording import places
+
+_ON_TOP = 0.3  # of the names of a cell above and to a side: in train, "on top of" is 31% of all names of top
+_ASIDE = 0.25  # of those: "on top of it but one to the left"
+_DIAGONALLY = 0.45  # 22 of the 49 times that train says "up and (to the) left" or "right"
+_VERTICAL_FIRST = 0.9  # 45 of 50: "up and to the left" rather than "to the left and up"
+_IN_WORDS = 0.7  # "two", not "2"
 
 
 def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *, plain: bool = False) -> str:
@@ -20,38 +38,77 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
         plain: only what can follow "starting".
     """
     directions = step.directions
-    if len(directions) == 1:
-        (direction,) = directions
-        if reference is None:
-            return words.pick(places.BESIDE_UNSAID[direction])
-        if count == 1:
-            return words.pick((places.PLAIN_BESIDE if plain else places.BESIDE)[direction]).format(r=reference)
-        if not step.up and words.chance(0.45):
-            going = words.pick(places.GOING[direction])
-            ways = places.ALONG_GOING_AWAY if direction is Direction.BEHIND else places.ALONG_GOING
-            return words.pick(ways).format(to=going, r=reference)
-        ways = places.ALONG_VERTICAL if step.up else places.ALONG
-        return words.pick(ways).format(pp=words.pick(places.FAR_BESIDE[direction]).format(r=reference))
-    if count > 1:
-        going = going_to(words, directions)
-        ways = places.DIAGONAL_LINES_AWAY if Direction.BEHIND in directions else places.DIAGONAL_LINES
-        return words.pick(ways).format(going=going, r=reference)
-    if words.chance(0.4):
-        corner = words.pick(places.CORNERS[directions])
-        if reference is None:
-            return words.pick(places.CORNER_UNSAID).format(corner=corner)
-        ways = places.PLAIN_CORNER_WAYS if plain else places.CORNER_WAYS
-        return words.pick(ways).format(corner=corner, r=reference)
-    if reference is None or words.chance(0.25):
+    if len(directions) == 2:
+        if count > 1:
+            return _diagonal_line(words, directions, reference)
+        return _two_ways(words, step, directions, reference)
+    (direction,) = directions
+    if reference is None:
+        return words.pick(places.BESIDE_UNSAID[direction])
+    if count == 1:
+        return words.pick((places.PLAIN_BESIDE if plain else places.BESIDE)[direction]).format(r=reference)
+    return _row(words, direction, reference)
+
+
+def _row(words: Words, direction: Direction, reference: str) -> str:
+    """Several blocks straight on from the reference."""
+    pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
+    going = words.pick(places.GOING[direction])
+    if direction in (Direction.TOP, Direction.BOTTOM):
+        if words.chance(0.2):
+            return words.pick(places.ALONG_GOING).format(to=going, r=reference)
+        return words.pick(places.ALONG_VERTICAL).format(pp=pp)
+    kind = words.random()
+    if kind < 0.5:
+        return pp
+    if kind < 0.65:
+        return words.pick(places.ALONG_BESIDE).format(pp=pp, to=going)
+    ways = places.ALONG_GOING_AWAY if direction is Direction.BEHIND else places.ALONG_GOING
+    return words.pick(ways).format(to=going, r=reference)
+
+
+def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str) -> str:
+    going = going_to(words, directions)
+    ways = places.DIAGONAL_LINES_AWAY if Direction.BEHIND in directions else places.DIAGONAL_LINES
+    return words.pick(ways).format(going=going, r=reference)
+
+
+def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None) -> str:
+    """One cell in each of two directions."""
+    vertical, level = directions  # if neither is vertical: sideways, in depth
+    upright = bool(step.up)
+    diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.2) else ""
+    if words.chance(0.12):
         return steps_away(words, step, reference)
-    first, second = directions if words.chance(0.6) else directions[::-1]
-    return words.pick(places.TWO_WAYS).format(
-        first=words.pick(places.FIRST_OF_TWO[first]), second=words.pick(places.NEXT_TO_REFERENCE[second]), r=reference
-    )
+    first, second = (vertical, level) if upright else (level, vertical)
+    if reference is None:
+        if words.chance(1.0 - _VERTICAL_FIRST):
+            first, second = second, first
+        ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_UNSAID[second])
+        return f"{diagonally}{ahead} {after}"
+    if directions in places.CORNERS and words.chance(0.05):
+        return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
+    if words.chance(_ON_TOP if first is Direction.TOP else 0.1):
+        if first is not Direction.TOP or words.chance(_ASIDE):
+            at, to = places.ASIDE[first], words.pick(places.ASIDE_TO[second])
+            return words.pick(places.ASIDE_WAYS).format(at=at, to=to).format(r=reference)
+        return f"on top of and {words.pick(places.SECOND_OF_TWO[second])}".format(r=reference)
+    if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.25):
+        first, second = second, first
+    ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_OF_TWO[second])
+    return f"{diagonally}{ahead} {after}".format(r=reference)
 
 
-def steps_away(words: Words, offset: Offset, reference: str | None) -> str:
-    """Where a cell is, counted in cells each way from the reference: "two to the left and one above the last block"."""
+def steps_away(words: Words, offset: Offset, reference: str | None, *, gap: bool = False) -> str:
+    """Where a cell is, counted in cells each way from the reference: "two to the left and one above the last block".
+
+    Args:
+        gap: the cells on the way are empty: "to the left of the last block with two spaces in between" will do, if
+            the offset goes one way.
+    """
+    far = len(offset.directions) == 1 and max(map(abs, offset)) > 1
+    if gap and far and reference is not None and words.chance(0.3):
+        return gap_away(words, offset, reference)
     parts = [
         (number, direction)
         for number, direction in zip((abs(offset.up), abs(offset.left), abs(offset.away)), _slots(offset), strict=True)
@@ -60,25 +117,42 @@ def steps_away(words: Words, offset: Offset, reference: str | None) -> str:
     if len(parts) > 1 and words.chance(0.5):
         parts.reverse() if words.chance(0.5) else parts.append(parts.pop(0))
     noun = words.pick(places.STEP_NOUNS)
-    in_words = words.chance(0.75)
+    in_words = words.chance(_IN_WORDS)
     counted = [_counted(number, noun, in_words) for number, _ in parts]
     phrases = [
         words.pick(places.STEPS_AWAY[direction]).format(n=n) for n, (_, direction) in zip(counted, parts, strict=True)
     ]
     if reference is None:
         return _listed(phrases, words)
-    if len(parts) > 1 and words.chance(0.35):
+    if len(parts) > 1 and words.chance(0.3):
         steps = _listed(phrases, words)
-        ways = places.STEPS_RELATIVE[1:] if steps.endswith("from you") else places.STEPS_RELATIVE
-        return words.pick(ways).format(steps=steps, r=reference)
+        if not steps.endswith("you"):  # "away from you from it"
+            return f"{steps} from {reference}"
     phrases[-1] = words.pick(places.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
     return _listed(phrases, words)
 
 
+def gap_away(words: Words, offset: Offset, reference: str) -> str:
+    """Where a cell is, by the empty cells between it and the reference: "with a gap of two in between".
+
+    Args:
+        offset: two cells or more in one direction.
+    """
+    (direction,) = offset.directions
+    empty = max(map(abs, offset)) - 1
+    pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
+    in_words = words.chance(_IN_WORDS)
+    spaces = _counted(empty, words.pick(places.GAP_NOUNS), in_words)
+    if empty == 1 and words.chance(0.6):
+        spaces = spaces.replace("one ", "a ", 1).replace("1 ", "a ", 1).replace("a empty", "an empty")
+    gap = number_word(empty) if in_words else empty
+    return words.pick(places.GAPS).format(pp=pp, n=spaces, m=gap)
+
+
 def going_to(words: Words, directions: Sequence[Direction]) -> str:
-    """A direction with the Builder as its anchor: "up and to the left of you"."""
+    """A direction with the Builder as its anchor: "up and to your left"."""
     order = list(directions)
-    if len(order) == 2 and words.chance(0.4):
+    if len(order) == 2 and words.chance(0.15):
         order.reverse()
     return " and ".join(words.pick(places.GOING[direction]) for direction in order)
 

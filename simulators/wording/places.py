@@ -1,4 +1,7 @@
-"""Where blocks go, from a reference or from the Builder."""
+"""Where blocks go, from a reference or from the Builder.
+
+The tables for the left are written; those for the right are their mirror images.
+"""
 
 from bap_v2_simulators.view import Direction
 from bap_v2_simulators.wording.phrases import Phrases
@@ -11,131 +14,58 @@ ON_THE_GROUND = Phrases(
     "ON_THE_GROUND",
     (
         "on the ground",
-        "anywhere on the ground",
         "on the floor",
+        "anywhere on the ground",
         "somewhere on the ground",
-        "on the ground anywhere",
-        "on the ground wherever you like",
-        "on the ground, anywhere you want",
         "anywhere on the floor",
-        "at ground level",
-        "on the bottom level",
-        "on the ground, it does not matter where",
-        "on the ground in any spot",
-        "on the lowest level",
-        "on the ground level",
-        "on the ground near you",
         "down on the ground",
-        "wherever you like on the ground",
     ),
 )
 
+_BESIDE_LEFT = Phrases(
+    "BESIDE.left",
+    (
+        "to the left of {r}",
+        "on the left of {r}",
+        "on the left side of {r}",
+        "to the left side of {r}",
+        "directly to the left of {r}",
+        "directly left of {r}",
+        "just to the left of {r}",
+        "left of {r}",
+        "off the left side of {r}",
+        "attached to the left of {r}",
+    ),
+)
 BESIDE = {
-    L: Phrases(
-        "BESIDE.left",
-        (
-            "to the left of {r}",
-            "on the left of {r}",
-            "on the left side of {r}",
-            "directly to the left of {r}",
-            "immediately to the left of {r}",
-            "just to the left of {r}",
-            "left of {r}",
-            "directly left of {r}",
-            "next to {r}, on the left side",
-            "beside {r}, on its left",
-            "touching the left side of {r}",
-            "against the left side of {r}",
-            "off the left side of {r}",
-            "to the immediate left of {r}",
-            "on the left-hand side of {r}",
-            "attached to the left of {r}",
-            "coming off the left side of {r}",
-            "at the left side of {r}",
-            "on the left edge of {r}",
-            "flush against the left of {r}",
-            "stuck to the left side of {r}",
-            "to the left side of {r}",
-            "left from {r}",
-            "connected to the left of {r}",
-            "on the direct left of {r}",
-            "joined to the left side of {r}",
-            "adjoining the left side of {r}",
-            "sticking out to the left of {r}",
-            "on the left face of {r}",
-        ),
-    ),
-    R: Phrases(
-        "BESIDE.right",
-        (
-            "to the right of {r}",
-            "on the right of {r}",
-            "on the right side of {r}",
-            "directly to the right of {r}",
-            "immediately to the right of {r}",
-            "just to the right of {r}",
-            "right of {r}",
-            "directly right of {r}",
-            "next to {r}, on the right side",
-            "beside {r}, on its right",
-            "touching the right side of {r}",
-            "against the right side of {r}",
-            "off the right side of {r}",
-            "to the immediate right of {r}",
-            "on the right-hand side of {r}",
-            "attached to the right of {r}",
-            "coming off the right side of {r}",
-            "at the right side of {r}",
-            "on the right edge of {r}",
-            "flush against the right of {r}",
-            "stuck to the right side of {r}",
-            "to the right side of {r}",
-            "right from {r}",
-            "connected to the right of {r}",
-            "on the direct right of {r}",
-            "joined to the right side of {r}",
-            "adjoining the right side of {r}",
-            "sticking out to the right of {r}",
-            "on the right face of {r}",
-        ),
-    ),
+    L: _BESIDE_LEFT,
+    R: _BESIDE_LEFT.mirrored(),
     T: Phrases(
         "BESIDE.top",
         (
             "on top of {r}",
             "above {r}",
-            "one up from {r}",
-            "directly above {r}",
+            "on the top of {r}",
             "directly on top of {r}",
-            "on the top side of {r}",
-            "on the upper face of {r}",
-            "just above {r}",
-            "immediately above {r}",
-            "atop {r}",
-            "upon {r}",
-            "one level above {r}",
-            "one higher than {r}",
-            "on the top face of {r}",
+            "directly above {r}",
+            "right on top of {r}",
+            "right above {r}",
+            "one up from {r}",
         ),
     ),
     B: Phrases(
         "BESIDE.bottom",
         (
-            "underneath {r}",
-            "under {r}",
-            "beneath {r}",
             "below {r}",
-            "directly below {r}",
+            "under {r}",
+            "underneath {r}",
+            "beneath {r}",
             "directly under {r}",
-            "directly underneath {r}",
-            "just below {r}",
-            "immediately below {r}",
-            "on the underside of {r}",
+            "directly below {r}",
+            "right under {r}",
+            "right below {r}",
             "on the bottom of {r}",
-            "hanging under {r}",
-            "one level below {r}",
-            "one lower than {r}",
-            "on the bottom face of {r}",
+            "one down from {r}",
         ),
     ),
     F: Phrases(
@@ -143,17 +73,9 @@ BESIDE = {
         (
             "in front of {r}",
             "directly in front of {r}",
-            "just in front of {r}",
-            "immediately in front of {r}",
-            "on the side of {r} that faces you",
-            "on the near side of {r}",
-            "on the front side of {r}",
-            "one step closer to you than {r}",
-            "on the side of {r} facing you",
-            "on the front face of {r}",
+            "right in front of {r}",
             "on the front of {r}",
-            "sticking out towards you from {r}",
-            "coming towards you from {r}",
+            "towards you from {r}",
         ),
     ),
     H: Phrases(
@@ -161,86 +83,52 @@ BESIDE = {
         (
             "behind {r}",
             "directly behind {r}",
-            "just behind {r}",
-            "immediately behind {r}",
-            "in back of {r}",
-            "at the back of {r}",
-            "on the far side of {r}",
-            "on the back side of {r}",
-            "on the side of {r} that faces away from you",
-            "one step further away from you than {r}",
+            "right behind {r}",
             "on the back of {r}",
-            "on the back face of {r}",
+            "on the far side of {r}",
         ),
     ),
 }
 
-_CLINGING = (
-    "touching", "sticking", "coming", "joined", "attached", "connected", "stuck", "adjoining", "off", "hanging",
-)  # fmt: skip
 PLAIN_BESIDE = {  # those that also say where something starts
-    direction: phrases.only(lambda phrase: phrase.split()[0] not in _CLINGING and phrase.endswith("{r}"))
+    direction: phrases.only(lambda phrase: phrase.endswith("{r}") and not phrase.startswith(("off", "attached")))
     for direction, phrases in BESIDE.items()
 }
 
+_BESIDE_UNSAID_LEFT = Phrases(
+    "BESIDE_UNSAID.left",
+    (
+        "to the left",
+        "on the left",
+        "on the left side",
+        "to its left",
+        "on its left",
+        "to the left side",
+        "directly to the left",
+        "next to it on the left",
+        "next to it to the left",
+    ),
+)
 BESIDE_UNSAID = {
-    L: Phrases(
-        "BESIDE_UNSAID.left",
-        (
-            "to the left",
-            "on the left",
-            "on the left side",
-            "to its left",
-            "on its left side",
-            "directly to the left",
-            "just to the left",
-            "immediately to the left",
-            "one to the left",
-        ),
-    ),
-    R: Phrases(
-        "BESIDE_UNSAID.right",
-        (
-            "to the right",
-            "on the right",
-            "on the right side",
-            "to its right",
-            "on its right side",
-            "directly to the right",
-            "just to the right",
-            "immediately to the right",
-            "one to the right",
-        ),
-    ),
-    T: Phrases(
-        "BESIDE_UNSAID.top",
-        ("on top", "above", "directly above", "directly on top", "on the top", "just above", "one above"),
-    ),
-    B: Phrases(
-        "BESIDE_UNSAID.bottom",
-        ("underneath", "below", "beneath", "directly below", "directly underneath", "just below", "one below"),
-    ),
-    F: Phrases(
-        "BESIDE_UNSAID.front",
-        ("in front", "directly in front", "on the front side", "just in front", "towards you", "one towards you"),
-    ),
-    H: Phrases(
-        "BESIDE_UNSAID.behind",
-        (
-            "behind",
-            "directly behind",
-            "on the back side",
-            "just behind",
-            "in back",
-            "away from you",
-            "one away from you",
-        ),
-    ),
+    L: _BESIDE_UNSAID_LEFT,
+    R: _BESIDE_UNSAID_LEFT.mirrored(),
+    T: Phrases("BESIDE_UNSAID.top", ("on top", "above", "on the top", "directly above", "directly on top")),
+    B: Phrases("BESIDE_UNSAID.bottom", ("underneath", "below", "beneath", "directly below")),
+    F: Phrases("BESIDE_UNSAID.front", ("in front", "directly in front", "towards you")),
+    H: Phrases("BESIDE_UNSAID.behind", ("behind", "directly behind")),
 }
 
-# Several blocks, one after the other, in one direction: `{pp}` is one of BESIDE's, `{to}` the direction. A row needs
-# it: "a row behind the last block" could also lie crosswise.
-ALONG = Phrases("ALONG", ("{pp}", "one after another, {pp}", "one after the other, {pp}"))
+# --- several blocks, one after the other
+
+# The paper's own form: "two blocks behind the last block". It always goes on in that direction.
+_PLAIN = (
+    "to the left of", "to the right of", "on top of", "above", "under", "below", "underneath", "beneath",
+    "in front of", "behind",
+)  # fmt: skip
+SEVERAL_BESIDE = {
+    direction: phrases.only(lambda phrase: phrase.removesuffix(" {r}") in _PLAIN)
+    for direction, phrases in BESIDE.items()
+}
 
 ALONG_GOING = Phrases(
     "ALONG_GOING",
@@ -249,95 +137,102 @@ ALONG_GOING = Phrases(
         "extending {to} from {r}",
         "in a row going {to} from {r}",
         "in a line going {to} from {r}",
-        "in a straight line going {to} from {r}",
         "from {r} going {to}",
-        "running {to} from {r}",
+        "starting from {r} and going {to}",
         "in a row from {r} going {to}",
     ),
 )
 
-ALONG_VERTICAL = Phrases(
-    "ALONG_VERTICAL",
-    ("{pp}", "stacked {pp}", "in a column {pp}", "in a vertical line {pp}", "one over the other, {pp}"),
-)
-
-FAR_BESIDE = {  # those of BESIDE that also fit several blocks
-    direction: phrases.only(
-        lambda phrase: (
-            not any(word in phrase for word in ("one ", "touching", "adjacent", "beside", "next to", "hanging", "atop"))
-        )
-    )
-    for direction, phrases in BESIDE.items()
-}
-
-# In front of a reference: "above and to the left of {r}".
-NEXT_TO_REFERENCE = {
-    L: Phrases("NEXT_TO_REFERENCE.left", ("to the left of", "left of")),
-    R: Phrases("NEXT_TO_REFERENCE.right", ("to the right of", "right of")),
-    T: Phrases("NEXT_TO_REFERENCE.top", ("above",)),
-    B: Phrases("NEXT_TO_REFERENCE.bottom", ("below", "beneath", "underneath", "under")),
-    F: Phrases("NEXT_TO_REFERENCE.front", ("in front of",)),
-    H: Phrases("NEXT_TO_REFERENCE.behind", ("behind", "in back of")),
-}
-
-# As the first of two: "up and to the left of {r}".
-FIRST_OF_TWO = {
-    L: Phrases("FIRST_OF_TWO.left", ("to the left", "left", "to the left of")),
-    R: Phrases("FIRST_OF_TWO.right", ("to the right", "right", "to the right of")),
-    T: Phrases("FIRST_OF_TWO.top", ("above", "up")),
-    B: Phrases("FIRST_OF_TWO.bottom", ("below", "down")),
-    F: Phrases("FIRST_OF_TWO.front", ("in front", "in front of", "towards you")),
-    H: Phrases("FIRST_OF_TWO.behind", ("behind", "back", "away from you")),
-}
-
-# Corners: "to the top left of {r}".
-CORNERS = {
-    (T, L): Phrases("CORNERS.top+left", ("top left", "upper left", "upper-left", "top-left")),
-    (T, R): Phrases("CORNERS.top+right", ("top right", "upper right", "upper-right", "top-right")),
-    (B, L): Phrases("CORNERS.bottom+left", ("bottom left", "lower left", "lower-left", "bottom-left")),
-    (B, R): Phrases("CORNERS.bottom+right", ("bottom right", "lower right", "lower-right", "bottom-right")),
-    (L, F): Phrases("CORNERS.left+front", ("front left", "front-left")),
-    (R, F): Phrases("CORNERS.right+front", ("front right", "front-right")),
-    (L, H): Phrases("CORNERS.left+behind", ("back left", "back-left", "rear left")),
-    (R, H): Phrases("CORNERS.right+behind", ("back right", "back-right", "rear right")),
-    (T, F): Phrases("CORNERS.top+front", ("top front", "upper front", "top-front")),
-    (B, F): Phrases("CORNERS.bottom+front", ("bottom front", "lower front", "bottom-front")),
-    (T, H): Phrases("CORNERS.top+behind", ("top back", "upper back", "top-back")),
-    (B, H): Phrases("CORNERS.bottom+behind", ("bottom back", "lower back", "bottom-back")),
-}
-
-TWO_WAYS = Phrases(
-    "TWO_WAYS",
-    ("{first} and {second} {r}", "diagonally {first} and {second} {r}", "diagonal, {first} and {second} {r}"),
-)
-
-CORNER_WAYS = Phrases(
-    "CORNER_WAYS",
-    (
-        "to the {corner} of {r}",
-        "on the {corner} diagonal of {r}",
-        "diagonally to the {corner} of {r}",
-        "at the {corner} of {r}",
-        "touching the {corner} edge of {r}",
-    ),
-)
-
-PLAIN_CORNER_WAYS = CORNER_WAYS.only(lambda way: not way.startswith("touching"))
-
-CORNER_UNSAID = Phrases("CORNER_UNSAID", ("to the {corner}", "diagonally to the {corner}", "on the {corner} diagonal"))
-
 # "away from you from it" would be hard to read: away from the Builder, the reference comes first.
 ALONG_GOING_AWAY = Phrases(
     "ALONG_GOING_AWAY",
-    ("from {r} going {to}", "in a row from {r} going {to}", "in a line from {r} going {to}", "from {r} on, going {to}"),
+    (
+        "from {r} going {to}",
+        "in a row from {r} going {to}",
+        "in a line from {r} going {to}",
+        "starting from {r} and going {to}",
+    ),
 )
+
+# `{pp}` is one of SEVERAL_BESIDE, `{to}` the same direction once more.
+ALONG_BESIDE = Phrases(
+    "ALONG_BESIDE", ("{pp} going {to}", "{pp}, going {to}", "in a row {pp} going {to}", "in a line {pp} going {to}")
+)
+
+ALONG_VERTICAL = Phrases(
+    "ALONG_VERTICAL",
+    ("{pp}", "stacked {pp}", "in a stack {pp}", "in a column {pp}", "stacked up {pp}", "in a vertical line {pp}"),
+)
+
+# --- diagonally: one direction and another
+
+# The first of two: "up and to the left of {r}".
+_FIRST_OF_TWO_LEFT = Phrases("FIRST_OF_TWO.left", ("to the left and", "left and"))
+FIRST_OF_TWO = {
+    L: _FIRST_OF_TWO_LEFT,
+    R: _FIRST_OF_TWO_LEFT.mirrored(),
+    T: Phrases("FIRST_OF_TWO.top", ("up and", "above and")),
+    B: Phrases("FIRST_OF_TWO.bottom", ("down and", "below and", "underneath and", "under and")),
+    F: Phrases("FIRST_OF_TWO.front", ("in front and", "in front of and", "towards you and")),
+    H: Phrases("FIRST_OF_TWO.behind", ("behind and", "away from you and")),
+}
+
+# The second of two.
+_SECOND_OF_TWO_LEFT = Phrases("SECOND_OF_TWO.left", ("to the left of {r}", "left of {r}"))
+SECOND_OF_TWO = {
+    L: _SECOND_OF_TWO_LEFT,
+    R: _SECOND_OF_TWO_LEFT.mirrored(),
+    T: Phrases("SECOND_OF_TWO.top", ("above {r}", "on top of {r}", "up from {r}")),
+    B: Phrases("SECOND_OF_TWO.bottom", ("below {r}", "under {r}", "underneath {r}", "beneath {r}", "down from {r}")),
+    F: Phrases("SECOND_OF_TWO.front", ("in front of {r}", "towards you from {r}")),
+    H: Phrases("SECOND_OF_TWO.behind", ("behind {r}",)),
+}
+
+# The second of two if the reference is not said: "up and to the left".
+_SECOND_UNSAID_LEFT = Phrases("SECOND_UNSAID.left", ("to the left", "left", "to your left"))
+SECOND_UNSAID = {
+    L: _SECOND_UNSAID_LEFT,
+    R: _SECOND_UNSAID_LEFT.mirrored(),
+    T: Phrases("SECOND_UNSAID.top", ("up", "above")),
+    B: Phrases("SECOND_UNSAID.bottom", ("down", "below", "underneath")),
+    F: Phrases("SECOND_UNSAID.front", ("in front", "towards you", "toward you")),
+    H: Phrases("SECOND_UNSAID.behind", ("behind", "away from you")),
+}
+
+# `{at}` says where, but for one step to a side: "on top of it but one to the left".
+ASIDE = {
+    T: "on top of {r}",
+    B: "under {r}",
+    F: "in front of {r}",
+    H: "behind {r}",
+}
+ASIDE_WAYS = Phrases("ASIDE_WAYS", ("{at} but one {to}", "{at} but one space {to}"))
+_ASIDE_TO_LEFT = Phrases("ASIDE_TO.left", ("to the left", "to your left"))
+ASIDE_TO = {
+    L: _ASIDE_TO_LEFT,
+    R: _ASIDE_TO_LEFT.mirrored(),
+    T: Phrases("ASIDE_TO.top", ("up", "higher")),
+    B: Phrases("ASIDE_TO.bottom", ("down", "lower")),
+    F: Phrases("ASIDE_TO.front", ("towards you", "closer to you")),
+    H: Phrases("ASIDE_TO.behind", ("away from you", "further away from you")),
+}
+
+_TOP_LEFT = Phrases("CORNERS.top+left", ("top left", "upper left"))
+_BOTTOM_LEFT = Phrases("CORNERS.bottom+left", ("bottom left", "lower left"))
+CORNERS = {
+    (T, L): _TOP_LEFT,
+    (T, R): _TOP_LEFT.mirrored(),
+    (B, L): _BOTTOM_LEFT,
+    (B, R): _BOTTOM_LEFT.mirrored(),
+}
+CORNER_WAYS = Phrases("CORNER_WAYS", ("to the {corner} of {r}", "diagonally to the {corner} of {r}"))
 
 DIAGONAL_LINES_AWAY = Phrases(
     "DIAGONAL_LINES_AWAY",
     (
+        "from {r} going diagonally {going}",
         "diagonally from {r} going {going}",
         "in a diagonal line from {r} going {going}",
-        "from {r} going diagonally {going}",
         "in a diagonal from {r} going {going}",
     ),
 )
@@ -347,74 +242,60 @@ DIAGONAL_LINES = Phrases(
     (
         "going diagonally {going} from {r}",
         "diagonally {going} from {r}",
-        "in a diagonal line going {going} from {r}",
         "in a diagonal going {going} from {r}",
-        "going {going} diagonally from {r}",
-        "in a diagonal line {going} from {r}",
-        "continuing diagonally {going} from {r}",
-        "along the diagonal going {going} from {r}",
+        "in a diagonal line going {going} from {r}",
+        "extending diagonally {going} from {r}",
+        "from {r} going diagonally {going}",
     ),
 )
 
+# --- counted
+
+_STEPS_AWAY_LEFT = Phrases("STEPS_AWAY.left", ("{n} to the left", "{n} to your left", "{n} left"))
 STEPS_AWAY = {
-    L: Phrases("STEPS_AWAY.left", ("{n} to the left", "{n} to your left")),
-    R: Phrases("STEPS_AWAY.right", ("{n} to the right", "{n} to your right")),
-    T: Phrases("STEPS_AWAY.top", ("{n} above", "{n} up", "{n} higher", "{n} upwards")),
-    B: Phrases("STEPS_AWAY.bottom", ("{n} below", "{n} down", "{n} underneath", "{n} lower", "{n} downwards")),
-    F: Phrases("STEPS_AWAY.front", ("{n} in front", "{n} towards you", "{n} closer to you")),
-    H: Phrases("STEPS_AWAY.behind", ("{n} behind", "{n} away from you", "{n} further away from you", "{n} back")),
+    L: _STEPS_AWAY_LEFT,
+    R: _STEPS_AWAY_LEFT.mirrored(),
+    T: Phrases("STEPS_AWAY.top", ("{n} up", "{n} above", "{n} higher")),
+    B: Phrases("STEPS_AWAY.bottom", ("{n} down", "{n} below", "{n} underneath", "{n} lower")),
+    F: Phrases("STEPS_AWAY.front", ("{n} towards you", "{n} in front", "{n} closer to you")),
+    H: Phrases("STEPS_AWAY.behind", ("{n} behind", "{n} away from you", "{n} further away from you")),
 }
 
+_STEPS_FROM_LEFT = Phrases("STEPS_FROM.left", ("{n} to the left of {r}", "{n} left of {r}"))
 STEPS_FROM = {
-    L: Phrases("STEPS_FROM.left", ("{n} to the left of {r}", "{n} left of {r}")),
-    R: Phrases("STEPS_FROM.right", ("{n} to the right of {r}", "{n} right of {r}")),
+    L: _STEPS_FROM_LEFT,
+    R: _STEPS_FROM_LEFT.mirrored(),
     T: Phrases("STEPS_FROM.top", ("{n} above {r}", "{n} up from {r}", "{n} higher than {r}")),
-    B: Phrases(
-        "STEPS_FROM.bottom",
-        ("{n} below {r}", "{n} down from {r}", "{n} underneath {r}", "{n} under {r}", "{n} lower than {r}"),
-    ),
+    B: Phrases("STEPS_FROM.bottom", ("{n} below {r}", "{n} down from {r}", "{n} under {r}", "{n} underneath {r}")),
     F: Phrases("STEPS_FROM.front", ("{n} in front of {r}", "{n} towards you from {r}", "{n} closer to you than {r}")),
-    H: Phrases("STEPS_FROM.behind", ("{n} behind {r}", "{n} further away from you than {r}", "{n} back from {r}")),
+    H: Phrases("STEPS_FROM.behind", ("{n} behind {r}",)),
 }
 
-STEP_NOUNS = Phrases("STEP_NOUNS", ("", " block", " cell", " step", " tile", " square"))
+STEP_NOUNS = Phrases("STEP_NOUNS", ("", " block", " space"))
 
-STEPS_RELATIVE = Phrases(
-    "STEPS_RELATIVE",
-    ("{steps} from {r}", "{steps} relative to {r}", "{steps}, counted from {r}", "{steps}, measured from {r}"),
+# Straight in one direction, with `{n}` empty cells on the way: `{pp}` is one of SEVERAL_BESIDE.
+GAPS = Phrases(
+    "GAPS",
+    (
+        "{pp} with {n} in between",
+        "{pp} with {n} between them",
+        "{pp}, leaving {n} in between",
+        "{pp} with a gap of {m} in between",
+        "{pp}, leaving a gap of {m}",
+    ),
 )
+GAP_NOUNS = Phrases("GAP_NOUNS", (" space", " empty space", " blank space"))
 
+# --- directions from the Builder
+
+_GOING_LEFT = Phrases(
+    "GOING.left", ("to the left", "left", "to your left", "to the left of you", "towards your left", "leftwards")
+)
 GOING = {
-    L: Phrases(
-        "GOING.left",
-        (
-            "to the left of you",
-            "to your left",
-            "towards your left",
-            "left",
-            "to the left",
-            "leftwards",
-            "off to your left",
-        ),
-    ),
-    R: Phrases(
-        "GOING.right",
-        (
-            "to the right of you",
-            "to your right",
-            "towards your right",
-            "right",
-            "to the right",
-            "rightwards",
-            "off to your right",
-        ),
-    ),
-    T: Phrases("GOING.top", ("up", "upwards", "upward")),
-    B: Phrases("GOING.bottom", ("down", "downwards", "downward")),
-    F: Phrases(
-        "GOING.front", ("towards you", "toward you", "closer to you", "in your direction", "towards where you are")
-    ),
-    H: Phrases(
-        "GOING.behind", ("away from you", "away from where you are", "farther away from you", "further away from you")
-    ),
+    L: _GOING_LEFT,
+    R: _GOING_LEFT.mirrored(),
+    T: Phrases("GOING.top", ("up", "upward", "upwards")),
+    B: Phrases("GOING.bottom", ("down", "downward", "downwards")),
+    F: Phrases("GOING.front", ("towards you", "toward you", "closer to you", "in your direction")),
+    H: Phrases("GOING.behind", ("away from you", "further away from you", "farther away from you")),
 }
