@@ -1,0 +1,103 @@
+"""Counts how often people say each phrase of the simulators: `make phrase-counts`, after a phrase was added.
+
+    BAP_V2_MDC=PATH python -m bap_v2_dataset.analysis.phrase_counts
+
+Reads the human *train* split alone, and writes `simulators/wording/phrase_counts.json`: numbers of our own phrases, no
+sentence of the corpus. Run again, it writes the same file.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from bap_v2_dataset.analysis.phrase_contexts import ANSWERS, ARCHITECT, BUILDER, Context, context_of
+from bap_v2_dataset.analysis.phrase_patterns import COMPLETE, COMPLETE_ALONE, normalized, pattern_of
+from bap_v2_dataset.human.game_store import KeptGames, mdc_games
+from bap_v2_simulators import wording
+from bap_v2_simulators.game import Game, Utterance, read_games
+from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.wording.phrases import Phrases, mirror_image
+from bap_v2_simulators.wording.tables import tables
+
+SPLIT = "train"
+FILE = Path(wording.__path__[0]) / "phrase_counts.json"
+
+
+def human_lines(games: KeptGames) -> dict[str, list[str]]:
+    """The normalized chat lines of the train split, by whose they are."""
+    return lines_of(read_games(games.file(SPLIT)))
+
+
+def lines_of(games: Iterable[Game]) -> dict[str, list[str]]:
+    """The normalized chat lines of some games: the Architect's, those of them that answer a question, the Builder's."""
+    lines: dict[str, list[str]] = {ARCHITECT: [], ANSWERS: [], BUILDER: []}
+    for game in games:
+        asked = False
+        for event in game.events:
+            if isinstance(event, Utterance):
+                text = normalized(event.text)
+                lines[event.speaker].append(text)
+                if event.speaker == "Architect" and asked:
+                    lines[ANSWERS].append(text)
+                asked = event.speaker == "Builder" and "?" in event.text
+    return lines
+
+
+def phrase_counts(lines: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
+    """How often each phrase of each table is said, by table."""
+    return {name: counts_of(table, context_of(module, name), lines) for name, (module, table) in tables().items()}
+
+
+def counts_of(table: Phrases, context: Context, lines: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How often each option of a table occurs: the longest first, none overlapping another.
+
+    An option and its mirror image are the same phrase.
+    """
+    options = [(option,) if isinstance(option, str) else option for option in table]
+    phrases = {one_side(texts[0]): texts for texts in reversed(options)}
+    # At each position the most words first; of equal phrases the one that is listed first.
+    ordered = sorted(phrases, key=lambda phrase: (-len(phrase.split()), -len(phrase), phrase))
+    pattern = re.compile("|".join(f"({_in_context(phrases[phrase], table, context)})" for phrase in ordered))
+    counts = dict.fromkeys(ordered, 0)
+    for line in lines[context.lines]:
+        for match in pattern.finditer(line):
+            counts[ordered[match.lastindex - 1]] += 1
+    return {texts[0]: counts[one_side(texts[0])] for texts in options}
+
+
+def one_side(text: str) -> str:
+    """The same text for a phrase and its mirror image: left and right are counted together."""
+    return min(text, mirror_image(text))
+
+
+def _in_context(texts: Sequence[str], table: Phrases, context: Context) -> str:
+    """The pattern of one option, in any of its forms ("place", "placing"), with what must stand around it."""
+    text, space, after = texts[0], "", context.after
+    if context.after_a_color and text in ("", "s"):
+        after = COMPLETE_ALONE
+    elif context.after_a_color:
+        space = " "
+    elif text.endswith(("that", "it", "this")) and context.after == Context.after:
+        after = COMPLETE  # not "that red block"
+    forms = "|".join(pattern_of(form, table) for form in texts)
+    return f"{context.before}{space}(?:{forms}){after}"
+
+
+def as_json(counts: Mapping[str, Mapping[str, int]]) -> bytes:
+    """The content of phrase_counts.json: one phrase a line, in alphabetical order."""
+    return (json.dumps(counts, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def main() -> None:
+    """Counts and writes."""
+    counts = phrase_counts(human_lines(mdc_games()))
+    write_whole(FILE, as_json(counts))
+    print(f"{FILE}: {sum(map(len, counts.values())):,} phrases in {len(counts)} tables")
+    unheard = sorted(name for name, table in counts.items() if not any(table.values()))
+    if unheard:
+        print(f"tables of which people say nothing (all their phrases are equally likely): {', '.join(unheard)}")
+
+
+if __name__ == "__main__":
+    main()
