@@ -85,7 +85,7 @@ def _in_context(texts: Sequence[str], table: Phrases, context: Context) -> str:
 
 
 def as_json(counts: Mapping[str, Mapping[str, int]]) -> bytes:
-    """The content of phrase_counts.json: one phrase a line, in alphabetical order."""
+    """The content of phrase_counts.json: one phrase per line, in alphabetical order."""
     return (json.dumps(counts, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8")
 
 
