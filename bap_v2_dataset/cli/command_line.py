@@ -1,7 +1,5 @@
 """What runs a command: help, versions, Ctrl-C, and errors as sentences."""
 
-import os
-import signal
 import sys
 from typing import Annotated
 
@@ -23,6 +21,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     set_up,
     show,
 )
+from bap_v2_dataset.cli.interrupts import are_ignored, end_at_once, ignore, raise_until_handled
 from bap_v2_dataset.cli.terminal import app, console, errors
 from bap_v2_dataset.failures import follows_an_interrupt, sentence_of
 
@@ -70,16 +69,9 @@ def _common(
 
 def run() -> None:
     """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback."""
-    parent = os.getpid()
-
-    def interrupted(number: int, frame: object) -> None:
-        if os.getpid() == parent:  # forked workers inherit this; the parent stops them
-            sys.unraisablehook = lambda unraisable: None  # what half-written files say when they are dropped
-            raise KeyboardInterrupt
-
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # by a shell, for a command in the background
-    if not ignored:
-        signal.signal(signal.SIGINT, interrupted)
+    in_background = are_ignored()
+    if not in_background:
+        raise_until_handled()
     try:
         app()
     except SystemExit as stop:
@@ -96,11 +88,11 @@ def run() -> None:
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)
     finally:
-        if not ignored:
-            signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # all is said: what is left is tidying
+        if not in_background:
+            end_at_once()
 
 
 def _print_stopped() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sentence is printed whole
+    ignore()
     command = next(iter(sys.argv[1:]), "")
     errors.print(_RESUMES if "auto" in sys.argv else _AFTER_CTRL_C.get(command, "stopped"))
