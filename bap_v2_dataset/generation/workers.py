@@ -87,9 +87,9 @@ def forks_end_with_this_process() -> Iterator[None]:
         if active:
             _end_with(parent)
             parent = os.getpid()  # of the forks of this fork
-            # Ctrl-C is the parent's to answer. `datasets` closes its queue before it ends the workers, whose generators
-            # then fail with errors that nobody can use.
-            signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+            # Ctrl-C is the parent's to answer. A worker that ended now might hold the lock of the queue of tasks, for which
+            # the parent would wait in vain.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             sys.unraisablehook = lambda unraisable: None
 
     if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
