@@ -87,8 +87,8 @@ def forks_end_with_this_process() -> Iterator[None]:
         if active:
             _end_with(parent)
             parent = os.getpid()  # of the forks of this fork
-            # Ctrl-C is the parent's to answer. A worker that ended now might hold the lock of the queue of tasks, for which
-            # the parent would wait in vain.
+            # Ctrl-C is the parent's to answer. A worker that ended now might hold the lock of the queue of tasks,
+            # and the parent would wait for it in vain.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             sys.unraisablehook = lambda unraisable: None
 

@@ -25,7 +25,7 @@ def interrupted(folder, delay: float, *arguments: str) -> tuple[int, str]:
     return process.returncode, err.strip()
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.05, 0.1, 0.2, 0.4, 1.0])
+@pytest.mark.parametrize("delay", [0.01, 0.05, 0.1, 0.2, 0.4, 1.0])
 def test_generate_is_stopped_with_one_sentence_and_can_be_resumed(delay, tmp_path):
     code, err = interrupted(tmp_path, delay, "generate", "dss", "g.jsonl", "--games", "100000", "--num-proc", "2")
     assert code == 130
