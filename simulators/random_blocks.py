@@ -19,7 +19,7 @@ from bap_v2_simulators.language.block_instructions import (
 )
 from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
 
@@ -36,6 +36,8 @@ class RandomBlocks:
     least_turns: int = 6
     most_turns: int = 24
     removal: float = 0.10  # of the actions after the first four
+    depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
+    oblique: float = 0.7  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def __post_init__(self) -> None:
@@ -44,6 +46,7 @@ class RandomBlocks:
             raise SettingsError(
                 f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most <= 80"
             )
+        check_rates(depth=self.depth, oblique=self.oblique)
         if not 0.0 <= self.removal <= 0.5:
             raise SettingsError(f"removal={self.removal}: expected a rate between 0 and 0.5")
 

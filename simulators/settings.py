@@ -12,6 +12,13 @@ class SettingsError(UserError):
     """A setting of a simulator that is not valid; the message names it and what is expected."""
 
 
+def check_rates(**rates: float) -> None:
+    """Raises: SettingsError for the first that is no number from 0 to 1."""
+    for name, value in rates.items():
+        if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
+            raise SettingsError(f"{name}={value}: expected a rate between 0 and 1")
+
+
 def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
     """The settings by name, those of a part after a dot; several values are joined by commas."""
     values: dict[str, Any] = {}

@@ -20,7 +20,7 @@ from bap_v2_simulators.language.block_instructions import (
 )
 from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import (
@@ -42,7 +42,12 @@ class ShapeBlocks:
     name: ClassVar[str] = "dsb"
     version: ClassVar[str] = "2.0.0"
     target: TargetSettings = field(default_factory=TargetSettings)
+    depth: float = 0.15  # the weight of views in which front or behind is named; 1: all alike, as in the paper
+    oblique: float = 0.5  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings = field(default_factory=DialogueSettings)
+
+    def __post_init__(self) -> None:
+        check_rates(depth=self.depth, oblique=self.oblique)
 
     def plan(self, rng: Random, split: str) -> Plan:
         """A target of the split, and all turns (step 1). A target that cannot be explained is replaced by another."""

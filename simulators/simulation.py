@@ -21,10 +21,10 @@ from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.settings import SettingsError, settings_of
+from bap_v2_simulators.settings import SettingsError, check_rates, settings_of
 from bap_v2_simulators.shapes import Shape
-from bap_v2_simulators.view import View, manhattan, off_cardinal
-from bap_v2_simulators.viewpoint import sample_pose
+from bap_v2_simulators.view import View, Way, clear_up_to, depth_from_every_side, depth_weights, manhattan, off_cardinal
+from bap_v2_simulators.viewpoint import Looks, sample_pose
 from bap_v2_simulators.wording import exchanges
 
 SPLITS = ("train", "validation", "test")
@@ -41,9 +41,7 @@ class DialogueSettings:
     ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
-                raise SettingsError(f"{name}={value}: expected a rate between 0 and 1")
+        check_rates(**asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +90,8 @@ class Simulator(Protocol):
 
     name: str
     version: str
+    depth: float  # the weight of views in which front or behind is named; 1: all alike, as in the paper
+    oblique: float  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings
 
     def plan(self, rng: Random, split: str) -> Plan: ...
@@ -251,10 +251,12 @@ def _own_settings(simulator: Simulator) -> dict[str, Any]:
 def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> tuple[Cell | None, Scene, bool]:
     """Puts the Builder somewhere (step 2): the reference, the scene from there, and whether the reference is seen.
 
-    The first reference for which a pose is found is taken. A block that can be seen from nowhere, deep inside others,
-    is looked at through them.
+    The first reference for which a pose is found is taken. Views from which the instruction names depth are seldom
+    taken, and yaws far off the grid only where it stays clear. A block that can be seen from nowhere, deep inside
+    others, is looked at through them.
     """
     scene = heard
+    choices = _ranked(turn, simulator.depth, rng)
 
     def suits(pose: Pose) -> bool:
         nonlocal scene
@@ -262,11 +264,34 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
         return reference is None or simulator.tells_apart(reference, scene)
 
     for through_blocks in (False, True):
-        for reference in turn.references or (None,):
+        for reference, ways in choices:
             focus = turn.cells[0] if reference is None else reference
-            if sample_pose(rng, focus, heard.board, suits, through_blocks=through_blocks) is not None:
+            looks = Looks(depth_weights(ways, simulator.depth), clear_up_to(ways), simulator.oblique)
+            if sample_pose(rng, focus, heard.board, suits, looks, through_blocks=through_blocks) is not None:
                 return reference, scene, not through_blocks
     raise AssertionError(f"no pose for {turn}")
+
+
+def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None, list[Way]]]:
+    """The references in the order in which they are tried, each with the ways that it makes the Architect name.
+
+    One that lies diagonally, and needs depth from every side, seldom comes first.
+    """
+    choices = [(reference, _ways(turn, reference)) for reference in turn.references or (None,)]
+    if depth == 1.0 or len(choices) == 1:
+        return choices
+    weights = [depth ** depth_from_every_side(ways) for _, ways in choices]
+    tickets = [rng.random() ** (1.0 / weight) if weight else -1.0 for weight in weights]  # Efraimidis and Spirakis
+    return [choices[i] for i in sorted(range(len(choices)), key=lambda i: -tickets[i])]
+
+
+def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
+    """The ways that an instruction has to name: from the reference to the first block, and those of a shape."""
+    ways = [] if turn.build_order is None else list(turn.shape.steps)  # the shape is asked for as a whole
+    if reference is not None:
+        (x, y, z), (to_x, to_y, to_z) = reference, turn.cells[0]
+        ways.append((to_x - x, to_y - y, to_z - z))
+    return ways
 
 
 def _distractors(reference: Cell | None, board: Mapping[Cell, Color]) -> int:

@@ -5,14 +5,18 @@ comparison safe to say aloud:
 
 - It is taken level with the ground, without the pitch. With the pitch, "behind" turns into "above" for a Builder who
   looks down, and the prompts (Table 5) tell a model the yaw but no pitch.
-- A Builder whose yaw nearly ties between two directions is not spoken to at all: `viewpoint.sample_pose` keeps the yaw
-  within 30 degrees of one of the four directions of the grid, which is then what it calls "away".
+- A Builder whose yaw nearly ties between two directions hears nothing that would depend on it: `viewpoint.sample_pose`
+  keeps the yaw within some degrees of one of the four directions of the grid, which is then what it calls "away".
+  `clear_up_to` says within how many.
 """
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any, NamedTuple
 
 from bap_v2_metric.blocks import Cell
+
+Way = tuple[int, int, int]  # from one cell to another, along the axes of the grid
 
 
 class Direction(str, Enum):
@@ -65,7 +69,7 @@ class View(NamedTuple):
     @classmethod
     def of(cls, yaw: float) -> "View":
         """The view of a Builder with this yaw in degrees."""
-        return _VIEWS[round(yaw / 90.0) % 4]
+        return _VIEWS[side_of(yaw)]
 
     def offset(self, start: Cell, end: Cell) -> Offset:
         """The way from `start` to `end`."""
@@ -86,6 +90,54 @@ class View(NamedTuple):
     def vector(self, offset: Offset) -> tuple[int, int, int]:
         """The offset along the axes of the grid."""
         return tuple(self.cell(Cell(0, 0, 0), offset))
+
+
+def side_of(yaw: float) -> int:
+    """Which of the four views a Builder with this yaw in degrees has, from 0 to 3."""
+    return round(yaw / 90.0) % 4
+
+
+def clear_up_to(ways: Iterable[Way]) -> float:
+    """How far the yaw may be off the grid for the names of these ways to be clear, in degrees.
+
+    The larger coordinate names the relation (5.2.2). What lies straight along the grid keeps its name up to 45 degrees:
+    at 37.5 its larger coordinate is still 1.3 times the other, and what would get the name instead fits worse by 15
+    degrees. What lies diagonally, seen from 30 degrees off, is already more to one side than to the other by 3.7 times,
+    and "left and behind" turns into "left". What lies above or below keeps its name from everywhere.
+
+    Args:
+        ways: that the instruction names, along the axes of the grid.
+    """
+    horizontal = max((bool(x) + bool(z) for x, _, z in ways), default=0)
+    return _CLEAR_UP_TO[horizontal]
+
+
+def depth_weights(ways: Iterable[Way], depth: float) -> tuple[float, float, float, float] | None:
+    """How much each of the four views (`side_of`) should be preferred, from 0 to 1; None if they are all alike.
+
+    Args:
+        ways: that the instruction names, along the axes of the grid.
+        depth: the weight of each "in front" or "behind" that one view needs and another does not.
+    """
+    along_x, along_z = _horizontal(ways)
+    if along_x == along_z or depth == 1.0:
+        return None
+    weight = depth ** abs(along_x - along_z)  # views 0 and 2 look along z
+    return (weight, 1.0, weight, 1.0) if along_z > along_x else (1.0, weight, 1.0, weight)
+
+
+def depth_from_every_side(ways: Iterable[Way]) -> int:
+    """How many of the ways are "in front" or "behind" even from the side where the fewest are."""
+    return min(_horizontal(ways))
+
+
+def _horizontal(ways: Iterable[Way]) -> tuple[int, int]:
+    """How many of the ways lead along x, and how many along z."""
+    along_x = along_z = 0
+    for x, _, z in ways:
+        along_x += x != 0
+        along_z += z != 0
+    return along_x, along_z
 
 
 def offset_metadata(offset: Offset | None) -> dict[str, Any]:
@@ -127,6 +179,7 @@ _VIEWS = (
     View(left=(-1, 0), away=(0, -1)),
     View(left=(0, -1), away=(1, 0)),
 )
+_CLEAR_UP_TO = (45.0, 37.5, 30.0)  # by the number of horizontal axes along which a way leads
 _DIRECTIONS = {
     (left, up, away): tuple(
         direction

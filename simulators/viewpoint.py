@@ -5,28 +5,31 @@ suitable distance; the orientation is normal around the one that looks straight 
 field of view h = 102.4 and v = 70 degrees. How it is read here:
 
 - The *suitable distance* is drawn for each turn from how far human Builders stand from where they build
-  (quantiles of 6,656 items); among the places at that distance all are equally likely. About as many
-  stand on the ground as human Builders do, who fly the oftener the higher the block is; both may be outside the
-  BuildRegion.
+  (quantiles of 6,656 items); among the places at that distance all are equally likely, but for two things. In 36 to 8%
+  of the draws, the fewer the higher the block is, the Builder must stand on the ground: without that, far fewer would
+  than in the human games. And a place is seldom taken from which the instruction has to name depth (`Looks.weights`).
+  Builders may be outside the BuildRegion.
 - N(angle, h/2): half the field of view is two standard deviations, and a draw outside it is repeated. As a standard
   deviation, h/2 would leave the reference outside the field of view in every third turn.
 - The optimal pitch is from the eyes to the middle of the block, the optimal yaw atan2(-dx, dz): see pose.py for the
   sign, which the paper prints the other way round.
-- The yaw stays within 30 degrees of a direction of the grid, so that left is never nearly behind.
+- The yaw stays within 30 degrees of a direction of the grid, so that left is never nearly behind, unless the
+  instruction is clear from elsewhere, too (`Looks.farthest_off_grid`). 12.8% of the human yaws are farther off.
 """
 
 import math
 from collections.abc import Callable, Container
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell
 from bap_v2_simulators.pose import Pose, wrapped_yaw
-from bap_v2_simulators.view import manhattan, off_cardinal
+from bap_v2_simulators.view import manhattan, off_cardinal, side_of
 
 HORIZONTAL_FOV = 102.4  # degrees
 VERTICAL_FOV = 70.0  # degrees
-LARGEST_OFF_CARDINAL = 30.0  # degrees; 45 would be a tie
+USUAL_OFF_GRID = 30.0  # degrees; 45 would be a tie
 _BODY_HEIGHT = 1.8  # cells
 _BODY_RADIUS = 0.3  # cells
 # The share of Builders that stand on the ground, by the height of the block that they look at: 1, 2, 3, 4, higher.
@@ -37,10 +40,29 @@ _HIGHEST = 10.0
 # Human distances from the middle of the first changed block: cumulative share, cells (`bap-v2 compare`).
 _DISTANCES = ((0.0, 1.0), (0.05, 1.5), (0.25, 2.65), (0.5, 3.65), (0.75, 5.1), (0.95, 7.65), (1.0, 9.0))
 _ATTEMPTS = 400
+_ATTEMPTS_BY_WEIGHT = 200  # after these, a place from any side will do
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """From which sides, and how obliquely, the Builder should look at what an instruction is about."""
+
+    weights: tuple[float, float, float, float] | None = None  # of the four views, see `view.side_of`; None: all alike
+    farthest_off_grid: float = USUAL_OFF_GRID  # degrees, up to 45
+    oblique: float = 0.0  # the weight of a yaw beyond the usual 30 degrees
+
+
+ANYHOW = Looks()
 
 
 def sample_pose(
-    rng: Random, focus: Cell, board: Container[Cell], suits: Callable[[Pose], bool], *, through_blocks: bool = False
+    rng: Random,
+    focus: Cell,
+    board: Container[Cell],
+    suits: Callable[[Pose], bool],
+    looks: Looks = ANYHOW,
+    *,
+    through_blocks: bool = False,
 ) -> Pose | None:
     """A pose from which a Builder looks at `focus`, or None if none was found.
 
@@ -51,9 +73,13 @@ def sample_pose(
         focus: the reference block; on an empty board, where the first block will be.
         board: the occupied cells.
         suits: what else the pose must allow, e.g. that the reference can be told apart.
+        looks: the views and yaws that are preferred.
         through_blocks: for a focus that can be seen from nowhere, places whose view is obstructed will do.
     """
     random = rng.random
+    weights, oblique = looks.weights, looks.oblique
+    farthest = looks.farthest_off_grid if oblique else USUAL_OFF_GRID
+    threshold = 0.0
     x, y, z = focus[0] + 0.5, focus[1] + 0.5, focus[2] + 0.5  # the middle of the block
     for attempt in range(_ATTEMPTS):
         if attempt % 20 == 0:  # a distance without a free place is replaced by another
@@ -67,6 +93,13 @@ def sample_pose(
         if horizontal < _CLOSEST_HORIZONTAL:
             continue
         heading = 2.0 * math.pi * random()
+        if weights is not None:
+            if attempt >= _ATTEMPTS_BY_WEIGHT:
+                weights = None
+            else:  # views of less weight than this are refused, places first: that costs least
+                threshold = random()
+                if weights[side_of(math.degrees(heading) + 90.0)] <= threshold:
+                    continue
         px = round(x + horizontal * math.cos(heading), 3)
         py = round(feet, 3)
         pz = round(z + horizontal * math.sin(heading), 3)
@@ -79,7 +112,10 @@ def sample_pose(
         best_pitch = math.degrees(math.atan2(eye - y, math.hypot(x - px, z - pz)))
         for _ in range(8):
             yaw = _truncated_normal(rng, best_yaw, HORIZONTAL_FOV / 2)
-            if off_cardinal(yaw) > LARGEST_OFF_CARDINAL:
+            off = off_cardinal(yaw)
+            if off > USUAL_OFF_GRID and (off > farthest or random() >= oblique):
+                continue
+            if weights is not None and weights[side_of(yaw)] <= threshold:
                 continue
             pitch = min(90.0, max(-90.0, _truncated_normal(rng, best_pitch, VERTICAL_FOV / 2)))
             pose = Pose(px, py, pz, wrapped_yaw(round(wrapped_yaw(yaw), 3)), round(pitch, 3))

@@ -14,7 +14,7 @@ from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
@@ -31,9 +31,12 @@ class WholeShapes:
     name: ClassVar[str] = "dss"
     version: ClassVar[str] = "2.0.0"
     target: TargetSettings = field(default_factory=lambda: TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6))
+    depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
+    oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def __post_init__(self) -> None:
+        check_rates(depth=self.depth, oblique=self.oblique)
         if others := set(self.target.kinds) - set(WHOLE_KINDS):
             names = ", ".join(sorted(kind.value for kind in others))
             raise SettingsError(f"kinds={names}: whole shapes are rows, diagonals and planes")

@@ -8,6 +8,7 @@ tests compare the two for every instruction.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Offset, View
 from bap_v2_simulators.wording import references
+from bap_v2_simulators.wording.phrases import Phrases
 
 
 class LanguageError(ValueError):
@@ -72,11 +74,17 @@ class ReferringExpression(NamedTuple):
         color = self.color.value
         if self.rule == "unique":
             return words.pick(references.UNIQUE).format(c=color)
-        adjectives, clauses = references.SUPERLATIVES[words.pick(self.superlatives)]
+        adjectives, clauses = references.SUPERLATIVES[words.pick(_by_use(self.superlatives))]
         noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
         if words.chance(0.7):
             return f"the {words.pick(adjectives)} {color} {noun}"
         return f"the {color} {noun} {words.pick(clauses)}"
+
+
+@cache
+def _by_use(superlatives: tuple[str, ...]) -> Phrases[str]:
+    """These superlatives with the weights of their use."""
+    return references.SUPERLATIVE_NAMES.only(lambda name: name in superlatives)
 
 
 NO_REFERENCE = ReferringExpression("none")

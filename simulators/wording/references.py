@@ -111,6 +111,18 @@ UNIQUE = Phrases(
     ),
 )
 
+# How often human Architects of the train split use each way, left and right taken together; depth is seldom one.
+SUPERLATIVE_NAMES = Phrases(
+    "SUPERLATIVE_NAMES",
+    (
+        *("leftmost", "rightmost", "topmost", "bottommost", "frontmost", "backmost", "closest", "furthest"),
+        *("topmost+leftmost", "topmost+rightmost", "bottommost+leftmost", "bottommost+rightmost"),
+        *("topmost+backmost", "topmost+frontmost", "bottommost+backmost", "bottommost+frontmost"),
+        *("backmost+leftmost", "backmost+rightmost", "frontmost+leftmost", "frontmost+rightmost"),
+    ),
+    counts=(36, 36, 31, 6, 1, 2, 26, 12, 25, 25, 24, 24, 0, 0, 0, 0, 1, 1, 1, 1),
+)
+
 # Also by what it looks like from where the Builder stands; every adjective goes before "{c} block", every clause after.
 SUPERLATIVES = {
     "leftmost": (

@@ -38,7 +38,7 @@ def test_targets_turns_and_actions_are_those_of_version_1(name):
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_with_the_settings_of_the_paper_poses_are_those_of_version_1(name):
-    simulator, poses = simulator_of(name), []
+    simulator, poses = simulator_of(name, {"depth": "1", "oblique": "0"}), []
     for split, index, seed in GAMES:
         steps = [event for event in play(simulator, split, index, seed).events if isinstance(event, Step)]
         poses.append([[p.x, p.y, p.z, p.yaw, p.pitch] for p in (step.pose for step in steps)])

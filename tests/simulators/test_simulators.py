@@ -335,6 +335,39 @@ def test_the_reference_is_there_and_is_in_view(name, played):
         assert not [cell for cell, n in line.items() if n > 2 and cell in record.scene.board and cell != focus]
 
 
+def named_ways(record):
+    """The relations that the instruction names: to the first block, and those of a whole shape."""
+    plan = record.metadata["plan"]
+    return [way.split("+") for way in (plan["relation"], *plan.get("directions", ())) if way is not None]
+
+
+@pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
+def test_yaws_are_far_off_the_grid_only_where_the_instruction_stays_clear(name, played):
+    beyond = 0
+    for record in turns_of(played[name]):
+        horizontal = max(
+            (len(set(way) & {"left", "right"}) + len(set(way) & {"front", "behind"}) for way in named_ways(record)),
+            default=0,
+        )
+        off = abs((record.scene.pose.yaw + 45.0) % 90.0 - 45.0)
+        assert off <= (45.0, 37.5, 30.0)[horizontal] + 1e-3
+        beyond += off > 30.0
+    if name in SIMULATORS:  # human: 12.8%
+        assert 0.10 < beyond / len(turns_of(played[name])) < 0.16
+
+
+@every_simulator
+def test_depth_is_named_less_often_than_left_and_right_and_as_often_if_asked(name):
+    def ratio(simulator):
+        ways = [set(way) for record in turns_of(games_of(simulator, 25)) for way in named_ways(record)]
+        depth = sum(bool(way & {"front", "behind"}) for way in ways)
+        return depth / sum(bool(way & {"left", "right"}) for way in ways)
+
+    alike = replace(SIMULATORS[name], depth=1.0)
+    assert ratio(alike) == pytest.approx(1.0, abs=0.15)
+    assert ratio(SIMULATORS[name]) < (0.6 if name == "dss" else 0.4)  # half of the directions of a plane are depth
+
+
 def stands_in_a_block(pose, board):
     return any(
         pose.x + 0.3 > x and pose.x - 0.3 < x + 1 and pose.z + 0.3 > z and pose.z - 0.3 < z + 1
@@ -906,7 +939,7 @@ def test_every_item_tells_where_it_comes_from_and_what_was_meant(name):
             assert difficulty["blocks_before"] == len(item.before)
             assert difficulty["net_actions"] == len(net)
             assert difficulty["supports"] == (len(item.actions) - len(net)) // 2
-            assert 0.0 <= difficulty["degrees_off_grid"] <= 30.0
+            assert 0.0 <= difficulty["degrees_off_grid"] <= 45.0
             if plan["reference"]:
                 cell = Cell(*plan["reference"])
                 color = item.before.color_at(cell)

@@ -11,7 +11,16 @@ from strategies import cells
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
-from bap_v2_simulators.view import Direction, Offset, View, off_cardinal
+from bap_v2_simulators.view import (
+    Direction,
+    Offset,
+    View,
+    clear_up_to,
+    depth_from_every_side,
+    depth_weights,
+    off_cardinal,
+    side_of,
+)
 
 RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
 offsets = st.builds(Offset, st.integers(-6, 6), st.integers(-6, 6), st.integers(-6, 6))
@@ -167,3 +176,36 @@ def test_the_view_is_from_the_side_nearest_to_the_yaw(yaw):
     facing = (-math.sin(math.radians(yaw)), math.cos(math.radians(yaw)))
     assert view.away == max([(1, 0), (-1, 0), (0, 1), (0, -1)], key=lambda way: facing[0] * way[0] + facing[1] * way[1])
     assert view == View.of(yaw + 360.0)
+
+
+WAYS = [way for way in product((-2, 0, 1), repeat=3) if any(way)]
+several_ways = st.lists(st.sampled_from(WAYS), max_size=4)
+
+
+@given(st.sampled_from(WAYS), st.sampled_from([0.0, 90.0, 180.0, 270.0]), st.floats(-1, 1))
+def test_what_lies_along_the_grid_keeps_its_name_as_far_off_the_grid_as_it_is_said_to_be_clear(way, way_faced, share):
+    yaw = wrapped_yaw(way_faced + 0.999 * share * clear_up_to([way]))
+    start, end = Cell(0, 5, 0), Cell(way[0], 5 + way[1], way[2])
+    horizontal = [one.value for one in View.of(yaw).offset(start, end).directions if one.value not in ("top", "bottom")]
+    if not horizontal:
+        assert clear_up_to([way]) == 45.0
+    elif len(horizontal) == 1:  # by the paper's comparison, with something to spare
+        assert horizontal == [paper_relation(start, end, yaw, factor=1.3)]
+    else:
+        assert clear_up_to([way]) == 30.0
+
+
+@given(several_ways)
+def test_several_ways_are_as_clear_as_the_least_clear_of_them(ways):
+    assert clear_up_to(ways) == min((clear_up_to([way]) for way in ways), default=45.0)
+
+
+@given(several_ways, st.sampled_from([0.0, 0.05, 0.5, 1.0]))
+def test_a_view_loses_weight_for_each_depth_that_another_view_does_not_need(ways, depth):
+    views = [View.of(90.0 * side) for side in range(4)]
+    assert [side_of(90.0 * side) for side in range(4)] == [0, 1, 2, 3]
+    counts = [sum(view.offset(Cell(0, 5, 0), Cell(x, 5 + y, z)).away != 0 for x, y, z in ways) for view in views]
+    fewest = min(counts)
+    assert depth_from_every_side(ways) == fewest
+    expected = tuple(depth ** (count - fewest) for count in counts)
+    assert (depth_weights(ways, depth) or (1.0,) * 4) == expected

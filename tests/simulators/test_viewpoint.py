@@ -10,7 +10,7 @@ from lines_of_sight import cells_on_the_line
 from strategies import cells
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.viewpoint import is_visible, sample_pose
+from bap_v2_simulators.viewpoint import Looks, is_visible, sample_pose
 
 H, V, EYES, HEIGHT, RADIUS = 102.4, 70.0, 1.62, 1.8, 0.3  # degrees (5.2.1); cells, of a Minecraft player
 OPEN = Cell(0, 1, 0)
@@ -24,9 +24,17 @@ def eye_of(pose):
     return pose.x, pose.y + EYES, pose.z
 
 
-def poses_of(focus, board, n, seed=0, suits=lambda pose: True):
+def poses_of(focus, board, n, seed=0, suits=lambda pose: True, **looks):
     rng = Random(f"viewpoint {seed}")
-    return [sample_pose(rng, focus, board, suits) for _ in range(n)]
+    return [sample_pose(rng, focus, board, suits, Looks(**looks)) for _ in range(n)]
+
+
+def side(pose):
+    return round(pose.yaw / 90.0) % 4
+
+
+def off_grid(pose):
+    return min(abs((pose.yaw - way + 180) % 360 - 180) for way in (0, 90, 180, 270))
 
 
 def thick_hit(eye, target, cell, margin):
@@ -116,7 +124,7 @@ def test_the_builder_stands_in_no_block_and_never_below_the_ground(sampled):
 
 def test_the_yaw_is_within_30_degrees_of_the_grid_and_angles_are_in_range(sampled):
     for _, _, pose in sampled:
-        assert min(abs((pose.yaw - side + 180) % 360 - 180) for side in (0, 90, 180, 270)) <= 30.0 + 1e-9
+        assert off_grid(pose) <= 30.0 + 1e-9
         assert -180.0 <= pose.yaw < 180.0
         assert -90.0 <= pose.pitch <= 90.0
 
@@ -148,7 +156,7 @@ def test_on_an_empty_board_every_heading_is_equally_likely():
 def test_all_four_sides_are_taken_equally_often():
     # 3 degrees of freedom: 16.3 is the 0.1% point.
     poses = poses_of(OPEN, (), 2000, seed=1)
-    counts = [sum(round(pose.yaw / 90.0) % 4 == side for pose in poses) for side in range(4)]
+    counts = [sum(side(pose) == one for pose in poses) for one in range(4)]
     assert sum((count - 500) ** 2 / 500 for count in counts) < 16.3, counts
 
 
@@ -157,10 +165,36 @@ def test_the_same_stream_gives_the_same_poses():
     assert poses_of(OPEN, (), 20, seed=1) != poses_of(OPEN, (), 20, seed=2)
 
 
-@pytest.mark.parametrize("side", range(4))
-def test_what_the_pose_must_suit_is_respected(side):
+@pytest.mark.parametrize("weights", [(0.2, 1.0, 0.2, 1.0), (1.0, 0.5, 1.0, 0.5), (0.0, 1.0, 0.0, 1.0)])
+def test_sides_are_taken_by_their_weights(weights):
+    # 3 degrees of freedom, or 1: 16.3 is the 0.1% point of 3.
+    poses = poses_of(OPEN, (), 2000, weights=weights)
+    counts = [sum(side(pose) == one for pose in poses) for one in range(4)]
+    expected = [2000 * weight / sum(weights) for weight in weights]
+    assert all(count == 0 for count, weight in zip(counts, weights) if weight == 0.0)
+    assert sum((n - wanted) ** 2 / wanted for n, wanted in zip(counts, expected) if wanted) < 16.3, counts
+
+
+def test_a_side_without_weight_is_taken_if_no_other_will_do():
+    poses = poses_of(OPEN, (), 30, suits=lambda pose: side(pose) == 0, weights=(0.0, 1.0, 0.0, 1.0))
+    assert None not in poses and {side(pose) for pose in poses} == {0}
+
+
+@pytest.mark.parametrize(
+    ("farthest", "oblique", "share"),
+    [(45.0, 1.0, 1 / 3), (37.5, 1.0, 0.2), (45.0, 0.5, 0.2), (30.0, 1.0, 0.0), (45.0, 0.0, 0.0)],
+)
+def test_yaws_far_off_the_grid_come_by_their_weight_and_up_to_where_all_is_clear(farthest, oblique, share):
+    # All yaws are about equally likely, so that 15 degrees of 45 are a third. 0.03: three standard deviations.
+    poses = poses_of(OPEN, (), 2000, farthest_off_grid=farthest, oblique=oblique)
+    assert max(map(off_grid, poses)) <= (farthest if oblique else 30.0) + 1e-9
+    assert sum(off_grid(pose) > 30.0 + 1e-9 for pose in poses) / 2000 == pytest.approx(share, abs=0.03)
+
+
+@pytest.mark.parametrize("chosen", range(4))
+def test_what_the_pose_must_suit_is_respected(chosen):
     def suits(pose):
-        return round(pose.yaw / 90.0) % 4 == side and pose.y > 2.0
+        return side(pose) == chosen and pose.y > 2.0
 
     poses = poses_of(Cell(2, 2, -3), {(2, 2, -3), (2, 1, -3)}, 50, suits=suits)
     assert None not in poses
