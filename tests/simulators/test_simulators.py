@@ -508,10 +508,11 @@ def test_the_number_of_blocks_is_always_said(name, played):
         ("ASK_START", ("dss",)),
     ],
 )
-def test_every_line_of_a_table_is_said(table, names, talkative):
+def test_the_most_frequent_line_of_a_table_is_said(table, names, talkative):
+    lines = getattr(exchanges, table)
+    line = lines.options[lines.counts.index(max(lines.counts))]
     for name in names:
-        texts = set(utterances(talkative[name]))
-        assert set(getattr(exchanges, table)) <= texts, set(getattr(exchanges, table)) - texts
+        assert line in set(utterances(talkative[name])), line
 
 
 @every_simulator
