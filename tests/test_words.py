@@ -33,7 +33,7 @@ RULES = {
     r"\band leave\.": "and exit.",
 }
 # The language of the games: what players say, and what is known about their words.
-LANGUAGE = {"lexicon.py", "language.py", "symbolic_grammar.py"}
+LANGUAGE = {"lexicon.py", "language.py", "symbolic_phrases.py"}
 LANGUAGE_ROOMS = {ROOT / "simulators" / "wording", ROOT / "simulators" / "language"}
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "training/LOG.md")),

@@ -36,8 +36,10 @@ _ABOUT_LAST = re.compile(
     r"|(?:you|we|i) (?!are\b)[a-z]+)\b"
 )
 _LAST_BLOCK = re.compile(  # "the last block of the previous shape"
-    rf"^[a-z]+ (?:very )?(?:last|latest|newest|previous|final|(?:most )?recent) (?:(?:{COLOR}) )?(?:block|one|brick|cube|piece)\b"
+    r"^[a-z]+ (?:very )?(?:last|latest|newest|previous|final|(?:most )?recent) "
+    rf"(?:(?:{COLOR}) )?(?:block|one|brick|cube|piece)\b"
 )
+_NAMED_SHAPE = re.compile(rf"\bthe (?:(?:[a-z]+) )?{SHAPE}$")
 _UPRIGHT = re.compile(r"vertical|upright|standing|rising|column|pillar|tower|stack|pile|pole|stair|wall")
 _TWO_SIDES = re.compile(r"plane|layer|platform|floor|rectangle|square|wall")
 
@@ -170,6 +172,9 @@ def tokens(text: str) -> tuple[Token, ...]:
         elif kind == "word" and words in _MARKS:
             kind = "cut"
         read_so_far.append(Token(kind, value))
+    kinds = [token.kind for token in read_so_far if token.kind not in ("word", "unit", "filler", "cut", "color")]
+    if kinds == ["form"] and (named := _NAMED_SHAPE.search(line)):  # "okay so the blue tower"
+        return (Token("reference", _reference(named[0])),)
     return tuple(token for token in read_so_far if token.kind not in _LEFT_OUT)
 
 

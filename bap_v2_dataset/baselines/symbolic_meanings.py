@@ -70,6 +70,7 @@ class Token(NamedTuple):
     start       the word: what follows is where the first block goes
     removal     the words: something is taken away
     verb        the word: something is placed
+    but         the word: the step that follows goes on from the place ("on top of it but one to the left")
     between     the word: the two references that follow have the place between them
     opposite    the words: the other side of the block named next, or of what the last block is beside
     gap         int: so many cells stay empty

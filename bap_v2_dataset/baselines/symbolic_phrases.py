@@ -75,7 +75,8 @@ _EXTREME = one_line(rf"""(?:
     |{_CORNER}(?: corner)?(?! (?:of|edge|side|face|diagonal)\b)
 )\b""")
 _OF_A_SHAPE = one_line(rf"""
-    (?:of|in|on|at) (?:the|that|this|those|these|your|it)(?: (?:last|latest|previous|same|{NUMBER}|{COLOR}|{_TURNED}))*
+    (?:of|in|on|at) (?!(?:[a-z]+ ){{1,4}}?(?:block|brick|cube|piece|one)\b)
+    (?:the|that|this|those|these|your|it)(?: (?:last|latest|previous|same|{NUMBER}|{COLOR}|{_TURNED}))*
     (?: (?:{_STRUCTURE}|{NOUN}))?\b(?:,? {DONE}(?![\w']))?
 """)
 _FROM_AN_END = rf"from (?:the |your )?(?:{_END}(?: end| side)?|{_BUILDER})"
@@ -102,7 +103,7 @@ _ADJECTIVE = one_line(rf"""(?:
 _THE = r"(?:the|that|this|those|these|our|your|my)"
 REFERENCE = one_line(rf"""
     (?:each|every(?: one)?|all|both)(?: one)?(?: of)?(?: {_THE})?(?: {NUMBER})?(?: {_ADJECTIVE}){{0,3}}(?: {NOUN})\b
-        (?:,? {_AFTER_NOUN}(?![\w']))?
+        (?: {_OF_A_SHAPE}|,? {_AFTER_NOUN}(?![\w']))?
     |{_THE} (?:{_ADJECTIVE} ){{0,3}}{RANK} (?:{_ADJECTIVE} ){{0,2}}(?:{NOUN} )?{_FROM_AN_END}(?: {_OF_A_SHAPE})?
     |{_THE} (?:{_ADJECTIVE} )*{_PART}(?: (?:{COLOR}))?(?: {NOUN})? {_OF_A_SHAPE}(?: (?:{_FROM_AN_END}|{DONE}))?
     |{_THE} (?:{_ADJECTIVE} ){{0,5}}(?:{NOUN}|thing)\b(?:,? {_AFTER_NOUN}(?![\w'])){{0,2}}
@@ -128,6 +129,8 @@ WAYS = {
     UP: r"up(?:wards?|per)?|above|(?:on )?top|higher|atop|upon",
     DOWN: r"down(?:wards?)?|below|beneath|under(?:neath|side)?|bottom|lower",
 }
+_EMPTY = r"(?:empty|blank|free|open)"
+_SO_WIDE = rf"(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?"
 _REST = r"[^.!?,;]*"  # of a remark, up to the next mark
 _PHRASES = {
     "idle": rf"""
@@ -136,6 +139,7 @@ _PHRASES = {
         |(?:for )?(?:the )?next (?:one(?! (?:more|{UNIT})\b)|step|thing)|next up(?= (?:is|are|comes?)\b)
         |(?:that's|that is|you got|got|you're|you are|you were|yes|yeah|yep) (?:it|right)(?=[.,!]|$)
         |(?:hey|hi|hello) there
+        |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
         |^(?:all )?right(?= ?[,.!]| now| so|$)
         |(?:start|begin)(?:s|ing|ning)? from|all right|(?:after|following) that
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
@@ -144,23 +148,25 @@ _PHRASES = {
             (?:ground|floor|(?:bottom|lowest|ground) (?:level|layer))(?: level)?
         |(?:in|at|near|around|to|on) (?:the )?(?:middle|center|centre|corner|edge)s? of the
             (?:board|grid|map|field|ground|floor|area|region|space|world|room)
-        |(?:and |so )?(?:that|this|it|which)(?:'ll| will| should| would| now)* (?:make|complete|finishe?|look)s?\b{_REST}
+        |(?:and |so )?(?:that|this|it|which)(?:'ll| will| should| would| now)*
+            [ ](?:makes?|completes?|finish(?:es)?|looks?)\b{_REST}
         |so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
     """,
     "correction": r"""
-        (?:oh |oops |ah )?no,? (?:wait|sorry|actually|i meant)|oops|whoops|wait|(?:sorry,? )?(?:i mean|i meant|my bad|my mistake)
-        |scratch that|correction|actually|nevermind|never mind
+        (?:oh |oops |ah )?no,? (?:wait|sorry|actually|i meant)|oops|whoops|wait
+        |(?:sorry,? )?(?:i mean|i meant|my bad|my mistake)|scratch that|correction|actually|nevermind|never mind
     """,
-    "opposite": rf"""
+    "opposite": r"""
         (?:the )?same (?:thing )?on the (?:other|opposite) (?:side|end)|(?:the )?(?:other|opposite) (?:side|end)
     """,
     "gap": rf"""
-        skip(?:ping)? (?:an?|{NUMBER})?(?: (?:empty|blank|free))? ?(?:{UNIT}|blocks?)
-        |leav(?:e|ing) (?:an?|{NUMBER})?(?: (?:empty|blank|free))? ?(?:(?:spaces?|gaps?)(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?
-            |(?:{UNIT}|blocks?)(?: of space)?(?= (?:empty|free|blank|open|between|in between)))(?: (?:empty|free|blank|open))?
-        |(?:with )?(?:an?|one|{NUMBER})(?: (?:empty|blank|free))? (?:gap|space|cell|block)s?(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?
-            (?: (?:left|empty|free))? (?:in ?)?between(?: (?:them|it|the two))?
-        |(?:with|after) an? (?:\w+ )?gap(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?(?: between(?: them)?)?
+        skip(?:ping)? (?:an?|{NUMBER})?(?: {_EMPTY})? ?(?:{UNIT}|blocks?)
+        |leav(?:e|ing) (?:an?|{NUMBER})?(?: {_EMPTY})? ?
+            (?:(?:spaces?|gaps?){_SO_WIDE}|(?:{UNIT}|blocks?)(?: of space)?(?= (?:{_EMPTY}|(?:in )?between)))
+            (?: {_EMPTY})?
+        |(?:with )?(?:an?|{NUMBER})(?: {_EMPTY})? (?:gap|space|cell|block)s?{_SO_WIDE}
+            (?: (?:left|{_EMPTY}))? (?:in ?)?between(?: (?:them|it|the two))?
+        |(?:with|after) an? (?:\w+ )?gap{_SO_WIDE}(?: between(?: them)?)?
     """,
     "sides": r"(?:on )?(?:both|either|each) (?:of its )?(?:sides?|ends?)",
     "reference": REFERENCE,
@@ -184,6 +190,7 @@ _PHRASES = {
     "size": rf"{NUMBER} by {NUMBER}|[0-9]{{1,3}} ?x ?[0-9]{{1,3}}",
     "form": rf"(?:{_TURNED} ){{0,3}}{SHAPE}",
     "start": r"(?:start|begin)(?:s|ing|ning)?(?: (?:block|point|spot))?|first (?:block|one|brick|cube|piece)",
+    "but": rf"but(?= (?:an?|{NUMBER})\b)",
     "relative": r"parallel|perpendicular|crosswise|in line",
     "between": r"(?:in )?between",
     **{f"way{number}": pattern for number, pattern in enumerate(WAYS.values())},

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from bap_v2_dataset.baselines.symbolic_grammar import tokens
-from bap_v2_dataset.baselines.symbolic_meanings import NOWHERE, UP, Reference, Step, Token, Way
+from bap_v2_dataset.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Step, Token, Way
 from bap_v2_dataset.baselines.symbolic_requests import Request, requests
 from bap_v2_dataset.baselines.symbolic_shapes import on_the_ground, shape, sign, total
 from bap_v2_dataset.baselines.symbolic_world import World
@@ -112,7 +112,8 @@ def _construction(request: Request, world: World) -> list[Action]:
     color = request.color or world.board.get(world.last)
     if color is None:
         return []
-    anchors = _anchors(request, world)
+    starts = _special_starts(request, world)
+    anchors = [] if starts else _anchors(request, world)
     if anchors and not request.place:  # "two more to the left": of the block placed last
         request.place = [Step(step.way) for step in request.course] or [Step(UP)]
         if request.form is None:
@@ -121,11 +122,11 @@ def _construction(request: Request, world: World) -> list[Action]:
         first, *others = request.place
         request.place = [Step(first.way, (first.count or 1) + request.gap), *others]
     cells = shape(request, world)
-    if not anchors:
-        cells = on_the_ground(cells)
-    else:
-        starts = [world.cell(anchor, total(request.place)) for anchor in anchors]
+    starts = starts or [world.cell(anchor, total(request.place)) for anchor in anchors]
+    if starts:
         cells = [Cell(at.x + x, at.y + y, at.z + z) for at in starts for x, y, z in cells]
+    else:
+        cells = on_the_ground(cells)
     actions: list[Action] = []
     board = dict(world.board)
     for cell in cells:
@@ -138,26 +139,33 @@ def _construction(request: Request, world: World) -> list[Action]:
 def _anchors(request: Request, world: World) -> list[Cell]:
     """The blocks from which the place is counted: mostly one, none on an empty board."""
     reference = request.references[0] if request.references else None
-    way = sign(total(request.place or request.course))
-    if "between" in request.marks and request.references:
+    if reference is not None and reference.every and (cells := world.blocks(reference)):
+        request.number = None  # "two blocks, one on top of each"
+        return cells
+    anchor = world.block(reference, sign(total(request.place or request.course)))
+    return [] if anchor is None else [anchor]
+
+
+def _special_starts(request: Request, world: World) -> list[Cell]:
+    """The first cells where no step leads to them: between two blocks, on the other side, on both sides."""
+    reference = request.references[0] if request.references else None
+    if "between" in request.marks and reference is not None:
         ends = [world.block(each) for each in request.references]
         if len(ends) == 1:
-            ends = world.blocks(request.references[0])[:2]
+            ends = world.blocks(reference)[:2]
         if len(ends) == 2 and None not in ends:
-            request.place = [Step(NOWHERE)]
             return [Cell(*((a + b) // 2 for a, b in zip(*ends, strict=True)))]
-    if "opposite" in request.marks and not way.left and not way.away and world.last is not None:
-        beyond = _opposite(reference, world)
-        if beyond is not None:
-            request.place = [Step(NOWHERE)]
+    if "sides" in request.marks:
+        ways = [step.way for step in (request.place or [Step(LEFT), Step(RIGHT)])]
+        ways += [Way(*(-part for part in way)) for way in ways[:1]] if len(ways) == 1 else []
+        request.number = None
+        anchors = [(world.block(reference, way), way) for way in ways]
+        return [world.cell(anchor, way) for anchor, way in anchors if anchor is not None]
+    if "opposite" in request.marks:
+        way = sign(total(request.place or request.course))
+        if not way.left and not way.away and (beyond := _opposite(reference, world)):
             return [beyond]
-    if reference is not None and reference.every:
-        cells = world.blocks(reference)
-        if cells:
-            request.number = None
-            return cells
-    anchor = world.block(reference, way)
-    return [] if anchor is None else [anchor]
+    return []
 
 
 def _opposite(reference: Reference | None, world: World) -> Cell | None:

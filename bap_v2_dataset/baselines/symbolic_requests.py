@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bap_v2_dataset.baselines.symbolic_meanings import Extent, Form, Reference, Step, Token
+from bap_v2_dataset.baselines.symbolic_meanings import Extent, Form, Reference, Step, Token, Way
 from bap_v2_metric.blocks import Color
 
 Clause = tuple[Token, ...]
@@ -35,14 +35,14 @@ class Request:
         Args:
             corrects: it takes the place of what was said before.
         """
-        self.clauses.append(clause)
         if corrects:
-            self._forget(clause)
+            clause = self._without_what_it_corrects(clause)
+        self.clauses.append(clause)
         self._read_what(clause)
         self._read_where(clause)
 
-    def _forget(self, clause: Clause) -> None:
-        """Gives up what the clause says anew."""
+    def _without_what_it_corrects(self, clause: Clause) -> Clause:
+        """Gives up what the clause says again, and returns the clause."""
         kinds = {token.kind for token in clause}
         if "color" in kinds:
             self.color = None
@@ -50,6 +50,12 @@ class Request:
             self.number = None
         if "step" in kinds and "reference" not in kinds and self.place and not self.course:
             self.place = []
+        if "opposite" in kinds and "reference" not in kinds and (self.place or self.course):
+            self.place = [_turned(step) for step in self.place]
+            if not self.place:
+                self.course = [_turned(step) for step in self.course]
+            return tuple(token for token in clause if token.kind != "opposite")
+        return clause
 
     @property
     def two_sides(self) -> bool:
@@ -68,7 +74,10 @@ class Request:
 
     @property
     def removes(self) -> bool:
-        """Whether blocks are to be taken away: whatever one does to "the red block behind that one", it is not placed."""
+        """Whether blocks are to be taken away.
+
+        Whatever one does to "the red block behind that one", it is not placed.
+        """
         if "removal" in self.marks:
             return True
         kinds = {token.kind for clause in self.clauses for token in clause}
@@ -107,6 +116,8 @@ class Request:
         for kind, value in clause:
             if kind == "between":
                 between = 2
+            elif kind == "but":
+                side_to_come = True
             elif kind == "start":
                 self.course += open_steps
                 open_steps = []
@@ -134,6 +145,12 @@ class Request:
                     self.number = step.count
                     steps[position] = Step(step.way)
                     return
+
+
+def _turned(step: Step) -> Step:
+    """The opposite direction, as far; up and down stay."""
+    left, up, away = step.way
+    return Step(Way(-left, up, -away), step.count, step.in_blocks)
 
 
 def requests(utterances: Iterable[Clause | None]) -> list[Request]:

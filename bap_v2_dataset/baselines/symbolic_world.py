@@ -76,6 +76,8 @@ class World:
 
     def blocks(self, reference: Reference) -> list[Cell]:
         """All blocks that "each of the last three blocks" or "the two red blocks" means."""
+        if reference.shape and (shapes := self._shapes(reference)):
+            return list(shapes[0])
         if reference.rule in ("last", "it") or (reference.color is None and not reference.extremes):
             cells = list(self.run) if len(self.run) > 1 or reference.rule in ("last", "it") else list(self.board)
             return cells[-reference.count :] if reference.count else cells
