@@ -37,7 +37,8 @@ class DialogueSettings:
     """How the players talk, whatever they build. The paper says "low" and "much lower" probabilities only."""
 
     clarification: float = 0.12  # of the instructions leave something out, and the Builder asks for it
-    confirmation: float = 0.10  # of the turns end with a word of the Builder
+    confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
+    verification: float = 0.10  # of the turns end with its question whether this is right; people: 0.16
     ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
 
     def __post_init__(self) -> None:
@@ -201,10 +202,12 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
     last_cells: tuple[Cell, ...] = ()
     built: tuple[tuple[Cell, ...], ...] = ()
     confirmation: Utterance | None = None
+    closing = ""
     for turn in plan.turns:
         heard = Scene(
-            dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, len(last_cells), last_cells, built
-        )
+            dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, len(last_cells), last_cells, built,
+            closing == "verification question",
+        )  # fmt: skip
         reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
         dialogue = instruction.dialogue(words, scene)
@@ -212,10 +215,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
             utterances.insert(0, confirmation)
-            acts.insert(0, "confirmation")
-        confirmation = None
-        if words.chance(simulator.talk.confirmation):
-            confirmation = Utterance("Builder", words.pick(exchanges.CONFIRMATIONS))
+            acts.insert(0, closing)
+        closing, confirmation = _closing(words, simulator.talk)
         metadata = {
             "dialogue_acts": acts,
             "plan": simulator.metadata(turn, reference, instruction),
@@ -239,6 +240,16 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         last, last_color, last_removed, last_cells = turn.cells[-1], turn.color, turn.removes, turn.cells
         if not turn.removes:
             built += (turn.cells,)
+
+
+def _closing(words: Words, talk: DialogueSettings) -> tuple[str, Utterance | None]:
+    """What the Builder says when it has built (step 5), often nothing: the dialogue act and the line."""
+    kind = words.random()
+    if kind < talk.verification:
+        return "verification question", Utterance("Builder", words.pick(exchanges.CHECKS))
+    if kind < talk.verification + talk.confirmation:
+        return "confirmation", Utterance("Builder", words.pick(exchanges.CONFIRMATIONS))
+    return "", None
 
 
 @lru_cache(maxsize=64)

@@ -17,13 +17,17 @@ from bap_v2_simulators.language.references import (
     could_be_told_apart,
     referring_expression,
 )
-from bap_v2_simulators.language.sentences import article, number_word, sentence
+from bap_v2_simulators.language.sentences import article, in_parts, number_word, removal, sentence
 from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
-from bap_v2_simulators.wording import blocks, exchanges, places, references, sentences, verbs
+from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, verbs
+
+_IN_PARTS = 0.22  # of the instructions: what, and then where
+_COLOR_ALONE = 0.06  # of the new colors are a line of their own (human train split: 0.05)
+_POINTING = 0.02  # of the references
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +64,25 @@ class BlockInstruction:
         """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
         if self.removes:
             return self._removal(words, scene)
-        pp = "" if self.step is None else self._place(words, scene)
-        np = self._blocks(words, scene, pp)
+        split = self.omitted != "location" and words.chance(_IN_PARTS)
+        clauses = self._color_alone(words, scene)
+        pointing = "" if split else self._pointing(words, scene)
         if self.step is None:
-            clauses = self._first(words, np)
+            pp = words.pick(places.ON_THE_GROUND)
+        elif pointing:
+            clauses += (Clause(pointing, pointing.startswith(openings.POINTING_QUESTIONS)),)
+            pp = beside(words, self.step, words.pick(references.POINTED_AT), self.count)
         else:
-            place = "" if self.omitted == "location" else pp
+            pp = self._place(words, scene, by_itself=split or self.omitted == "location")
+        np = self._blocks(words, scene, pp, named=not clauses or bool(pointing) or words.chance(0.5))
+        say = in_parts if split else sentence
+        clauses += say(
+            words, verbs=verbs.PLACE_VERBS, np=np, pp="" if self.omitted == "location" else pp,
+            singular=self.count == 1, first=self.step is None, started=bool(clauses),
             # "two blocks to the left of it" by itself could be a distance.
-            whole = self.omitted == "color" and self.count > 1
-            clauses = sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=place, singular=self.count == 1, whole=whole)
-        turns = instruction_lines(words, clauses, first=self.step is None)
+            whole=self.omitted == "color" and self.count > 1,
+        )  # fmt: skip
+        turns = instruction_lines(words, clauses, scene)
         if self.omitted == "color":
             turns.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
             answer = words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
@@ -82,21 +95,36 @@ class BlockInstruction:
             turns.append(("Architect", "answer", answer.format(pp=pp)))
         return turns
 
-    def _place(self, words: Words, scene: Scene) -> str:
-        phrase = (
-            None
-            if self.expression.rule == "ellipsis"
-            else self.expression.phrase(words, scene, self.omitted == "location")
+    def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
+        """A line that says the color before the instruction, seldom."""
+        if self.omitted is not None or self.color is scene.last_color or not words.chance(_COLOR_ALONE):
+            return ()
+        table = openings.FIRST_COLORS if scene.last is None else openings.COLORS
+        return (Clause(words.pick(table).format(c=self.color.value)),)
+
+    def _pointing(self, words: Words, scene: Scene) -> str:
+        """What says which block is meant before the instruction, seldom: "see the leftmost red block"."""
+        if self.omitted is not None or self.expression.rule in ("none", "last", "ellipsis"):
+            return ""
+        return (
+            words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
+            if words.chance(_POINTING)
+            else ""
         )
+
+    def _place(self, words: Words, scene: Scene, by_itself: bool) -> str:
+        """Where it goes; `by_itself` in a line after the blocks, where "it" would be one of them."""
+        phrase = None if self.expression.rule == "ellipsis" else self.expression.phrase(words, scene, by_itself)
         return beside(words, self.step, phrase, self.count)
 
-    def _blocks(self, words: Words, scene: Scene, pp: str) -> str:
+    def _blocks(self, words: Words, scene: Scene, pp: str, named: bool) -> str:
         """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
 
         Args:
             pp: the place; "a red one space above it" would not do.
+            named: whether the color is; it may have been said before.
         """
-        color = None if self.omitted == "color" else self.color
+        color = None if self.omitted == "color" or not named else self.color
         same_again = color is not None and color is scene.last_color and not scene.last_removed
         if same_again and not self.floating and self.expression.rule in ("last", "ellipsis") and words.chance(0.3):
             number = number_word(self.count) if words.chance(0.6) else str(self.count)
@@ -134,42 +162,21 @@ class BlockInstruction:
         described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
         return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
-    def _first(self, words: Words, np: str) -> tuple[Clause, ...]:
-        if words.chance(0.6):
-            gerund = words.pick(verbs.PLACE_VERBS)[1]
-            frame = words.pick(sentences.STARTS)
-            question = frame.startswith(("can", "could"))
-            return (Clause(frame.format(g=gerund, np=np, pp=words.pick(places.ON_THE_GROUND)), question),)
-        return sentence(words, verbs=verbs.PLACE_VERBS, np=np, pp=words.pick(places.ON_THE_GROUND), first=True)
-
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         color = self.color.value
         if self.step is None:
             np = words.pick(references.LAST_PLACED).format(c=color)
-            return instruction_lines(words, _removal_clauses(words, np), first=False)
-        pp = self._place(words, scene)
+            return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
+        pp = self._place(words, scene, by_itself=self.omitted == "location")
         if self.omitted == "location":
             np = article(words.pick(blocks.ONE_OF_THEM).format(c=color))
             return [
-                *instruction_lines(words, _removal_clauses(words, np), first=False),
+                *instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene),
                 ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
                 ("Architect", "answer", words.pick(exchanges.ANSWER_WHICH).format(pp=pp, c=color)),
             ]
         np = words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp)
-        return instruction_lines(words, _removal_clauses(words, np), first=False)
-
-
-def _removal_clauses(words: Words, np: str) -> tuple[Clause, ...]:
-    kind = words.random()
-    verb, gerund = words.pick(verbs.REMOVE_VERBS)
-    question = False
-    if kind < 0.6:
-        frame = words.pick(sentences.REMOVAL_IMPERATIVES)
-    elif kind < 0.83:
-        frame = words.pick(sentences.REMOVAL_DECLARATIVES)
-    else:
-        frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
-    return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
+        return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
 
 
 def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:

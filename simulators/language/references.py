@@ -37,6 +37,7 @@ class Scene:
     last_count: int = 1  # blocks placed or removed in that turn
     last_cells: tuple[Cell, ...] = ()  # of that turn, in order
     built: tuple[tuple[Cell, ...], ...] = ()  # what each earlier turn placed, in order; some may be removed again
+    asked: bool = False  # the Builder has just asked whether what it built is right
 
 
 class ReferringExpression(NamedTuple):

@@ -2,13 +2,23 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from bap_v2_simulators.language.turns import Clause
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.wording import sentences
+from bap_v2_simulators.wording.phrases import Phrases
 
 _LARGEST_IN_WORDS = 10
+
+# Types of sentences, in instructions of the human train split: imperative 57%, declarative 17%, question 2%, fragment.
+_IMPERATIVE, _DECLARATIVE, _QUESTION = 0.57, 0.74, 0.76
+_PLACE_FIRST = 0.12  # of the fragments
+_PLACE_BEFORE = 0.2  # of the instructions in two parts
+_PLACE_ALONE = 0.6  # of the others: "on top of it", not "it goes on top of it"
+_START = 0.45  # of the first instructions begin with "start"
+_REMOVAL_IMPERATIVE, _REMOVAL_DECLARATIVE = 0.88, 0.96  # up to there; the others are questions
 
 
 def number_word(number: int) -> str:
@@ -36,53 +46,113 @@ def sentence(
     pp: str,
     singular: bool = True,
     first: bool = False,
+    started: bool = False,
     whole: bool = False,
     after: bool = False,
 ) -> tuple[Clause, ...]:
-    """The clauses of an instruction to build `np` at `pp`: imperative, declarative, question or fragment.
+    """An instruction to build `np` at `pp`, as one clause: imperative, declarative, question or fragment.
 
     Args:
         verbs: with their -ing forms.
         pp: the place; empty leaves it open.
         singular: whether `np` is.
         first: nothing was built before.
+        started: that the game begins was said already.
         whole: no fragment.
         after: the place follows what is to be built ("a row that goes ...").
     """
-    kind = words.random() * (0.82 if whole else 1.0)
     verb, gerund = words.pick(verbs)
-    place = "none" if not pp else "after" if after else "anywhere"
-    imperatives, declaratives, questions, fragments = _FRAMES[place, first]
+    if verb.endswith((" down", " up")) and (" down" in f" {pp}" or " up" in f" {pp}"):  # "put down ... down from"
+        verb, gerund = verb.split()[0], gerund.split()[0]
+    frames = _FRAMES["none" if not pp else "after" if after else "anywhere", first]
     question = False
-    if kind < 0.56:
-        frame = words.pick(imperatives)
-    elif kind < 0.75:
-        frame = words.pick(declaratives)
-        if not singular:  # "there are", "come"
-            frame = frame.replace(" is {np}", " are {np}").replace("comes {np}", "come {np}")
-    elif kind < 0.82:
-        frame, question = words.pick(questions), True
+    if first and not started and words.chance(_START):
+        frame = words.pick(frames.starts)
     else:
-        frame = words.pick(fragments)
+        kind = words.random() * (_QUESTION if whole else 1.0)
+        if kind < _IMPERATIVE:
+            frame = words.pick(frames.imperatives)
+        elif kind < _DECLARATIVE:
+            frame = words.pick(frames.declaratives)
+        elif kind < _QUESTION:
+            frame, question = words.pick(frames.questions), True
+        elif pp and not after and words.chance(_PLACE_FIRST):
+            frame = sentences.PLACE_FIRST
+        else:
+            frame = words.pick(frames.fragments)
+    if "just" in frame and "just" in f"{np} {pp}":
+        frame = "{v} {np} {pp}" if pp else "{v} {np}"
+    if not singular:
+        frame = frame.replace("next is", "next are")
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
         text = text.replace(",,", ",").rstrip(",")
     return (Clause(text, question),)
 
 
-def _frames(place: str, first: bool) -> tuple[tuple[str, ...], ...]:
+def in_parts(
+    words: Words,
+    *,
+    verbs: Sequence[tuple[str, str]],
+    np: str,
+    pp: str,
+    singular: bool = True,
+    first: bool = False,
+    started: bool = False,
+    whole: bool = False,
+    after: bool = False,
+) -> tuple[Clause, ...]:
+    """The same as two clauses: what, and then where; seldom the place first. See `sentence`.
+
+    The place must not refer by "it" or "that": the new block would be meant.
+    """
+    if not (first or after) and words.chance(_PLACE_BEFORE):
+        frame = words.pick(_FRAMES["none", False].imperatives)
+        return Clause(pp), Clause(frame.format(v=words.pick(verbs)[0], np=np).rstrip(","))
+    (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
+    if after or words.chance(_PLACE_ALONE):
+        return what, Clause(pp)
+    return what, Clause(words.pick(sentences.IT_GOES if singular else sentences.THEY_GO).format(pp=pp))
+
+
+def removal(words: Words, *, verbs: Sequence[tuple[str, str]], np: str) -> tuple[Clause, ...]:
+    """An instruction to remove `np`."""
+    kind = words.random()
+    verb, gerund = words.pick(verbs)
+    question = False
+    if kind < _REMOVAL_IMPERATIVE:
+        frame = words.pick(sentences.REMOVAL_IMPERATIVES)
+    elif kind < _REMOVAL_DECLARATIVE:
+        frame = words.pick(sentences.REMOVAL_DECLARATIVES)
+    else:
+        frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
+    if "just" in frame and "just" in np:
+        frame = "{v} {np}"
+    return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
+
+
+class _Frames(NamedTuple):
+    """The sentences that fit a place."""
+
+    starts: Phrases
+    imperatives: Phrases
+    declaratives: Phrases
+    questions: Phrases
+    fragments: Phrases
+
+
+def _frames(place: str, first: bool) -> _Frames:
     """The sentences for a place that comes "anywhere", only "after" what is built, or not at all ("none")."""
-    kinds = (sentences.IMPERATIVES, sentences.DECLARATIVES, sentences.QUESTIONS, sentences.FRAGMENTS)
+    kinds = [
+        sentences.STARTS, sentences.IMPERATIVES, sentences.DECLARATIVES, sentences.QUESTIONS, sentences.FRAGMENTS
+    ]  # fmt: skip
     if place != "anywhere":
-        kinds = tuple(tuple(frame for frame in frames if not frame.startswith("{pp}")) for frames in kinds)
+        kinds = [table.only(lambda frame: not frame.startswith("{pp}")) for table in kinds]
     if place == "none":
-        kinds = tuple(tuple(frame.replace(", {pp}", "").replace(" {pp}", "") for frame in frames) for frames in kinds)
+        kinds = [table.mapped(lambda frame: frame.replace(", {pp}", "").replace(" {pp}", "")) for table in kinds]
     if first:
-        kinds = tuple(
-            tuple(frame for frame in frames if not any(word in frame for word in sentences.NOT_AT_FIRST))
-            for frames in kinds
-        )
-    return kinds
+        kinds = [table.only(lambda frame: not frame.startswith(sentences.NOT_AT_FIRST)) for table in kinds]
+    return _Frames(*kinds)
 
 
 _FRAMES = {(place, first): _frames(place, first) for place in ("anywhere", "after", "none") for first in (False, True)}

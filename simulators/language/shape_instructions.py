@@ -70,7 +70,7 @@ class ShapeInstruction:
         )  # fmt: skip
         if alone is not None:
             said += (Clause(alone),)
-        turns = instruction_lines(words, said, first=first)
+        turns = instruction_lines(words, said, scene)
         if self.omitted is not None:
             question, answer = self._exchange(words, where, names_up)
             turns += [("Builder", "clarification question", question), ("Architect", "answer", answer)]

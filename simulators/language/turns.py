@@ -1,16 +1,37 @@
-"""How an instruction becomes chat lines: openings, marks and capitals, one line or several.
+"""How an instruction becomes chat lines: greetings, praise, openings, marks and capitals, one line or several.
 
 An instruction is one or more clauses, each without marks and openings ("we need a red block", "to the left of the
-blue one"). People often send them one by one; the Builder listens, or says a word.
+blue one"). People often send them one by one; the Builder listens, or says a word. What else belongs to a turn of the
+Architect (a correction, a second thought) is one more line, put in by `instruction_lines`.
+
+The rates are those of the human train split.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import openings
+from bap_v2_simulators.wording import exchanges, openings
 
 Line = tuple[str, str, str]  # speaker, dialogue act, text
+
+_GREETING = 0.19  # of the games: a line of the Architect
+_GREETING_OF_BUILDER = 0.27
+_GREETING_IN_FRONT = 0.05  # of the first instructions
+_PRAISE = 0.09  # of the later turns: a line by itself
+_PRAISE_IN_FRONT = 0.08  # of the later instructions
+_MARKER_AFTER_PRAISE = 0.5
+_MARKER = 0.47  # of the later instructions without praise
+_FIRST_MARKER = 0.32
+_MARKER_WITHIN = 0.15  # of the later parts of an instruction
+_ONE_LINE = 0.35  # of the parts follow in the same line
+_ACKNOWLEDGMENT = 0.08  # of the parts are followed by a word of the Builder
+_FULL_STOP, _EXCLAMATION = 0.035, 0.04  # of the lines, up to there
+_QUESTION_MARK = 0.3  # human 0.21
+_CAPITAL = 0.16
+_SAME = {"begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok", "there": "there"}
 
 
 class Clause(NamedTuple):
@@ -20,62 +41,108 @@ class Clause(NamedTuple):
     question: bool = False
 
 
-def instruction_lines(words: Words, clauses: Sequence[Clause], *, first: bool) -> list[Line]:
-    """The chat lines of an instruction.
+def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> list[Line]:
+    """The chat lines of an instruction, with what belongs before it.
 
     Args:
         clauses: in the order in which they are said.
-        first: nothing was built before.
+        scene: tells whether something was built and whether the Builder has just asked if it is right.
     """
-    lines: list[Line] = []
+    first = scene.last is None
+    lines = _greetings(words) if first else []
+    in_front = ""
+    if first:
+        if not lines and words.chance(_GREETING_IN_FRONT):
+            in_front = words.pick(openings.GREETINGS) + words.pick(("! ", ". ", ", "))
+    elif scene.asked:
+        reply = words.pick(exchanges.ANSWER_CHECK)
+        if words.chance(0.6):
+            lines.append(("Architect", "answer", _typed(words, _exclaimed(words, reply))))
+        else:
+            in_front = _in_front(words, reply)
+    else:
+        kind = words.random()
+        if kind < _PRAISE:
+            lines.append(("Architect", "praise", _typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
+        elif kind < _PRAISE + _PRAISE_IN_FRONT:
+            in_front = _in_front(words, words.pick(openings.PRAISE))
     unsent = ""
     for position, clause in enumerate(clauses):
-        text = _punctuated(words, clause)
+        text = clause.text
         if position == 0:
-            text = _opened(words, text, first)
+            text = in_front + _opened(words, text, first, praised=bool(in_front))
+        elif not unsent and words.chance(_MARKER_WITHIN):
+            text = _after(words, words.pick(openings.WITHIN), text)
+        last = position + 1 == len(clauses)
+        text = _punctuated(words, text, clause.question)
         if unsent:
-            text = f"{unsent if unsent[-1] in '.!?' else unsent + '.'} {text}"
-        if position + 1 < len(clauses) and words.chance(0.5):  # as often in one line as in two
+            text = f"{unsent if unsent[-1] in '.!?' else unsent + words.pick(('.', '.', ','))} {text}"
+        if not last and words.chance(_ONE_LINE):
             unsent = text
             continue
         unsent = ""
         lines.append(("Architect", "instruction", _typed(words, text)))
+        if not last and words.chance(_ACKNOWLEDGMENT):
+            lines.append(("Builder", "acknowledgment", words.pick(exchanges.ACKNOWLEDGMENTS)))
     return lines
 
 
-def _punctuated(words: Words, clause: Clause) -> str:
-    """The clause as it is typed: often without a full stop."""
-    text = clause.text
-    if clause.question:
-        return f"{text}?" if words.chance(0.85) else text
+def _greetings(words: Words) -> list[Line]:
+    """The lines with which a game begins."""
+    lines: list[Line] = []
+    if words.chance(_GREETING_OF_BUILDER):
+        lines.append(("Builder", "greeting", _typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
+    if words.chance(_GREETING):
+        lines.append(("Architect", "greeting", _typed(words, _exclaimed(words, words.pick(openings.GREETINGS)))))
+    return lines
+
+
+def _in_front(words: Words, praise: str) -> str:
+    return praise + words.pick((", ", ", ", "! ", "! ", ". "))
+
+
+def _exclaimed(words: Words, text: str) -> str:
+    return f"{text}!" if words.chance(0.15) else text
+
+
+def _punctuated(words: Words, text: str, question: bool) -> str:
+    """The text as it is typed: mostly without a mark at its end."""
+    if question:
+        return f"{text}?" if words.chance(_QUESTION_MARK) else text
     end = words.random()
-    return f"{text}." if end < 0.3 else f"{text}!" if end < 0.33 else text
+    return f"{text}." if end < _FULL_STOP else f"{text}!" if end < _EXCLAMATION else text
 
 
-def _opened(words: Words, text: str, first: bool) -> str:
-    """The sentence after a discourse marker, or without one."""
-    kind = words.random()
-    if first:
-        return _after(words.pick(openings.FIRST), text, comma=words.chance(0.67)) if kind < 0.55 else text
-    if kind < 0.4:
+def _opened(words: Words, text: str, first: bool, praised: bool) -> str:
+    """The text after "now", "ok" and the like, or without."""
+    if praised:
+        if first or not words.chance(_MARKER_AFTER_PRAISE):
+            return text
+        return _after(words, words.pick(openings.AFTER_PRAISE), text)
+    if not words.chance(_FIRST_MARKER if first else _MARKER):
         return text
-    if kind < 0.82:
-        return _after(words.pick(openings.SEQUENCE), text, comma=words.chance(0.35))
-    praise = words.pick(openings.PRAISE) + words.pick((". ", "! ", ", ", ", "))
-    if kind < 0.91:
-        return f"{praise}{text}"
-    return praise + _after(words.pick(openings.SEQUENCE), text, comma=False)
+    return _after(words, words.pick(openings.FIRST if first else openings.SEQUENCE), text)
 
 
-def _after(marker: str, text: str, comma: bool) -> str:
-    """The sentence after the marker; never the same word twice."""
-    if marker.split()[-1] == text.split(maxsplit=1)[0]:
+def _after(words: Words, marker: str, text: str) -> str:
+    """The text after the marker; without it, if the same was said twice."""
+    beginning = text.split(maxsplit=4)[:4]
+    said = {_SAME.get(word, word) for word in beginning}
+    if any(_SAME.get(word, word) in said for word in marker.split()):
         return text
-    return f"{marker}{', ' if comma or marker in openings.WITH_COMMA else ' '}{text}"
+    comma = openings.COMMA.get(marker, openings.RARE_COMMA)
+    needed = marker in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
+    return f"{marker}{', ' if needed or words.chance(comma) else ' '}{text}"
+
+
+_BEGINS_A_PLACE = frozenset(("to", "on", "above", "below", "under", "behind", "beside", "directly", "in", "from", "at"))
 
 
 def _typed(words: Words, text: str) -> str:
-    """The line as it is sent: seldom with a capital letter, seldom with a polite word at its end."""
-    if words.chance(0.03) and text[-1] not in ".!?":
-        text = f"{text}, {words.pick(openings.AFTERTHOUGHTS)}"
-    return text[0].upper() + text[1:] if words.chance(0.22) else text
+    """The line as it is sent: seldom with a capital letter."""
+    if not words.chance(_CAPITAL):
+        return text
+    return _SENTENCE_START.sub(lambda match: match[0].upper(), text)
+
+
+_SENTENCE_START = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")

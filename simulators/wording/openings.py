@@ -1,130 +1,112 @@
-"""What comes before an instruction and after it: greetings, praise, "now", "please"."""
+"""What comes before an instruction: greetings, praise, "now", "ok then"."""
 
 from bap_v2_simulators.wording.phrases import Phrases
+
+GREETINGS = Phrases("GREETINGS", ("hi", "hello", "hey", "hi there", "hello builder", "good morning", "welcome"))
 
 PRAISE = Phrases(
     "PRAISE",
     (
-        "great",
         "perfect",
-        "nice",
+        "great",
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
         "good",
+        "nice",
         "cool",
         "awesome",
         "excellent",
-        "yes",
-        "yup",
-        "yep",
+        "exactly",
         "good job",
+        "great job",
         "well done",
         "looks good",
-        "wonderful",
-        "that's it",
-        "exactly",
-        "lovely",
-        "great job",
-        "nice work",
-        "fantastic",
-        "sweet",
-        "beautiful",
-        "that's good",
-        "yeah",
-        "brilliant",
         "very good",
-        "looks great",
+        "beautiful",
         "you got it",
-        "nicely done",
-        "correct",
-        "thanks",
-        "thank you",
-        "amazing",
-        "super",
-        "splendid",
-        "gotcha",
-        "sounds good",
-        "you're doing great",
-        "that works",
+        "that's it",
+        "that's good",
     ),
 )
 
+# In front of a later instruction.
 SEQUENCE = Phrases(
     "SEQUENCE",
     (
         "now",
-        "next",
+        "and",
         "then",
+        "so",
         "ok",
         "okay",
-        "alright",
-        "so",
-        "and",
-        "after that",
         "and then",
-        "ok now",
         "okay now",
-        "also",
-        "and now",
-        "so now",
-        "ok so",
+        "ok now",
         "okay so",
+        "alright",
         "ok then",
+        "next",
+        "and now",
+        "ok so",
+        "also",
         "alright now",
         "ok next",
-        "okay next",
-        "now then",
-        "and next",
-        "once that is done",
-        "moving on",
-        "to continue",
-        "well",
-        "for the next step",
-        "for the next one",
-        "now let me see",
-        "following that",
-        "here we go",
+        "after that",
     ),
 )
 
-# Without a comma "after that one red block" would be about "that one", and "well above it" far above it.
-WITH_COMMA = (
-    "after that", "following that", "for the next one", "next", "ok next", "okay next", "and next", "well",
-    "to continue",
-    "moving on",
-)  # fmt: skip
+# After praise: "great, now put ..."
+AFTER_PRAISE = SEQUENCE.only(lambda marker: marker in ("now", "so", "then", "next", "ok now", "okay now", "and now"))
 
-FIRST = Phrases(
-    "FIRST",
+# In front of the next part of the same instruction.
+WITHIN = SEQUENCE.only(lambda marker: marker in ("and", "then", "and then"))
+
+# In front of the first instruction of a game.
+FIRST = Phrases("FIRST", ("ok", "okay", "so", "alright", "first", "ok so", "okay so", "ok first", "to start"))
+
+# How often a comma follows (human train split); without one "after that one red block" would be about "that one", and
+# "next to the left of it" be next to something.
+COMMA = {
+    "and": 0.0,
+    "then": 0.0,
+    "and then": 0.0,
+    "after that": 1.0,
+    "to start": 0.5,
+    "first": 0.35,
+    "okay": 0.35,
+    "alright": 0.35,
+    "ok": 0.18,
+    "next": 0.17,
+}
+RARE_COMMA = 0.02  # after all others
+BEFORE_A_PLACE = ("next",)  # always with a comma if "to", "on" or "above" follows
+
+# The color of the next instruction, as a line of its own.
+COLORS = Phrases(
+    "COLORS",
     (
-        "first",
-        "to start",
-        "to begin",
-        "first of all",
-        "ok first",
-        "okay, first",
-        "hello",
-        "hi",
-        "hey",
-        "hi builder",
-        "hello builder",
-        "hey there",
-        "let's begin",
-        "let's start",
-        "ok let's get started",
-        "to begin with",
-        "alright, first",
-        "hello! to start",
-        "hi! first",
-        "good morning",
-        "ready? first",
-        "are you ready? ok",
-        "we'll start simple",
-        "today we are building something new",
-        "for starters",
-        "welcome",
-        "let's go",
+        "switch to {c}",
+        "now switch to {c}",
+        "now {c}",
+        "now we'll do {c}",
+        "now we'll use {c}",
+        "now we'll switch to {c}",
+        "now we need {c}",
+        "next is {c}",
+        "use {c}",
+        "we'll use {c} now",
+        "now for {c}",
+        "the next color is {c}",
     ),
 )
 
-AFTERTHOUGHTS = Phrases(
-    "AFTERTHOUGHTS", ("thanks", "thank you", "if you can", "for me", "if you would", "builder", "my friend", "buddy")
+FIRST_COLORS = Phrases(
+    "FIRST_COLORS",
+    ("start with {c}", "we'll start with {c}", "let's start with {c}", "lets start with {c}", "start in {c}"),
 )
+
+# The reference of the next line, which calls it "it" or "that".
+POINTING = Phrases("POINTING", ("see {r}", "do you see {r}", "you see {r}", "find {r}", "look at {r}", "go to {r}"))
+POINTING_QUESTIONS = ("see", "do", "you")

@@ -66,6 +66,8 @@ LAST_IN_ANSWER = LAST_PLACED.only(
     lambda phrase: phrase not in ("it", "that", "that one", "that block", "this one", "this block")
 )
 
+POINTED_AT = Phrases("POINTED_AT", ("it", "that", "that one", "that block"))  # by the line before
+
 LAST_REMOVED = Phrases(
     "LAST_REMOVED",
     (
