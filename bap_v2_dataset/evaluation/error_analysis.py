@@ -66,6 +66,11 @@ _ACTS = {
     "clarification question": "clarification",
     "answer": None,  # follows a question
     "confirmation": "confirmation",
+    "verification question": "verification",
+    "approval": None,  # follows a verification question
+    "praise": "praise",
+    "greeting": None,
+    "acknowledgment": None,
 }
 
 
@@ -177,7 +182,7 @@ DIMENSIONS = (
     ),
     Dimension(
         "dialogue_acts", "dialogue acts", _dialogue_acts,
-        ("instruction only", "several instructions", "clarification", "confirmation"), overlapping=True,
+        ("instruction only", "several instructions", "clarification", "confirmation", "verification", "praise"), overlapping=True,
     ),
     Dimension(
         "context", "context, as annotated", lambda row: _annotation(row, "context", _CONTEXTS),

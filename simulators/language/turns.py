@@ -57,7 +57,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
     elif scene.asked:
         reply = words.pick(exchanges.ANSWER_CHECK)
         if words.chance(0.6):
-            lines.append(("Architect", "answer", _typed(words, _exclaimed(words, reply))))
+            lines.append(("Architect", "approval", _typed(words, _exclaimed(words, reply))))
         else:
             in_front = _in_front(words, reply)
     else:

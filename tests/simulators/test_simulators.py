@@ -57,8 +57,13 @@ OTHERS = {  # the same simulators, differently set
     "dss three": WholeShapes(target=TargetSettings(kinds=WHOLE_KINDS, shapes=3, largest=9)),
     "dss planes": WholeShapes(target=TargetSettings(kinds=("plane",), shapes=2)),
 }
-TALKATIVE = DialogueSettings(clarification=1.0, confirmation=1.0, ellipsis=1.0)
-SILENT = DialogueSettings(clarification=0.0, confirmation=0.0, ellipsis=0.0)
+TALKATIVE = DialogueSettings(clarification=1.0, confirmation=1.0, verification=0.0, ellipsis=1.0)
+SILENT = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0)
+SPEAKERS = {  # of the dialogue acts
+    "instruction": {"Architect"}, "clarification question": {"Builder"}, "answer": {"Architect"},
+    "confirmation": {"Builder"}, "verification question": {"Builder"}, "approval": {"Architect"},
+    "praise": {"Architect"}, "acknowledgment": {"Builder"}, "greeting": {"Architect", "Builder"},
+}  # fmt: skip
 every_simulator = pytest.mark.parametrize("name", SIMULATORS)
 
 
@@ -490,7 +495,8 @@ def test_the_number_of_blocks_is_always_said(name, played):
     for record in turns_of(played[name]):
         n = len(record.turn.cells)
         if n > 1:
-            text = record.played.dialogue[record.played.acts.index("instruction")].text.lower()
+            lines = zip(record.played.acts, record.played.dialogue, strict=True)
+            text = " ".join(utterance.text for act, utterance in lines if act == "instruction").lower()
             assert re.search(rf"\b({words[n]})\b", text), text
 
 
@@ -543,7 +549,10 @@ def test_clarifications_and_confirmations_come_at_their_rates(name, played):
     records = turns_of(played[name])
     clarified = rate(filter(may_leave_something_out, records), lambda r: r.played.instruction.omitted is not None)
     assert abs(clarified - 0.12) < 0.03
-    assert abs(rate(records, lambda r: r.played.confirmation is not None) - 0.10) < 0.03
+    heard = [act for record in records for act in record.played.acts]
+    followed = len(records) - len(played[name])  # the last turn of a game is in no dialogue
+    assert abs(heard.count("confirmation") / followed - 0.10) < 0.03
+    assert abs(heard.count("verification question") / followed - 0.10) < 0.03
     assert rate(records, lambda r: "clarification question" in r.played.acts) <= clarified
 
 
@@ -553,27 +562,35 @@ def test_at_rate_one_all_is_asked_and_confirmed_and_at_rate_zero_nothing(name, t
         assert (record.played.instruction.omitted is not None) == may_leave_something_out(record)
         assert record.played.confirmation is not None
     for record in turns_of(games_of(replace(SIMULATORS[name], talk=SILENT), 10)):
-        assert set(record.played.acts) == {"instruction"} and record.played.confirmation is None
+        assert set(record.played.acts) <= {"greeting", "praise", "instruction", "acknowledgment"}
+        assert record.played.confirmation is None
         assert record.metadata["plan"]["reference_rule"] != "ellipsis"
 
 
 @every_simulator
 def test_an_exchange_is_a_question_of_the_builder_and_an_answer(name, played, talkative):
-    speakers = {
-        "instruction": "Architect", "clarification question": "Builder", "answer": "Architect",
-        "confirmation": "Builder",
-    }  # fmt: skip
     for game in (*played[name], *talkative[name]):
         before = None
         for record in game:
             acts = list(record.played.acts)
-            assert [utterance.speaker for utterance in record.played.dialogue] == [speakers[act] for act in acts]
-            if before is not None:  # the confirmation of a turn is heard at the beginning of the next
-                assert acts.pop(0) == "confirmation" and record.played.dialogue[0] == before
+            assert all(line.speaker in SPEAKERS[act] for act, line in zip(acts, record.played.dialogue, strict=True))
+            opening = []
+            if before is not None:  # what the Builder says after a turn is heard at the beginning of the next
+                assert acts[0] in ("confirmation", "verification question") and record.played.dialogue[0] == before
+                opening = acts[:1]
+                if acts[0] == "verification question" and acts[1] == "approval":
+                    opening = acts[:2]
+            while record.number == 0 and acts[len(opening)] == "greeting":
+                opening.append("greeting")
+            if record.number and acts[len(opening)] == "praise":
+                assert "verification question" not in opening
+                opening.append("praise")
+            assert len(opening) <= 2
+            rest = [act for act in acts[len(opening) :] if act != "acknowledgment"]
             clarified = record.played.instruction.omitted is not None
-            lines = acts.count("instruction")  # in one line, or in two
-            assert acts == ["instruction"] * lines + ["clarification question", "answer"] * clarified
-            assert 1 <= lines <= 2
+            lines = rest.count("instruction")  # mostly one
+            assert rest == ["instruction"] * lines + ["clarification question", "answer"] * clarified
+            assert 1 <= lines <= 3
             before = record.played.confirmation
 
 
@@ -701,7 +718,7 @@ def test_d_r_both_special_cases_without_a_reference_occur(played, talkative):
         else:
             removed += 1
             assert record.turn.removes and record.turn.cells == (record.scene.last,)
-            assert [act for act in record.played.acts if act != "confirmation"] == ["instruction"]
+            assert set(record.played.acts) <= SPEAKERS.keys() - {"clarification question", "answer", "greeting"}
     assert first > 100 and removed > 20
     for record in turns_of(played["dr"]):
         if record.turn.removes and record.turn.cells == (record.scene.last,):
@@ -927,8 +944,7 @@ def test_every_item_tells_where_it_comes_from_and_what_was_meant(name):
             acts = metadata["dialogue_acts"]
             assert len(acts) == len(item.dialogue)
             for act, line in zip(acts, item.dialogue):
-                by_builder = act in ("clarification question", "confirmation")
-                assert line.startswith("<Builder> " if by_builder else "<Architect> "), (act, line)
+                assert line.startswith(tuple(f"<{speaker}> " for speaker in SPEAKERS[act])), (act, line)
             plan = metadata["plan"]
             net = net_actions(item.before, item.after)
             assert plan["blocks"] == len(net)

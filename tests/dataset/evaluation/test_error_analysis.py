@@ -72,6 +72,11 @@ def labels(name: str, **changes) -> tuple[str, ...]:
             {"metadata": {"dialogue_acts": ["confirmation", "instruction", "clarification question", "answer"]}},
             ("clarification", "confirmation"),
         ),
+        (
+            "dialogue_acts",
+            {"metadata": {"dialogue_acts": ["verification question", "approval", "greeting", "instruction"]}},
+            ("verification",),
+        ),
         ("dialogue_acts", {}, ()),
         ("context", {"metadata": {"annotation": {"context": "multiple", "fixed": False}}}, ("several readings",)),
         ("structure", {"metadata": {"annotation": {"context": "multiple", "fixed": True}}}, ("fixed",)),
