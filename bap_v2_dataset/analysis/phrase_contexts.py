@@ -81,7 +81,7 @@ CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"sentences|shapes\.STARTS_ALONE", Context(_START)),
     (r"openings\.PRAISE", Context("^", rf"(?=,|{END}| {_MARKER}\b)")),
     (r"openings\.SEQUENCE", Context(rf"(?:^|\| )(?:{_MARKER}(?:,|[!?]? \|) )?", r"(?=,? [\w'])")),
-    (r"openings\.AFTERTHOUGHTS", Context(r"(?<=[\w',] )", "[!?]?$")),
+    (r"openings\.(FIRST_)?COLORS", Context(**_ALONE)),
     (r"openings", Context("^")),
     (r"exchanges\.ANSWER", Context(**_ALONE, lines=ANSWERS)),
     (r"exchanges", Context(**_ALONE, lines=BUILDER)),

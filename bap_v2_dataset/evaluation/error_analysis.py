@@ -182,7 +182,8 @@ DIMENSIONS = (
     ),
     Dimension(
         "dialogue_acts", "dialogue acts", _dialogue_acts,
-        ("instruction only", "several instructions", "clarification", "confirmation", "verification", "praise"), overlapping=True,
+        ("instruction only", "several instructions", "clarification", "confirmation", "verification", "praise"),
+        overlapping=True,
     ),
     Dimension(
         "context", "context, as annotated", lambda row: _annotation(row, "context", _CONTEXTS),

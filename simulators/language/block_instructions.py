@@ -70,7 +70,7 @@ class BlockInstruction:
         if self.step is None:
             pp = words.pick(places.ON_THE_GROUND)
         elif pointing:
-            clauses += (Clause(pointing, pointing.startswith(openings.POINTING_QUESTIONS)),)
+            clauses += (Clause(pointing, question=True),)
             pp = beside(words, self.step, words.pick(references.POINTED_AT), self.count)
         else:
             pp = self._place(words, scene, by_itself=split or self.omitted == "location")

@@ -26,7 +26,6 @@ PRAISE = Phrases(
         "very good",
         "beautiful",
         "you got it",
-        "that's it",
         "that's good",
     ),
 )
@@ -108,5 +107,4 @@ FIRST_COLORS = Phrases(
 )
 
 # The reference of the next line, which calls it "it" or "that".
-POINTING = Phrases("POINTING", ("see {r}", "do you see {r}", "you see {r}", "find {r}", "look at {r}", "go to {r}"))
-POINTING_QUESTIONS = ("see", "do", "you")
+POINTING = Phrases("POINTING", ("see {r}", "do you see {r}", "you see {r}"))

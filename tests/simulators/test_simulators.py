@@ -212,7 +212,7 @@ def test_ids_tell_games_of_other_seeds_apart_and_metadata_those_of_other_setting
     assert play(SIMULATORS[name], "test", 3, seed=7).game_id == f"{name}-seed7-test-3"
     assert "settings" not in play(SIMULATORS[name], "test", 3).metadata
     silent = play(replace(SIMULATORS[name], talk=SILENT), "test", 3).metadata["settings"]
-    assert set(silent) == {"talk.clarification", "talk.confirmation", "talk.ellipsis"}
+    assert set(silent) == {"talk.clarification", "talk.confirmation", "talk.verification", "talk.ellipsis"}
 
 
 # --- other words change nothing else
