@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
@@ -70,7 +72,11 @@ class WholeShapes:
                 details.remove("orientation")  # a column leaves nothing to ask
             omitted = words.pick(details)
         floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
-        return ShapeInstruction(shape.kind, turn.color, shape.size, tuple(offsets), start, floating, omitted)
+        form = ShapeForm(shape.kind, shape.size, tuple(offsets))
+        likeness = UNLIKE if reference is None else spoken_likeness(words, form, scene, omitted)
+        return ShapeInstruction(
+            form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness
+        )  # fmt: skip
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""

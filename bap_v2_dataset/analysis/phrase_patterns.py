@@ -69,6 +69,7 @@ _FOLLOWING = (
 )
 COMPLETE = rf"(?=,|{END}| (?:and|{_FOLLOWING})\b)"  # here a noun phrase is over
 COMPLETE_ALONE = rf"(?={END}| (?:{_FOLLOWING})\b)"  # and is not one of a list: "purple, blue, and red"
+_MEASURE = "(?:long|wide|tall|high|deep|across|in length|in height)"
 
 
 def _some(words: int) -> str:
@@ -104,7 +105,9 @@ def _fields(removing: bool) -> Mapping[str, tuple[str, str]]:
         "g": (_verbs(removing, True), ""),
         "d": (f"(?:an?|the|one|another|{NUMBER})", ""),
         "s": (rf"(?:[\w'-]+ )?{SHAPE}s?", ""),
-        "l": ("(?:long|wide|tall|high|deep|across|in length|in height)", ""),
+        "l": (_MEASURE, ""),
+        "t": (_MEASURE, ""),
+        "z": (rf"{NUMBER}(?: ?x ?{NUMBER}| by {NUMBER}|(?: {BLOCK}s?)? {_MEASURE})", ""),
         "first": (DIRECTION, ""),
         "second": (DIRECTION, ""),
         "corner": (f"{DIRECTION}[ -]{DIRECTION}", ""),

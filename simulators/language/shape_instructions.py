@@ -1,17 +1,32 @@
-"""Instructions about whole shapes: their words, and the actions they ask for (BAP v2, 5.4.3 and 10.4)."""
+"""Instructions about whole shapes: their words, and the actions they ask for (BAP v2, 5.4.3 and 10.4).
+
+An instruction has clauses: what is to be built, with its size and the way it goes, and where it starts. People say them
+in one sentence or in two: "build a red wall" / "make it 4 long and 3 tall, going to your left".
+"""
 
 from dataclasses import dataclass
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last
 from bap_v2_simulators.language.places import beside, going_to, steps_away
 from bap_v2_simulators.language.references import LanguageError, Scene
-from bap_v2_simulators.language.sentences import article, number_word, sentence
-from bap_v2_simulators.language.turns import Clause, instruction_lines
+from bap_v2_simulators.language.sentences import number_word, sentence
+from bap_v2_simulators.language.shape_forms import ShapeForm
+from bap_v2_simulators.language.shape_phrases import (
+    direction,
+    shape_name,
+    size_alone,
+    size_exchange,
+    sized,
+)
+from bap_v2_simulators.language.turns import Clause, Line, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
-from bap_v2_simulators.view import Direction, Offset
-from bap_v2_simulators.wording import blocks, exchanges, places, references, shapes, verbs
+from bap_v2_simulators.view import Offset
+from bap_v2_simulators.wording import exchanges, places, references, shapes, verbs
+
+_BEGINS = ("alone", "alone", "alone", "inside", "inside", "before")  # how often the start is said in which way
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,12 @@ class ShapeInstruction:
     start: Offset | None  # from the last placed block; None: anywhere on the ground
     floating: bool
     omitted: str | None  # "color", "size", "orientation" or "location", to be asked for
+    likeness: Likeness = UNLIKE  # what it says of the last shape
+
+    @property
+    def form(self) -> ShapeForm:
+        """What is to be built, without its color and place."""
+        return ShapeForm(self.kind, self.size, self.steps)
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do.
@@ -40,133 +61,134 @@ class ShapeInstruction:
 
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
         """The net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
-        cells = cells_of(first, self.size, tuple(scene.view.vector(step) for step in self.steps))
+        size, vectors = like_the_last(self.form, self.likeness, scene)
+        cells = cells_of(first, size, vectors)
         if any(cell in scene.board for cell in cells):
             raise LanguageError("there is a block already")
         return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
 
-    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
-        np, orientation, names_up = self._shape(words)
-        where = None if self.start is None else self._start(words, scene)
-        clauses = []
-        if self.start is None:
-            clauses.append(words.pick(places.ON_THE_GROUND))
-        if orientation:
-            clauses.append(orientation)
-        alone = None
-        if where is not None and self.omitted != "location":
-            if words.chance(0.35):
-                alone = words.pick(shapes.STARTS_ALONE).format(at=where)
-            else:
-                clauses.append(words.pick(shapes.STARTING).format(at=where))
-        relative = [clause.startswith(("that ", "which ", "whose ")) for clause in clauses]
-        if len(clauses) == 2 and not any(relative) and words.chance(0.3):
-            clauses.reverse()
-        first = self.start is None
-        pp = (", " if words.chance(0.5) else " ").join(clauses)
-        said = sentence(
-            words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=any(relative)
-        )  # fmt: skip
-        if alone is not None:
-            said += (Clause(alone),)
-        turns = instruction_lines(words, said, scene)
+        at = None if self.start is None else self._start(words, scene)
+        said = self._again(words, scene, at) if self.likeness.again else self._clauses(words, scene, at)
+        lines = instruction_lines(words, said, scene)
         if self.omitted is not None:
-            question, answer = self._exchange(words, where, names_up)
-            turns += [("Builder", "clarification question", question), ("Architect", "answer", answer)]
-        return turns
+            question, answer = self._exchange(words, at)
+            lines += [("Builder", "clarification question", question), ("Architect", "answer", answer)]
+        return lines
 
-    @property
-    def _upright(self) -> bool:
-        return any(step.up for step in self.steps)
-
-    def _shape(self, words: Words) -> tuple[str, str | None, bool]:
-        """What is to be built, which way it goes, and whether its name says that it goes up."""
-        directions = [step.directions for step in self.steps]
-        plain, upward = shapes.SHAPE_NAMES[self.kind.value, self._upright]
-        if self.kind is ShapeKind.PLANE and self.size[0] == self.size[1] and words.chance(0.3):
-            squares = shapes.EQUAL_SIDES[self._upright]
-            plain, upward = (squares[:1], squares[1:]) if self._upright else (squares, ())
-        unstated = self.omitted == "orientation"
-        names_up = bool(upward) and (unstated or words.chance(0.75))
-        name = words.pick(upward if names_up else plain)
-        orientation: str | None = None
-        template = self._template(words, name)
-        if not unstated and not (self._column and names_up and words.chance(0.5)):
-            shown = directions[0] if len(directions) == 1 else (*directions[1], *directions[0])
-            if (
-                names_up
-                and not self._column
-                and (self.kind is ShapeKind.PLANE or words.chance(0.3))
-                and words.chance(0.6)
-            ):
-                shown = tuple(direction for direction in shown if direction is not Direction.TOP)
-            orientation = words.pick(shapes.EXTENDING).format(to=going_to(words, shown))
-        return self._named(words, template, name), orientation, names_up
-
-    def _template(self, words: Words, name: str) -> str:
-        if self.omitted == "size":
-            return words.pick(shapes.UNSIZED)
-        if self.kind is ShapeKind.PLANE:
-            if self.size[0] == self.size[1]:
-                return words.pick(shapes.SQUARES)
-            return words.pick(shapes.UPRIGHT if self._upright else shapes.FLAT)
-        if self.kind is ShapeKind.DIAGONAL and words.chance(0.2):
-            return words.pick(shapes.STAIRS if "stair" in name else shapes.STEPPED)
-        return words.pick(shapes.LINES_OF_BLOCKS)
-
-    def _named(self, words: Words, template: str, name: str) -> str:
-        color = "" if self.omitted == "color" else self.color.value
-        floating = words.pick(blocks.FLOATING) if self.floating and words.chance(0.6) else ""
-        in_words = words.chance(0.6) and "x{" not in template
-        along, up = self._two_sizes()
-        text = template.format(
-            d="a", f=floating, c=color, s=name, n=number_word(along) if in_words else along,
-            m=number_word(up) if in_words else up, l=words.pick(shapes.TALL if self._column else shapes.LONG),
+    def _clauses(self, words: Words, scene: Scene, at: str | None) -> tuple[Clause, ...]:
+        """What is to be built and where."""
+        form, first = self.form, self.start is None
+        later = self.omitted is None and not self.likeness.size and words.chance(0.18)
+        name = shape_name(words, form, says_up=self.omitted == "orientation")
+        size = "same" if self.likeness.size else "later" if later or self.omitted == "size" else "said"
+        floating = self.floating and words.chance(0.6)
+        color = None if self.omitted == "color" else self.color
+        np = sized(words, form, name, color, floating=floating, another=self._another(words, scene), size=size)
+        going = self._going(words, scene, alone=later)
+        begins = self._begins(words, scene, later)
+        after = []  # what is to be built
+        if first and words.chance(0.75):
+            after.append(words.pick(places.ON_THE_GROUND))
+        if going and not later:
+            after.insert(0 if words.chance(0.25) else len(after), going)
+        if begins == "inside":
+            after.append(words.pick(shapes.STARTING).format(at=at))
+        pp = (", " if len(after) > 1 and words.chance(0.4) else " ").join(after)
+        said = sentence(
+            words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
+            whole=begins == "gap",
         )  # fmt: skip
-        text = text.removesuffix(" in ").removesuffix(" in") if not color else text
-        return article(" ".join(text.split()).replace(" ,", ","))
+        if begins == "before":
+            said = _after(f"starting {at}, ", said)
+        elif begins == "gap":
+            said = _after(f"{self._gap(words, scene)}, {words.pick(shapes.AFTER_THE_GAP)} ", said)
+        if later:
+            size_said = words.pick(shapes.SIZES_ALONE).format(z=size_alone(words, form))
+            said += (Clause(f"{size_said}{', ' if words.chance(0.5) else ' '}{going}" if going else size_said),)
+        if begins == "alone":
+            said += (Clause(words.pick(shapes.STARTS_ALONE).format(at=at)),)
+        return said
 
-    @property
-    def _column(self) -> bool:
-        return self.kind is ShapeKind.ROW and self._upright
+    def _again(self, words: Words, scene: Scene, at: str) -> tuple[Clause, ...]:
+        """The last shape once more, in its color or another."""
+        ways = shapes.AGAIN[self.color is not scene.last_color]
+        clause = words.pick(ways).format(c=self.color.value)
+        if words.chance(0.5):
+            return (Clause(f"{clause} starting {at}"),)
+        return Clause(clause), Clause(words.pick(shapes.STARTS_ALONE).format(at=at))
 
-    def _two_sizes(self) -> tuple[int, int]:
-        """Length along the ground and height; of flat planes width and depth; for lines twice the length."""
-        if len(self.size) == 1:
-            return self.size[0], self.size[0]
-        if self.steps[0].up or (not self._upright and self.steps[0].away):
-            return self.size[1], self.size[0]
-        return self.size
+    def _another(self, words: Words, scene: Scene) -> bool:
+        """Whether to say "another": the last shape was one of these, too."""
+        last = last_shape(scene)
+        alike = last is not None and last.kind is self.kind and (last.extents[1] > 1) == self.form.upright
+        return alike and words.chance(0.5)
+
+    def _going(self, words: Words, scene: Scene, alone: bool) -> str:
+        """Which way it goes; empty if that is not said.
+
+        Args:
+            alone: not after what goes there ("a row that goes").
+        """
+        if self.omitted == "orientation" or (self.form.column and words.chance(0.9)):
+            return ""
+        if self.likeness.direction:
+            return words.pick(shapes.EXTENDING_LIKEWISE[self.likeness.direction])
+        going = direction(words, self.form, alone=alone)
+        if self.likeness.course:
+            last = words.pick(shapes.LAST_ROW).format(c=scene.last_color.value)
+            return f"{words.pick(shapes.COURSES[self.likeness.course]).format(r=last)}, {going}"
+        return going
 
     def _start(self, words: Words, scene: Scene) -> str:
         reference = words.pick(references.LAST_OF_SHAPE).format(c=scene.last_color.value)
-        if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.6):
+        if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.8):
             return beside(words, self.start, reference, plain=True)
-        return steps_away(words, self.start, reference)
+        return steps_away(words, self.start, reference, gap=self._empty_before(scene) > 0)
 
-    def _exchange(self, words: Words, where: str | None, names_up: bool) -> tuple[str, str]:
+    def _begins(self, words: Words, scene: Scene, later: bool) -> str:
+        """How it is said where the shape starts: "alone", "inside", "before" or "gap"; empty if it is not said.
+
+        Args:
+            later: the size has a clause of its own.
+        """
+        if self.start is None or self.omitted == "location":
+            return ""
+        if self._empty_before(scene) and words.chance(0.3):
+            return "gap"
+        begins = words.pick(_BEGINS)
+        return "before" if later and begins == "alone" else begins
+
+    def _empty_before(self, scene: Scene) -> int:
+        """How many empty cells lie between the last block and the start, if it lies straight in one direction."""
+        if len(self.start.directions) != 1:
+            return 0
+        number = max(map(abs, self.start)) - 1
+        between = (scene.view.cell(scene.last, self.start.step, times) for times in range(1, number + 1))
+        return 0 if any(cell in scene.board for cell in between) else number
+
+    def _gap(self, words: Words, scene: Scene) -> str:
+        """The cells that are left empty: "skip a space to the left of the last block"."""
+        number = self._empty_before(scene)
+        reference = words.pick(references.LAST_OF_SHAPE).format(c=scene.last_color.value)
+        at = beside(words, self.start.step, reference, plain=True)
+        ways = shapes.SKIPPED_SPACE if number == 1 else shapes.SKIPPED_SPACES
+        return words.pick(ways).format(n=number_word(number), at=at)
+
+    def _exchange(self, words: Words, at: str | None) -> tuple[str, str]:
         """What the Builder asks and the Architect answers."""
         if self.omitted == "color":
             return words.pick(exchanges.ASK_COLOR), words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
         if self.omitted == "location":
-            return words.pick(exchanges.ASK_START), words.pick(exchanges.ANSWER_START).format(at=where)
+            return words.pick(exchanges.ASK_START), words.pick(exchanges.ANSWER_START).format(at=at)
         if self.omitted == "orientation":
-            shown = [direction for step in self.steps for direction in step.directions]
-            if names_up and words.chance(0.5):
-                shown = [direction for direction in shown if direction is not Direction.TOP]
-            return words.pick(exchanges.ASK_DIRECTION), words.pick(exchanges.ANSWER_DIRECTION).format(
-                to=going_to(words, shown)
-            )
-        in_words = words.chance(0.6)
-        along, up = (number_word(number) if in_words else number for number in self._two_sizes())
-        if self.kind is not ShapeKind.PLANE:
-            question, length = (
-                (exchanges.ASK_HEIGHT, shapes.TALL) if self._column else (exchanges.ASK_LENGTH, shapes.LONG)
-            )
-            return words.pick(question), words.pick(exchanges.ANSWER_LENGTH).format(n=along, l=words.pick(length))
-        unequal = exchanges.ANSWER_UPRIGHT if self._upright else exchanges.ANSWER_FLAT
-        answer = words.pick(exchanges.ANSWER_SQUARE if along == up else unequal)
-        if "x{" in answer:  # "4x4", never "fourxfour"
-            along, up = self._two_sizes()
-        return words.pick(exchanges.ASK_SIZE), answer.format(n=along, m=up)
+            to = going_to(words, self.form.directions)
+            return words.pick(exchanges.ASK_DIRECTION), words.pick(exchanges.ANSWER_DIRECTION).format(to=to)
+        return size_exchange(words, self.form)
+
+
+def _after(text: str, said: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """The clauses, the first of them after the text."""
+    first, *others = said
+    return (Clause(text + first.text, first.question), *others)

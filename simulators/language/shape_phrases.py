@@ -1,0 +1,124 @@
+"""What a whole shape is called and how its size is said: "a red wall that is 4 long and 3 tall" (BAP v2, 10.4)."""
+
+from bap_v2_metric.blocks import Color
+from bap_v2_simulators.language.places import going_to
+from bap_v2_simulators.language.sentences import article, number_word
+from bap_v2_simulators.language.shape_forms import ShapeForm
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import ShapeKind
+from bap_v2_simulators.wording import blocks, exchanges, shapes
+from bap_v2_simulators.wording.phrases import Phrases
+
+
+def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
+    """A name: "row", "staircase", "wall".
+
+    Args:
+        says_up: of what rises, only names that say so.
+    """
+    if form.equal_sides and words.chance(0.5 if form.upright else 0.7):  # people: half of the walls, most squares
+        return words.pick(shapes.EQUAL_SIDES[form.upright])
+    either, up = shapes.SHAPE_NAMES[form.kind.value, form.upright]
+    if either is None or (up is not None and (says_up or words.chance(0.6))):
+        return words.pick(up)
+    return words.pick(either)
+
+
+def sized(
+    words: Words, form: ShapeForm, name: str, color: Color | None, *, floating: bool, another: bool, size: str
+) -> str:
+    """What is to be built: "a row of 4 red blocks".
+
+    Args:
+        another: the last shape has the same name.
+        size: "said", "later" or "same" (as the last shape's).
+    """
+    numbers = _numbers(words, form)
+    if size == "same":
+        measure = "size" if form.plane else "height" if form.column else "length"
+        template, numbers = words.pick(shapes.SAME_SIZE), {"l": measure}
+    else:
+        table = shapes.UNSIZED if size == "later" else _sized_table(words, form, name)
+        template = words.pick(table)
+    if "x{" in template:  # "4x4", never "fourxfour"
+        numbers |= {"n": form.sides[0], "m": form.sides[1]}
+    text = template.format(
+        d="another" if another else "a",
+        f=words.pick(blocks.FLOATING) if floating else "",
+        c="" if color is None else color.value,
+        s=name,
+        **numbers,
+    )
+    text = text.removesuffix(" of ") if color is None else text
+    return article(" ".join(text.split()).replace(" ,", ","))
+
+
+def size_alone(words: Words, form: ShapeForm) -> str:
+    """The size by itself: "4 long and 3 tall", "3x3"."""
+    if not form.plane:
+        template = words.pick(shapes.ONE_SIZE)
+    else:
+        template = words.pick(shapes.EQUAL_SIZES if form.equal_sides else shapes.TWO_SIZES)
+    numbers = _numbers(words, form)
+    if "x{" in template:
+        numbers |= {"n": form.sides[0], "m": form.sides[1]}
+    return template.format(**numbers)
+
+
+def size_exchange(words: Words, form: ShapeForm) -> tuple[str, str]:
+    """What the Builder asks and the Architect answers if the size was left out."""
+    numbers = _numbers(words, form)
+    if not form.plane:
+        question = exchanges.ASK_HEIGHT if form.column else exchanges.ASK_LENGTH
+        return words.pick(question), words.pick(exchanges.ANSWER_LENGTH).format(**numbers)
+    if form.equal_sides:
+        answers = exchanges.ANSWER_SQUARE
+    elif form.upright:
+        answers = exchanges.ANSWER_UPRIGHT if form.sideways else _ANSWER_IN_DEPTH
+    else:
+        answers = exchanges.ANSWER_FLAT
+    answer = words.pick(answers)
+    if "x{" in answer:
+        numbers |= {"n": form.sides[0], "m": form.sides[1]}
+    return words.pick(exchanges.ASK_SIZE), answer.format(**numbers)
+
+
+def direction(words: Words, form: ShapeForm, *, alone: bool = False) -> str:
+    """Which way it goes, with the Builder as the anchor: "going to your left".
+
+    Args:
+        alone: not after what goes there ("a row that goes").
+    """
+    ways = _EXTENDING_ALONE if alone else shapes.EXTENDING
+    return words.pick(ways).format(to=going_to(words, form.directions))
+
+
+def _sized_table(words: Words, form: ShapeForm, name: str) -> Phrases[str]:
+    if form.equal_sides:
+        return shapes.SQUARES
+    if form.plane:
+        return shapes.ROWS_OF_A_WALL if form.upright and words.chance(0.1) else shapes.TWO_SIDES
+    if form.kind is ShapeKind.DIAGONAL and words.chance(0.15):
+        return shapes.STAIRS if "stair" in name else shapes.STEPPED
+    return shapes.LINES_OF_BLOCKS
+
+
+def _numbers(words: Words, form: ShapeForm) -> dict[str, object]:
+    """Numbers as words or digits, and the words for what they measure."""
+    along, up = form.sides
+    in_words = words.chance(0.45)  # people: 723 words and 867 digits from two to seven
+    if not form.plane:
+        measures = {"l": words.pick(shapes.TALL if form.column else shapes.LONG)}
+    elif form.upright:
+        measures = {
+            "l": words.pick(shapes.WIDE_OR_LONG if form.sideways else shapes.LONG),
+            "t": words.pick(shapes.TALL),
+        }
+    else:
+        measures = {"l": words.pick(shapes.WIDE), "t": words.pick(shapes.DEEP)}
+    return {"n": number_word(along) if in_words else along, "m": number_word(up) if in_words else up} | measures
+
+
+_EXTENDING_ALONE = shapes.EXTENDING.only(lambda way: not way.startswith("that "))
+# "wide" is from the Builder's left to its right.
+_ANSWER_IN_DEPTH = exchanges.ANSWER_UPRIGHT.only(lambda answer: "wide" not in answer)

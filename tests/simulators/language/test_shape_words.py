@@ -1,0 +1,144 @@
+"""The words for whole shapes: each means one thing, and what an instruction says is what it denotes."""
+
+import re
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+from scenes import scene_of, words
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language.likeness import Likeness
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.shapes import ShapeKind
+from bap_v2_simulators.simulation import DialogueSettings, plan_of, played_turns, streams
+from bap_v2_simulators.view import Offset
+from bap_v2_simulators.whole_shapes import WholeShapes
+
+LEFT, UP, AWAY = Offset(1, 0, 0), Offset(0, 1, 0), Offset(0, 0, 1)
+ROW, DIAGONAL, PLANE = ShapeKind.ROW, ShapeKind.DIAGONAL, ShapeKind.PLANE
+
+
+@pytest.fixture(scope="module")
+def said():
+    """(instruction, scene, cells, everything that its Architect says) of many turns, with and without questions."""
+    turns = []
+    for talk in (DialogueSettings(clarification=0.0), DialogueSettings(clarification=1.0)):
+        simulator = WholeShapes(talk=talk)
+        for index in range(500):
+            _, poses, language = streams(simulator, "train", 3, index)
+            for played in played_turns(simulator, plan_of(simulator, "train", index, 3), poses, language):
+                text = " / ".join(line.text for line in played.dialogue if line.speaker == "Architect").lower()
+                turns.append((played.instruction, played.scene, played.turn.cells, text))
+    return turns
+
+
+def test_what_is_said_is_what_is_meant(said):
+    for instruction, scene, cells, text in said:
+        denoted = instruction.denotes(scene)
+        if denoted is None:
+            denoted = instruction.denotes_from(cells[0], scene)
+        assert {action.cell for action in denoted} == set(cells), text
+
+
+@pytest.mark.parametrize(
+    ("word", "means"),
+    [
+        (r"wide", lambda form: form.plane and (form.sideways or not form.upright)),
+        (r"deep", lambda form: form.plane and not form.upright),
+        (r"tall|high|height", lambda form: form.upright and form.kind is not DIAGONAL),
+        (r"long|length", lambda form: not form.column and (form.upright or not form.plane)),
+        (r"(?<!vertical )(?<!standing )(?<!upright )square", lambda form: form.equal_sides and not form.upright),
+        (r"(?:vertical|standing|upright) square", lambda form: form.equal_sides and form.upright),
+        (r"wall", lambda form: form.plane and form.upright),
+        (r"platform|layer", lambda form: form.plane and not form.upright),
+        (r"stair\w*", lambda form: form.kind is DIAGONAL and form.upright),
+        (r"diagonal", lambda form: form.kind is DIAGONAL),
+        (r"column|tower|pillar|stack", lambda form: form.column),
+    ],
+)
+def test_a_word_means_one_thing(said, word, means):
+    used = 0
+    for instruction, _, _, text in said:
+        if re.search(
+            rf"\b(?:{word})\b(?! (?:to|up|down|above|below|behind|in front|away|right|left|lower|higher))", text
+        ):
+            used += 1
+            assert means(instruction.form), text
+    assert used > 3
+
+
+def test_stairs_always_say_up_and_so_does_every_rising_diagonal(said):
+    rising = [text for instruction, _, _, text in said if instruction.kind is DIAGONAL and instruction.form.upright]
+    assert rising and all(re.search(r"\bup(?:wards?)?\b|\bdirection\b|\bthe same\b", text) for text in rising)
+
+
+WAYS = {
+    "left": r"\bleft",
+    "right": r"\bright",
+    "top": r"\bup",
+    "front": r"\b(?:towards?|closer|in your)\b",
+    "behind": r"\b(?:away|further|farther)\b",
+}
+
+
+def test_which_way_is_said_of_all_but_columns(said):
+    for instruction, _, _, text in said:
+        if not instruction.form.column and not instruction.likeness.again and not instruction.likeness.direction:
+            for direction in instruction.form.directions:
+                assert re.search(WAYS[direction.value], text), text
+
+
+def row_of_red(*, likeness=Likeness(), start=AWAY, color=Color.RED, size=(3,), step=LEFT, kind=ROW):  # noqa: B008
+    """An instruction after a row of three red blocks that goes to the left, and all that is said in 200 tries."""
+    cells = tuple(Cell(x, 1, 0) for x in (0, 1, 2))
+    scene = scene_of(dict.fromkeys(cells, Color.RED), Pose(0.5, 1.0, -8.0, 0.0, 0.0), last=cells[-1])
+    scene = replace(scene, last_cells=cells, last_count=3)
+    instruction = ShapeInstruction(kind, color, size, (step,), start, False, None, likeness)
+    texts = {" / ".join(text for _, _, text in instruction.dialogue(words(seed), scene)).lower() for seed in range(200)}
+    return {tuple(action.cell) for action in instruction.denotes(scene)}, texts
+
+
+def test_the_same_again_by_hand():
+    cells, texts = row_of_red(likeness=Likeness(again=True))
+    assert cells == {(2, 1, 1), (3, 1, 1), (4, 1, 1)}
+    assert all(re.search(r"\bthe same|do that again|just like it", text) for text in texts)
+    assert not any(re.search(r"\b(three|3|row|line)\b", text) for text in texts)
+    cells, texts = row_of_red(likeness=Likeness(again=True), color=Color.BLUE)
+    assert all("blue" in text for text in texts)
+
+
+def test_the_same_length_and_direction_by_hand():
+    cells, texts = row_of_red(likeness=Likeness(size=True), step=AWAY)
+    assert cells == {(2, 1, 1), (2, 1, 2), (2, 1, 3)}
+    assert all("the same length" in text for text in texts)
+    cells, texts = row_of_red(likeness=Likeness(direction="opposite"), size=(2,), step=Offset(-1, 0, 0))
+    assert cells == {(2, 1, 1), (1, 1, 1)}
+    assert all("opposite" in text for text in texts)
+
+
+def test_parallel_and_perpendicular_by_hand():
+    for course, step in (("parallel", LEFT), ("perpendicular", AWAY)):
+        _, texts = row_of_red(likeness=Likeness(course=course), step=step)
+        assert all(f"{course} to the" in text for text in texts)
+
+
+def test_a_gap_by_hand():
+    # Three to the left of the last block: two spaces between.
+    cells, texts = row_of_red(start=Offset(3, 0, 0))
+    assert cells == {(5, 1, 0), (6, 1, 0), (7, 1, 0)}
+    skipped = [text for text in texts if re.search(r"\bskip|\bleave", text)]
+    assert len(skipped) > 10
+    assert all(re.search(r"gap of two|two spaces|space of two", text) for text in skipped)
+    _, texts = row_of_red(start=Offset(1, 0, 0))
+    assert not any(re.search(r"\bskip|\bleave", text) for text in texts)
+
+
+def test_sizes_come_later_in_some_instructions_and_starts_in_many(said):
+    first = [text for instruction, _, _, text in said if instruction.start is None and not instruction.omitted]
+    later = [text for text in first if re.search(r"\b(?:make it|it's|it is|it will be|it should be)\b", text)]
+    assert 0.1 < len(later) / len(first) < 0.3
+    second = list(islice((text for instruction, _, _, text in said if instruction.start), 500))
+    assert sum("starting" in text for text in second) > 100
+    assert sum("it starts" in text for text in second) > 100
