@@ -51,6 +51,9 @@ class Utterance:
         raise GameError(f"{line[:80]!r} is not a chat line (expected '<Architect> ...' or '<Builder> ...')")
 
 
+MISSION = Utterance("Builder", "Mission has started.")  # with which games begin: nobody says it
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A change of the board between two looks at it; one action, seldom more (human logs: 203 steps have 2 or 3)."""

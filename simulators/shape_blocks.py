@@ -72,8 +72,11 @@ class ShapeBlocks:
         return block_instruction(turn, reference, scene, words, self.talk)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
-        """The plan of the turn, and the shape that it belongs to."""
-        return {**block_metadata(turn, reference, instruction), **turn.shape.metadata}
+        """The plan of the turn, and the shapes that it belongs to."""
+        metadata = {**block_metadata(turn, reference, instruction), **turn.shape.metadata}
+        if turn.further_shapes:
+            metadata["further_shapes"] = [shape.metadata for shape in turn.further_shapes]
+        return metadata
 
 
 class _Planner:
@@ -166,7 +169,7 @@ class _Planner:
 
     def _turn(self, run: list[Cell], references: tuple[Cell, ...]) -> Turn | None:
         """The turn that places the run; the board is brought up to date. None if the color runs out."""
-        shape = self.shape_of[run[0]]
+        shape, *further = dict.fromkeys(self.shape_of[cell] for cell in run)
         actions: list[Action] = []
         for cell in run:
             one = placement(shape.color, cell, self.board, run)
@@ -176,7 +179,7 @@ class _Planner:
             self.board[cell] = shape.color
             del self.shape_of[cell]
         self.last = run[-1]
-        return Turn(shape.color, tuple(run), False, tuple(actions), references, shape)
+        return Turn(shape.color, tuple(run), False, tuple(actions), references, shape, tuple(further))
 
 
 def _touches(cell: Cell, others: "Mapping[Cell, Color] | tuple[Cell, ...]") -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from bap_v2_metric.actions import Action, NetAction, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_simulators.game import Event, Game, Step, Utterance
+from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
@@ -55,6 +55,7 @@ class Turn:
     actions: tuple[Action, ...]  # supports included
     references: tuple[Cell, ...]  # reference blocks that may be used, the preferred one first; none: no reference
     shape: Shape | None = None  # the one being built, if the target is made of shapes
+    further_shapes: tuple[Shape, ...] = ()  # those that a run goes over into
     build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
 
     @property
@@ -113,7 +114,7 @@ class PlayedTurn:
     turn: Turn
     scene: Scene  # before the actions
     instruction: Instruction
-    dialogue: tuple[Utterance, ...]  # with the confirmation of the turn before
+    dialogue: tuple[Utterance, ...]  # with the confirmation of the turn before; of the first turn, with the mission
     acts: tuple[str, ...]  # the dialogue act of each
     confirmation: Utterance | None
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -159,7 +160,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
         split: train, validation or test; a target belongs to one split only, whatever the seed.
         index: of the game, from 0 on.
         seed: any integer; part of the game's id if it is not 0.
-        turns: only the first so many turns (for a corpus of an exact number of items).
+        turns: only the first so many turns; the metadata of a game that is cut says so.
     Raises:
         SettingsError: for an unknown split or a number of turns below 1; or if the settings leave the split no target.
     """
@@ -181,6 +182,8 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
         "seed": seed,
         "game_index": index,
     }
+    if turns is not None and turns < len(plan.turns):
+        metadata["cut"] = True  # `target` is never built
     if own := _own_settings(simulator):
         metadata["settings"] = own
     return Game(
@@ -201,8 +204,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
     last_removed = False
     last_cells: tuple[Cell, ...] = ()
     built: tuple[tuple[Cell, ...], ...] = ()
-    confirmation: Utterance | None = None
-    closing = ""
+    closing, confirmation = "mission", MISSION  # the Builder's line after the turn before, with its dialogue act
     for turn in plan.turns:
         heard = Scene(
             dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, len(last_cells), last_cells, built,

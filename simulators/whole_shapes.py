@@ -123,7 +123,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
             actions += one
             board[cell] = shape.color
         references = () if position == 0 else (last,)
-        turns.append(Turn(shape.color, tuple(cells), False, tuple(actions), references, start, build_order))
+        turns.append(Turn(shape.color, tuple(cells), False, tuple(actions), references, start, build_order=build_order))
         last = cells[-1]
     return turns
 

@@ -35,10 +35,9 @@ from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import Item, items
 from bap_v2_simulators.corpora import SIMULATORS
-from bap_v2_simulators.game import Game, read_games
+from bap_v2_simulators.game import MISSION, Game, read_games
 from bap_v2_simulators.simulation import Simulator, play
 
-_MISSION = "<Builder> Mission has started."  # with which games begin: nobody says it
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
 
@@ -135,7 +134,7 @@ class _Corpus:
                 self.instructions.append(text)
             if not simulated:
                 self._add_human(words_of(text), text if instruction else None, split)
-        builder = [line for line in item.dialogue if line.startswith("<Builder>") and line != _MISSION]
+        builder = [line for line in item.dialogue if line.startswith("<Builder>") and line != str(MISSION)]
         self._all_utterances += len(item.dialogue)
         self._with_question += any("?" in line for line in builder)
         self._with_another_line += any("?" not in line for line in builder)

@@ -65,6 +65,7 @@ _ACTS = {
     "instruction": "instruction",
     "clarification question": "clarification",
     "answer": None,  # follows a question
+    "mission": None,  # with which games begin
     "confirmation": "confirmation",
     "verification question": "verification",
     "approval": None,  # follows a verification question

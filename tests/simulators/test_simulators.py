@@ -26,7 +26,8 @@ from bap_v2_dataset.items import items
 from bap_v2_metric.actions import Place, Remove, execute, net_actions
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.game import Game
-from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.block_instructions import BlockInstruction
+from bap_v2_simulators.language.references import NO_REFERENCE, LanguageError, Scene
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
@@ -63,6 +64,7 @@ SPEAKERS = {  # of the dialogue acts
     "instruction": {"Architect"}, "clarification question": {"Builder"}, "answer": {"Architect"},
     "confirmation": {"Builder"}, "verification question": {"Builder"}, "approval": {"Architect"},
     "praise": {"Architect"}, "acknowledgment": {"Builder"}, "greeting": {"Architect", "Builder"},
+    "mission": {"Builder"},
 }  # fmt: skip
 every_simulator = pytest.mark.parametrize("name", SIMULATORS)
 
@@ -562,7 +564,7 @@ def test_at_rate_one_all_is_asked_and_confirmed_and_at_rate_zero_nothing(name, t
         assert (record.played.instruction.omitted is not None) == may_leave_something_out(record)
         assert record.played.confirmation is not None
     for record in turns_of(games_of(replace(SIMULATORS[name], talk=SILENT), 10)):
-        assert set(record.played.acts) <= {"greeting", "praise", "instruction", "acknowledgment"}
+        assert set(record.played.acts) <= {"mission", "greeting", "praise", "instruction", "acknowledgment"}
         assert record.played.confirmation is None
         assert record.metadata["plan"]["reference_rule"] != "ellipsis"
 
@@ -574,6 +576,8 @@ def test_an_exchange_is_a_question_of_the_builder_and_an_answer(name, played, ta
         for record in game:
             acts = list(record.played.acts)
             assert all(line.speaker in SPEAKERS[act] for act, line in zip(acts, record.played.dialogue, strict=True))
+            if record.number == 0:
+                assert acts.pop(0) == "mission" and str(record.played.dialogue[0]) == "<Builder> Mission has started."
             opening = []
             if before is not None:  # what the Builder says after a turn is heard at the beginning of the next
                 assert acts[0] in ("confirmation", "verification question") and record.played.dialogue[0] == before
@@ -773,6 +777,25 @@ def test_d_sb_places_runs_that_go_on_from_the_reference_in_one_direction(played)
     assert longest >= 4
 
 
+def test_d_sb_runs_that_go_over_into_other_shapes_name_them_all():
+    crossing = 0
+    for index in range(250):
+        for turn in plan_of(SIMULATORS["dsb"], "train", index).turns:
+            named = (turn.shape, *turn.further_shapes)
+            assert all(set(turn.cells) & set(shape.cells) for shape in named)
+            assert set(turn.cells) <= {cell for shape in named for cell in shape.cells}
+            metadata = SIMULATORS["dsb"].metadata(turn, None, _NO_INSTRUCTION)
+            further = metadata.get("further_shapes", [])
+            assert [(one["shape"], one["shape_size"]) for one in (metadata, *further)] == [
+                (shape.kind.value, list(shape.size)) for shape in named
+            ]
+            crossing += len(named) > 1
+    assert crossing > 0
+
+
+_NO_INSTRUCTION = BlockInstruction(False, Color.RED, 1, None, NO_REFERENCE, False, None)
+
+
 def test_d_sb_goes_shape_by_shape(played):
     returns = turns = 0
     for game in played["dsb"]:
@@ -924,7 +947,11 @@ def test_a_game_can_be_cut_after_any_turn(name):
         full = list(items(whole))
         for turns in range(1, len(full) + 2):
             cut = play(SIMULATORS[name], "train", index, turns=turns)
-            assert list(items(cut)) == full[:turns]
+            made = list(items(cut))
+            assert {item.metadata.get("cut") for item in made} == {True if turns < len(full) else None}
+            assert [replace(item, metadata={**item.metadata, "cut": None}) for item in made] == [
+                replace(item, metadata={**item.metadata, "cut": None}) for item in full[:turns]
+            ]
             assert cut.events == whole.events[: len(cut.events)]
             assert cut.target == whole.target
     with pytest.raises(SettingsError, match="turns=0: expected at least 1"):
