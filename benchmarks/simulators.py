@@ -1,8 +1,10 @@
 """How fast the simulators are, where the time goes, and what it costs to make more: a table for each question.
 
-    python benchmarks/simulators.py [--largest 100000]
+    git worktree add ../bap-v2-1.0.0 COMMIT
+    python benchmarks/simulators.py --against ../bap-v2-1.0.0 [--largest 100000]
 
-The baseline beside each speed is the aim: 3,000 items per second on one core.
+The baseline beside each speed is the aim: 3,000 items per second on one core. `--against` names a checkout of another
+version: its simulators are measured in the same run, in processes of their own, in turn with these.
 """
 
 import argparse
@@ -13,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from itertools import pairwise
+from pathlib import Path
 
 import orjson
 from rich.console import Console
@@ -26,6 +30,7 @@ from bap_v2_simulators.simulation import plan_of, play
 
 AIM = 3000  # items per second and core
 _SAMPLE = {"dr": 300, "dsb": 400, "dss": 2000}  # games
+_ROUNDS = 3
 
 
 def items_of(name: str, number: int) -> int:
@@ -43,21 +48,18 @@ def speeds(name: str) -> dict[str, float]:
     """Games and items per second, and the share of the time that goes into plans, into games, and into rows."""
     simulator = simulator_of(name)
     games = range(_SAMPLE[name])
-    rounds = []
-    for _ in range(3):
-        clock = [time.perf_counter()]
-        for index in games:
-            plan_of(simulator, "train", index)
-        clock.append(time.perf_counter())
-        played = [play(simulator, "train", index) for index in games]
-        clock.append(time.perf_counter())
-        made = [item for game in played for item in items(game)]
-        clock.append(time.perf_counter())
-        for item in made:
-            row(item)
-        clock.append(time.perf_counter())
-        rounds.append([b - a for a, b in pairwise(clock)])
-    plan, whole, windows, rows = (statistics.median(times) for times in zip(*rounds, strict=True))
+    clock = [time.perf_counter()]
+    for index in games:
+        plan_of(simulator, "train", index)
+    clock.append(time.perf_counter())
+    played = [play(simulator, "train", index) for index in games]
+    clock.append(time.perf_counter())
+    made = [item for game in played for item in items(game)]
+    clock.append(time.perf_counter())
+    for item in made:
+        row(item)
+    clock.append(time.perf_counter())
+    plan, whole, windows, rows = (b - a for a, b in pairwise(clock))
     seconds = whole + windows
     return {
         "games": len(games) / seconds,
@@ -69,9 +71,32 @@ def speeds(name: str) -> dict[str, float]:
     }
 
 
+def speeds_of(name: str, packages: "list[str | None]") -> list[dict[str, float]]:
+    """The medians of `speeds` with each of the folders of packages (None: these), round by round in turn."""
+    rounds: list[list[dict[str, float]]] = [[] for _ in packages]
+    for _ in range(_ROUNDS):
+        for results, folder in zip(rounds, packages, strict=True):
+            environment = {**os.environ, **({"PYTHONPATH": folder} if folder else {})}
+            command = [sys.executable, __file__, "--child", "speed", name, "0"]
+            child = subprocess.run(command, check=True, capture_output=True, env=environment)
+            results.append(orjson.loads(child.stdout))
+    return [{key: statistics.median(one[key] for one in results) for key in results[0]} for results in rounds]
+
+
+def packages_of(checkout: str, folder: str) -> str:
+    """A folder from which the packages of a checkout are imported by their names."""
+    for package, source in (
+        ("bap_v2_metric", "bap_v2_metric"),
+        ("bap_v2_simulators", "simulators"),
+        ("bap_v2_dataset", "bap_v2_dataset"),
+    ):
+        (Path(folder) / package).symlink_to((Path(checkout) / source).resolve(strict=True))
+    return folder
+
+
 def cost(name: str, number: int) -> tuple[float, float]:
     """(microseconds per item, peak memory in MB) of making so many items, in a process of its own."""
-    command = [sys.executable, __file__, "--child", name, str(number)]
+    command = [sys.executable, __file__, "--child", "cost", name, str(number)]
     child = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return child["seconds"] / number * 1e6, child["peak"] / 1024
 
@@ -86,48 +111,52 @@ def set_up(processes: int) -> float:
         return time.perf_counter() - started
 
 
+def measured(what: str, name: str, number: str) -> dict[str, float]:
+    """What a process of its own measures: `speeds`, or the time and the memory of making so many items."""
+    if what == "speed":
+        return speeds(name)
+    started = time.perf_counter()
+    items_of(name, int(number))
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=100_000, help="items of the last column of the second table")
-    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--against", help="a checkout of another version of this repository")
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
-        name, number = arguments.child
-        started = time.perf_counter()
-        items_of(name, int(number))
-        seconds = time.perf_counter() - started
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        sys.stdout.buffer.write(orjson.dumps({"seconds": seconds, "peak": peak}))
+        sys.stdout.buffer.write(orjson.dumps(measured(*arguments.child)))
         return
     console = Console()
-    console.width = max(console.width, 110)
+    console.width = max(console.width, 120)
     table = Table(title=f"On one core (aim: {AIM:,} items per second)", title_justify="left", header_style="bold")
-    for heading in (
-        "",
-        "games/s",
-        "items/s",
-        "of the aim",
-        "plans",
-        "poses, language",
-        "items",
-        "rows/s with prompts",
-    ):
+    headings = ["", "games/s", "items/s", "of the aim", "plans", "poses, language", "items", "rows/s with prompts"]
+    for heading in [*headings, *(["items/s there", "times that"] if arguments.against else [])]:
         table.add_column(heading, justify="right" if heading else "left")
-    for name in SIMULATORS:
-        speed = speeds(name)
-        table.add_row(
-            name, f"{speed['games']:,.0f}", f"{speed['items']:,.0f}", f"{speed['items'] / AIM:.0%}",
-            f"{speed['plan']:.0%}", f"{speed['poses and language']:.0%}", f"{speed['items from games']:.0%}",
-            f"{speed['rows']:,.0f}",
-        )  # fmt: skip
+    with ExitStack() as stack:
+        packages: list[str | None] = [None]
+        if arguments.against:
+            packages.append(packages_of(arguments.against, stack.enter_context(tempfile.TemporaryDirectory())))
+        for name in SIMULATORS:
+            speed, *others = speeds_of(name, packages)
+            table.add_row(
+                name, f"{speed['games']:,.0f}", f"{speed['items']:,.0f}", f"{speed['items'] / AIM:.0%}",
+                f"{speed['plan']:.0%}", f"{speed['poses and language']:.0%}", f"{speed['items from games']:.0%}",
+                f"{speed['rows']:,.0f}",
+                *(f"{other['items']:,.0f}" for other in others),
+                *(f"{speed['items'] / other['items']:.2f}" for other in others),
+            )  # fmt: skip
     console.print(table)
-    sizes = [size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest]
+    sizes = list(dict.fromkeys(size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest))
     table = Table(title="Time per item, and peak memory of the process", title_justify="left", header_style="bold")
     table.add_column("")
     for size in sizes:
         table.add_column(f"{size:,} items", justify="right")
     for name in SIMULATORS:
-        costs = [cost(name, size) for size in dict.fromkeys(sizes)]
+        costs = [cost(name, size) for size in sizes]
         table.add_row(name, *(f"{micro:.0f} us, {peak:.0f} MB" for micro, peak in costs))
     console.print(table)
     table = Table(title="Setup of the three corpora (aim: 30 s)", title_justify="left", header_style="bold")
