@@ -3,6 +3,7 @@
 # make check   the quick tests and the linter (no network, about two minutes on two cores)
 # make format  format the sources
 # make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
+# make comparison the tables of docs/data/comparison.md and simulators.md (needs the human corpus)
 # make phrase-counts count how often people say each phrase of the simulators (needs the human corpus)
 # make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures
@@ -17,10 +18,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery phrase-counts bench pictures notebooks docs clean
+.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -13
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -14
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -69,6 +70,9 @@ format: $(VENV)/.dev
 
 gallery: $(VENV)/.dev
 	$(BIN)/python -m bap_v2_dataset.analysis.gallery
+
+comparison: $(VENV)/.dev
+	$(BIN)/python -m bap_v2_dataset.analysis.comparison_page
 
 phrase-counts: $(VENV)/.dev
 	$(BIN)/python -m bap_v2_dataset.analysis.phrase_counts

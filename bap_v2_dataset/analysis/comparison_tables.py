@@ -12,7 +12,7 @@ from bap_v2_dataset.analysis.comparison import expected_kinds
 from bap_v2_dataset.analysis.language import RELATIONS, SENTENCE_TYPES
 from bap_v2_dataset.analysis.usage import PLACE_WORDS, PLAIN_VERBS
 
-_NOTES = (
+NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
     "Instructions: of simulated corpora by their dialogue act; of the human one, utterances that name a block and say "
     "where it goes or that it goes away. Their types, verbs and names of relations are found by rules of thumb.",
@@ -47,7 +47,7 @@ _LANGUAGE = {
     "items_with_a_question": "items with a Builder's question",
     "items_with_another_line": "items with another line of the Builder",
 }
-_USAGE = {
+USAGE = {  # of `analysis.usage`
     "plain_verbs": f"{', '.join(PLAIN_VERBS)} among the placing verbs",
     "verb_entropy": "entropy of the placing verbs (bits)",
     "unseen_words": "instructions with a word that no human Architect uses",
@@ -62,13 +62,23 @@ _VERBS = 12  # shown of each corpus
 
 def report(numbers: Mapping[str, Any]) -> Group:
     """The numbers of `comparison` as tables."""
-    names = list(numbers["sizes"])
-    sizes = "\n".join(
+    parts: list[Any] = [Text("\n".join(sizes(numbers))), *tables(numbers)]
+    return Group(*parts, *(Text(note, style="dim") for note in NOTES))
+
+
+def sizes(numbers: Mapping[str, Any]) -> list[str]:
+    """What was compared: a line for each corpus."""
+    return [
         f"{name}: {size['games']:,} games, {size['items']:,} items, {size['instructions']:,} instructions"
         for name, size in numbers["sizes"].items()
-    )
-    parts: list[Any] = [Text(sizes), _shares_table(numbers, names), _quantiles_table(numbers, names)]
-    parts += [_language_table(numbers, names), *_usage_tables(numbers, names), _wording_table(numbers, names)]
+    ]
+
+
+def tables(numbers: Mapping[str, Any]) -> list[Table]:
+    """All tables; the last one is of simulated corpora alone."""
+    names = list(numbers["sizes"])
+    parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _language_table(numbers, names)]
+    parts += [*_usage_tables(numbers, names), _wording_table(numbers, names)]
     for label, key in (("Verbs for placing", "placing_verbs"), ("Verbs for removing", "removing_verbs")):
         table = _table(label, ["", "by number of uses in the sample"], left=2)
         for name in names:
@@ -76,8 +86,7 @@ def report(numbers: Mapping[str, Any]) -> Group:
         parts.append(table)
     if numbers["coverage"]:
         parts.append(_coverage_table(numbers["coverage"]))
-    parts += [Text(note, style="dim") for note in _NOTES]
-    return Group(*parts)
+    return parts
 
 
 def _table(title: str, headings: Sequence[str], left: int = 1) -> Table:
@@ -122,12 +131,16 @@ def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     return table
 
 
+def shown_usage(key: str, value: float | None) -> str:
+    """A number of `USAGE` as it is printed."""
+    return "" if value is None else f"{value:.2f}" if key in ("verb_entropy", "depth") else f"{value:.1%}"
+
+
 def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Table]:
     usages = [numbers["usage"][name] for name in names]
     shares = _table("How often words are used: all instructions", ["", *names])
-    for key, label in _USAGE.items():
-        form = "{:.2f}" if key in ("verb_entropy", "depth") else "{:.1%}"
-        shares.add_row(label, *("" if usage[key] is None else form.format(usage[key]) for usage in usages))
+    for key, label in USAGE.items():
+        shares.add_row(label, *(shown_usage(key, usage[key]) for usage in usages))
     shares.add_row("  that is", *(f"{usage['depth_mentions']:,} : {usage['side_mentions']:,}" for usage in usages))
     words = _table("Words of place and quantity: instructions with them, in 1,000", ["", *names])
     for word in PLACE_WORDS:
