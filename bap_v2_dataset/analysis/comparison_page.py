@@ -51,8 +51,8 @@ This page has all rows of
 bap-v2 compare
 ```
 
-which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by rules of
-thumb, without a grammar: use the numbers to compare corpora with each other.
+which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by
+rules of thumb, without a grammar: use the numbers to compare corpora with each other.
 [Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
 """
 
