@@ -35,7 +35,8 @@ class WholeShapes:
     target: TargetSettings = field(default_factory=lambda: TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6))
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
-    talk: DialogueSettings = field(default_factory=DialogueSettings)
+    # Half of the turns begin a game: nothing was built of which the Builder could ask whether it is right.
+    talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.16))
 
     def __post_init__(self) -> None:
         check_rates(depth=self.depth, oblique=self.oblique)

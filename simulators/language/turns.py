@@ -25,7 +25,6 @@ _PRAISE_IN_FRONT = 0.08  # of the later instructions
 _MARKER_AFTER_PRAISE = 0.5
 _MARKER = 0.47  # of the later instructions without praise
 _FIRST_MARKER = 0.32
-_MARKER_WITHIN = 0.15  # of the later parts of an instruction
 _ONE_LINE = 0.35  # of the parts follow in the same line
 _ACKNOWLEDGMENT = 0.08  # of the parts are followed by a word of the Builder
 _FULL_STOP, _EXCLAMATION = 0.035, 0.04  # of the lines, up to there
@@ -39,6 +38,7 @@ class Clause(NamedTuple):
 
     text: str
     question: bool = False
+    joint: str = "."  # before the next part, if that follows in the same line
 
 
 def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> list[Line]:
@@ -71,15 +71,13 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
         text = clause.text
         if position == 0:
             text = in_front + _opened(words, text, first, praised=bool(in_front))
-        elif not unsent and words.chance(_MARKER_WITHIN):
-            text = _after(words, words.pick(openings.WITHIN), text)
-        last = position + 1 == len(clauses)
-        text = _punctuated(words, text, clause.question)
         if unsent:
-            text = f"{unsent if unsent[-1] in '.!?' else unsent + words.pick(('.', '.', ','))} {text}"
+            text = f"{unsent} {text}"
+        last = position + 1 == len(clauses)
         if not last and words.chance(_ONE_LINE):
-            unsent = text
+            unsent = text + ("?" if clause.question else clause.joint)
             continue
+        text = _punctuated(words, text, clause.question)
         unsent = ""
         lines.append(("Architect", "instruction", _typed(words, text)))
         if not last and words.chance(_ACKNOWLEDGMENT):

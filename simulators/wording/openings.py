@@ -18,14 +18,12 @@ PRAISE = Phrases(
         "cool",
         "awesome",
         "excellent",
-        "exactly",
         "good job",
         "great job",
         "well done",
         "looks good",
         "very good",
         "beautiful",
-        "you got it",
         "that's good",
     ),
 )
@@ -59,18 +57,12 @@ SEQUENCE = Phrases(
 # After praise: "great, now put ..."
 AFTER_PRAISE = SEQUENCE.only(lambda marker: marker in ("now", "so", "then", "next", "ok now", "okay now", "and now"))
 
-# In front of the next part of the same instruction.
-WITHIN = SEQUENCE.only(lambda marker: marker in ("and", "then", "and then"))
-
 # In front of the first instruction of a game.
 FIRST = Phrases("FIRST", ("ok", "okay", "so", "alright", "first", "ok so", "okay so", "ok first", "to start"))
 
 # How often a comma follows (human train split); without one "after that one red block" would be about "that one", and
 # "next to the left of it" be next to something.
 COMMA = {
-    "and": 0.0,
-    "then": 0.0,
-    "and then": 0.0,
     "after that": 1.0,
     "to start": 0.5,
     "first": 0.35,

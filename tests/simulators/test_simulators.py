@@ -550,7 +550,7 @@ def may_leave_something_out(record):
 def test_clarifications_and_confirmations_come_at_their_rates(name, played):
     records = turns_of(played[name])
     clarified = rate(filter(may_leave_something_out, records), lambda r: r.played.instruction.omitted is not None)
-    assert abs(clarified - 0.12) < 0.03
+    assert abs(clarified - SIMULATORS[name].talk.clarification) < 0.03
     heard = [act for record in records for act in record.played.acts]
     followed = len(records) - len(played[name])  # the last turn of a game is in no dialogue
     assert abs(heard.count("confirmation") / followed - 0.10) < 0.03

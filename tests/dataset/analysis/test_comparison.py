@@ -9,7 +9,7 @@ from rich.console import Console
 from bap_v2_dataset.analysis.comparison import comparison, coverage, expected_kinds, human_games, simulated_games
 from bap_v2_dataset.analysis.comparison_tables import report
 from bap_v2_dataset.items import items
-from bap_v2_simulators.simulation import DialogueSettings
+from bap_v2_simulators.corpora import SIMULATORS
 
 GAMES = 300
 
@@ -162,7 +162,7 @@ def test_every_item_and_every_utterance_is_counted(simulated, name):
         acts["clarification question"] == acts["answer"] == covered["omitted"].total() - covered["omitted"]["nothing"]
     )
     assert acts.total() == round(simulated["language"][name]["utterances_per_item"] * sizes["items"])
-    assert covered["omitted"].total() * DialogueSettings().clarification == pytest.approx(acts["answer"], rel=0.3)
+    assert covered["omitted"].total() * SIMULATORS[name]().talk.clarification == pytest.approx(acts["answer"], rel=0.3)
 
 
 def test_coverage_of_items_is_that_of_their_games(simulated, games):
