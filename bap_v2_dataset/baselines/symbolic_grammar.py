@@ -25,6 +25,8 @@ _RANK_WORD = re.compile(rf"\b{RANK}\b")
 _SHAPE_WORD = re.compile(rf"\b(?:{SHAPE}|shape|structure)\b")
 _PARTS = {"middle": re.compile(r"\b(?:middle|cent(?:er|re))\b"), "end": re.compile(r"\b(?:end|tip)\b"),
           "corner": re.compile(r"\bcorner\b")}  # fmt: skip
+_FLANKED = re.compile(rf" (?:that|which|with) (?:has |have )?(?:an? |the )?({COLOR})\b.*sides?$")
+_THAT_ONE = re.compile(r"^(?:that|this) (?:block|brick|one|cube|piece|thing)$")
 _EVERY = re.compile(r"^(?:each|every|all|both)\b")
 _OF_SEVERAL = re.compile(rf"\b({NUMBER}) (?:[a-z]+ )*(?:blocks|bricks|cubes|pieces|ones)\b")
 _MEASURED = re.compile(rf" (?:{UNIT}|blocks?)\b")  # after a number
@@ -41,6 +43,7 @@ _LAST_BLOCK = re.compile(  # "the last block of the previous shape"
 )
 _NAMED_SHAPE = re.compile(rf"\bthe (?:(?:[a-z]+) )?{SHAPE}$")
 _UPRIGHT = re.compile(r"vertical|upright|standing|rising|column|pillar|tower|stack|pile|pole|stair|wall")
+_SLANTED = re.compile(r"diagonal|stair")
 _TWO_SIDES = re.compile(r"plane|layer|platform|floor|rectangle|square|wall")
 
 
@@ -55,14 +58,22 @@ def _number(text: str) -> int:
 
 @lru_cache(maxsize=4_096)
 def _reference(text: str) -> Reference:
+    flanked = _FLANKED.search(text)
+    if flanked:
+        text = text[: flanked.start()]
     color = _COLOR_WORD.search(text)
     color = None if color is None else COLORS[color[0]]
+    if flanked:
+        return Reference("described", color, between=COLORS[flanked[1]])
+    if _THAT_ONE.match(text):
+        return Reference("it")
     if _ABOUT_REMOVAL.search(text):
         return Reference("removed", color)
     rule = "last" if _ABOUT_LAST.search(text) else "other" if re.search(r"\bother\b", text) else "described"
     part = next((name for name, words in _PARTS.items() if words.search(text)), None)
     rank = _RANK_WORD.search(text)
     shape = _SHAPE_WORD.search(text)
+    shape = None if shape is None else _form(shape[0])
     several = _OF_SEVERAL.search(text)
     extremes = tuple(name for name, words in _WORDS_OF_EXTREMES.items() if words.search(text))
     if len(extremes) > 1:  # "furthest to the left" is about the left only
@@ -77,14 +88,14 @@ def _reference(text: str) -> Reference:
         extremes,
         part if not (rule == "described" and part == "corner" and len(extremes) > 1) else None,
         None if rank is None else RANKS[rank[0]],
-        None if shape is None else _form(shape[0]),
+        shape,
         None if several is None else _number(several[1]),
         bool(_EVERY.match(text)),
     )
 
 
 def _form(text: str) -> Form:
-    return Form(bool(_TWO_SIDES.search(text)), bool(_UPRIGHT.search(text)))
+    return Form(bool(_TWO_SIDES.search(text)), bool(_UPRIGHT.search(text)), bool(_SLANTED.search(text)))
 
 
 def _extent(text: str) -> Extent:
@@ -109,7 +120,25 @@ def _gap(text: str) -> int:
     return 1 if number is None else _number(number[0])
 
 
+def _grid(text: str) -> tuple[int, int]:
+    """Blocks along a row, and rows."""
+    first, second = (_number(number[0]) for number in _NUMBER_WORD.finditer(text))
+    return (first, second) if "column" in text or "stack" in text or "tower" in text else (second, first)
+
+
+def _again(text: str) -> str:
+    """What is as it was before: the number of blocks, the way they go, or both."""
+    if re.search("leng|long|size|many|tall|number", text):
+        return "length"
+    if re.search("direction|way", text):
+        return "back" if re.search("opposite|other", text) else "way"
+    return "all"
+
+
 _VALUES = {
+    "grid": _grid,
+    "again": _again,
+    "cube": lambda text: (_number(text.split()[0]),) * 2,
     "reference": _reference,
     "extent": _extent,
     "size": _size,
@@ -121,7 +150,12 @@ _VALUES = {
     "relative": lambda text: "across" if text in ("perpendicular", "crosswise") else "along",
 }
 _CONSTANTS = {"pair": 2, **{f"way{number}": Step(way) for number, way in enumerate(WAYS)}}
-_KINDS = {"pair": "number", "there": "reference", **{f"way{number}": "step" for number in range(len(WAYS))}}
+_KINDS = {
+    "pair": "number",
+    "cube": "size",
+    "there": "reference",
+    **{f"way{number}": "step" for number in range(len(WAYS))},
+}
 _NEEDS_A_BLOCK = {"of", "to", "on", "from", "than", "against", "beside", "touching", "off", "onto", "between", "by",
                   "with", "in"}  # fmt: skip
 _MARKS = {".", "!", "?", ";", ":", ","}
@@ -161,6 +195,9 @@ def tokens(text: str) -> tuple[Token, ...]:
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (before.kind == "step" and not sideways) or before.value in _NEEDS_A_BLOCK or words == "its"
             kind, value = ("reference", Reference("it")) if refers else ("word", words)
+        elif kind == "grid":
+            read_so_far += [Token("color", COLORS[color[0]]) for color in _COLOR_WORD.finditer(words)]
+            kind = "size"
         elif words == "one" and before.kind == "color" and not _MEASURED.match(line, match.end()):  # "a red one"
             kind, value = "noun", words
         elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"

@@ -33,6 +33,7 @@ class Form(NamedTuple):
 
     two_sides: bool  # flat or a wall; otherwise a line, straight or diagonal
     upright: bool
+    slanted: bool = False
 
 
 class Extent(NamedTuple):
@@ -53,6 +54,7 @@ class Reference(NamedTuple):
     shape: Form | None = None  # the shape that is meant, or the one of which this is a part: "the end of the row"
     count: int | None = None  # how many blocks are meant: "the two red blocks"
     every: bool = False  # "each of the red blocks"
+    between: Color | None = None  # "the blue block that has red on both sides"
 
 
 class Token(NamedTuple):
@@ -75,6 +77,8 @@ class Token(NamedTuple):
     opposite    the words: the other side of the block named next, or of what the last block is beside
     gap         int: so many cells stay empty
     sides       the words: a block on each of two sides
+    grid        (int, int): blocks along a row, and rows
+    again       "length", "way" or "all" of the last shape, or the way "back"
     relative    "along" or "across" the last line: "parallel", "perpendicular"
     correction  the words: what follows replaces what was said
     cut         the mark or word: here another clause may begin

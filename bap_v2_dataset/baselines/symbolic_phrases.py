@@ -44,7 +44,7 @@ EXTREMES = {
     "front": r"front(?: ?most)?|fore ?most|near(?= end)",
     "back": r"back(?: ?most)?|rear(?: ?most)?|hind ?most|far(?= end)",
     "closest": r"closest|nearest",
-    "furthest": r"furthest|farthest|most distant",
+    "furthest": r"furthest|farthest|most distant|greatest distance",
 }
 
 # --- phrases for a block that is there
@@ -62,7 +62,7 @@ DONE = one_line(rf"""
 _END = r"(?:left|right|top|up|upper|bottom|down|lower|front|back|rear)"
 _MOST = r"(?:left|right|top|upper|bottom|lower|front|back|rear|fore|hind) ?most"
 _CORNER = rf"{_END} {_END}"
-_FAR = r"(?:furthest|farthest|most distant)"
+_FAR = r"(?:furthest|farthest|most distant|at the greatest distance)"
 _NEAR = r"(?:closest|nearest)"
 _PART = r"(?:middle|center|centre|end|tip|corner)"
 _EXTREME = one_line(rf"""(?:
@@ -74,10 +74,11 @@ _EXTREME = one_line(rf"""(?:
     |you are {_NEAR} to
     |{_CORNER}(?: corner)?(?! (?:of|edge|side|face|diagonal)\b)
 )\b""")
+_OF_A_COLOR = rf"(?: (?:of|with|made of|made from) (?:the )?(?:{COLOR})(?: {NOUN})?)?"
 _OF_A_SHAPE = one_line(rf"""
-    (?:of|in|on|at) (?!(?:[a-z]+ ){{1,4}}?(?:block|brick|cube|piece|one)\b)
-    (?:the|that|this|those|these|your|it)(?: (?:last|latest|previous|same|{NUMBER}|{COLOR}|{_TURNED}))*
-    (?: (?:{_STRUCTURE}|{NOUN}))?\b(?:,? {DONE}(?![\w']))?
+    (?:of|in|on|at) (?:(?:it|that|those|these|them)(?! [a-z])
+    |(?:the|that|this|those|these|your)(?: (?:last|latest|previous|same|{NUMBER}|{COLOR}|{_TURNED}))*
+        (?: (?:{_STRUCTURE}|l shape|l|(?:block|brick|cube|piece|one)s))\b{_OF_A_COLOR}(?:,? {DONE}(?![\w']))?)
 """)
 _FROM_AN_END = rf"from (?:the |your )?(?:{_END}(?: end| side)?|{_BUILDER})"
 _AFTER_NOUN = one_line(rf"""(?:
@@ -87,6 +88,7 @@ _AFTER_NOUN = one_line(rf"""(?:
     |(?:(?:that|which) is )?(?:the )?{RANK} {_FROM_AN_END}
     |from the (?:last|previous|latest) (?:step|turn|move)
     |(?:of|in) the (?:last|previous) {_STRUCTURE}
+    |(?:that|which|with) (?:has |have )?(?:an? |the )?(?:{COLOR})(?: {NOUN})? on (?:both|either|each)(?: of its)? sides?
     |(?:that|which) is (?:already )?(?:there|here)
 )""")
 _NO_ADJECTIVE = "|".join(
@@ -106,6 +108,8 @@ REFERENCE = one_line(rf"""
         (?: {_OF_A_SHAPE}|,? {_AFTER_NOUN}(?![\w']))?
     |{_THE} (?:{_ADJECTIVE} ){{0,3}}{RANK} (?:{_ADJECTIVE} ){{0,2}}(?:{NOUN} )?{_FROM_AN_END}(?: {_OF_A_SHAPE})?
     |{_THE} (?:{_ADJECTIVE} )*{_PART}(?: (?:{COLOR}))?(?: {NOUN})? {_OF_A_SHAPE}(?: (?:{_FROM_AN_END}|{DONE}))?
+    |{_THE} (?:{_ADJECTIVE} )*{NOUN}(?: (?:at|in|on) the (?:(?:very|{_END}|{_PART}) ?)+)? {_OF_A_SHAPE}
+    |{_THE} {RANK} (?:{_MOST}|highest|lowest|{_NEAR}|{_FAR}) (?:(?:{COLOR}) )?{NOUN}\b
     |{_THE} (?:{_ADJECTIVE} ){{0,5}}(?:{NOUN}|thing)\b(?:,? {_AFTER_NOUN}(?![\w'])){{0,2}}
     |(?:the|that|this) (?:(?:last|empty|free) )?(?:spot|gap|hole|place|space|position) (?:where )?{DONE}
     |(?:what|where) {DONE}
@@ -135,12 +139,13 @@ _REST = r"[^.!?,;]*"  # of a remark, up to the next mark
 _PHRASES = {
     "idle": rf"""
         one (?:over|above|on top of|after|behind|by|beside) (?:the other|another|one)
-        |(?:of|like) (?:those|these|them|the same)|like (?:that|this|it)(?: one(?! (?:after|over)\b))?
+        |(?:of|like) (?:those|these|them|the same(?! (?:length|size|number|way|direction)))
+        |like (?:that|this|it)(?: one(?! (?:after|over)\b))?
         |(?:for )?(?:the )?next (?:one(?! (?:more|{UNIT})\b)|step|thing)|next up(?= (?:is|are|comes?)\b)
         |(?:that's|that is|you got|got|you're|you are|you were|yes|yeah|yep) (?:it|right)(?=[.,!]|$)
         |(?:hey|hi|hello) there
         |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
-        |^(?:all )?right(?= ?[,.!]| now| so|$)
+        |^(?:all )?right(?= ?[,.!]| now| so)
         |(?:start|begin)(?:s|ing|ning)? from|all right|(?:after|following) that
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
         |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
@@ -148,8 +153,9 @@ _PHRASES = {
             (?:ground|floor|(?:bottom|lowest|ground) (?:level|layer))(?: level)?
         |(?:in|at|near|around|to|on) (?:the )?(?:middle|center|centre|corner|edge)s? of the
             (?:board|grid|map|field|ground|floor|area|region|space|world|room)
-        |(?:and |so )?(?:that|this|it|which)(?:'ll| will| should| would| now)*
-            [ ](?:makes?|completes?|finish(?:es)?|looks?)\b{_REST}
+        |(?:and |so )?(?:that|this|it|which)
+            (?:(?:'ll| will| should| would| now)+ (?:make|complete|finish|look)
+            | (?:makes|completes|finishes|looks))\b{_REST}
         |so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
     """,
     "correction": r"""
@@ -163,12 +169,19 @@ _PHRASES = {
         skip(?:ping)? (?:an?|{NUMBER})?(?: {_EMPTY})? ?(?:{UNIT}|blocks?)
         |leav(?:e|ing) (?:an?|{NUMBER})?(?: {_EMPTY})? ?
             (?:(?:spaces?|gaps?){_SO_WIDE}|(?:{UNIT}|blocks?)(?: of space)?(?= (?:{_EMPTY}|(?:in )?between)))
-            (?: {_EMPTY})?
+            (?: {_EMPTY})?(?: (?:in )?between(?: (?:them|it|the two))?)?
         |(?:with )?(?:an?|{NUMBER})(?: {_EMPTY})? (?:gap|space|cell|block)s?{_SO_WIDE}
             (?: (?:left|{_EMPTY}))? (?:in ?)?between(?: (?:them|it|the two))?
         |(?:with|after) an? (?:\w+ )?gap{_SO_WIDE}(?: between(?: them)?)?
     """,
     "sides": r"(?:on )?(?:both|either|each) (?:of its )?(?:sides?|ends?)",
+    "again": r"""
+        (?:of )?(?:the )?same (?:length|size|number(?: of blocks)?|direction|way)
+        |(?:just )?as (?:long|many|tall)(?: as (?:that|the last one|it|before))?
+        |(?:in |going )?(?:the )?(?:opposite|other) (?:direction|way)
+        |(?:the )?same (?:thing|shape|again)|(?:do|build|make|place) (?:that|it|this)(?: one)? again|repeat (?:that|it|this)
+        |(?:just |exactly )?like (?:it|that one|the last one|before)
+    """,
     "reference": REFERENCE,
     "shape": SHAPE_REFERENCE,
     "removal": rf"""
@@ -187,6 +200,10 @@ _PHRASES = {
         {NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
         |(?:length|width|height|depth) (?:of )?{NUMBER}
     """,
+    "grid": rf"""
+        {NUMBER} (?:rows|columns|layers|stacks|towers) (?:of|with) {NUMBER}(?: (?:{COLOR}))?(?: {NOUN})?(?: each)?
+    """,
+    "cube": rf"{NUMBER}(?: {NOUN})? (?:in (?:both|each) directions?|on (?:each|every) side)",
     "size": rf"{NUMBER} by {NUMBER}|[0-9]{{1,3}} ?x ?[0-9]{{1,3}}",
     "form": rf"(?:{_TURNED} ){{0,3}}{SHAPE}",
     "start": r"(?:start|begin)(?:s|ing|ning)?(?: (?:block|point|spot))?|first (?:block|one|brick|cube|piece)",

@@ -95,7 +95,7 @@ class Request:
                 self._measure(value)
             elif kind == "form":
                 known = self.form or value
-                self.form = Form(known.two_sides or value.two_sides, known.upright or value.upright)
+                self.form = Form(*map(max, known, value))
             elif kind in ("noun", "number"):
                 self.noun = True
             elif kind == "gap":
@@ -104,6 +104,8 @@ class Request:
                 self.marks |= {kind}
             elif kind == "relative":
                 self.marks |= {value}
+            elif kind == "again":
+                self.marks |= {f"same {value}"}
 
     def _measure(self, extent: Extent) -> None:
         self.extents[extent.side] = extent.number
@@ -112,12 +114,17 @@ class Request:
         """Directions that lead to a reference say where; the others say which way the blocks follow one another."""
         open_steps: list[Step] = []
         side_to_come = False  # "next to the last block, on the left side", "from the last block going up and left"
+        once = relative = False
         between = 0
         for kind, value in clause:
             if kind == "between":
                 between = 2
             elif kind == "but":
-                side_to_come = True
+                once = side_to_come = True
+            elif kind == "relative":
+                relative = True
+            elif kind == "reference" and relative:  # "perpendicular to the red row"
+                relative = False
             elif kind == "start":
                 self.course += open_steps
                 open_steps = []
@@ -133,6 +140,7 @@ class Request:
                     self.place, open_steps = open_steps, []
             elif kind == "step" and side_to_come:
                 self.place.append(value)
+                side_to_come, once = not once, False
             elif kind == "step":
                 open_steps.append(value)
         self.course += open_steps
@@ -190,11 +198,12 @@ def _clauses(line: Clause) -> list[Clause]:
 
 def _cut(line: Clause) -> list[Clause]:
     parts: list[list[Token]] = [[]]
-    for token in line:
-        if token.kind == "cut":
-            parts.append([])
-        else:
+    for position, token in enumerate(line):
+        around = {other.kind for other in (*line[max(position - 1, 0) : position], *line[position + 1 : position + 2])}
+        if token.kind != "cut":
             parts[-1].append(token)
+        elif around != {"step"}:  # not in "right and behind"
+            parts.append([])
     return [tuple(part) for part in parts]
 
 
@@ -204,9 +213,13 @@ def _is_new(request: Request, clause: Sequence[Token]) -> bool:
         return False
     removal = "removal" in request.marks
     if not removal:
-        if not (request.color or request.noun or request.number):
+        verb = any(token.kind == "verb" for said in request.clauses for token in said)
+        if not (request.noun or request.number or (request.color and verb)):
             return False
-        if not (request.references or request.place or request.course or request.marks):
+        if request.extents and request.form is None:  # "make another 3 tall", and 6 long red wall
+            return False
+        named = request.references and (request.noun or request.number)
+        if not (named or request.place or request.course or request.marks):
             return False
     kinds = {token.kind for token in clause}
     if "removal" in kinds:

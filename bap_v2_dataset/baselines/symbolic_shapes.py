@@ -12,7 +12,10 @@ _LONGEST = 11  # blocks that fit on the board in a row
 
 def shape(request: Request, world: World) -> list[Cell]:
     """The cells, counted from the first one."""
-    sides = _sides(request) if request.two_sides else [_line(request)]
+    if "same all" in request.marks and world.run:
+        first = world.run[0]
+        return [Cell(*(a - b for a, b in zip(cell, first, strict=True))) for cell in world.run]
+    sides = _sides(request) if request.two_sides else [_line(request, world)]
     cells = [Cell(0, 0, 0)]
     for length, way in sides:
         dx, dy, dz = world.vector(way)
@@ -21,10 +24,18 @@ def shape(request: Request, world: World) -> list[Cell]:
     return cells
 
 
-def _line(request: Request) -> tuple[int, Way]:
+def _line(request: Request, world: World) -> tuple[int, Way]:
     """The number of blocks of a line and the way from one to the next."""
     length = request.number or max(request.extents.values(), default=0) or (request.size or (1,))[0]
+    if "same length" in request.marks:
+        length = len(world.run)
     way = sign(total(Step(step.way) for step in request.course))
+    if way == NOWHERE and len(world.run) > 1:
+        before = sign(world.way(world.run[0], world.run[-1]))
+        if "same way" in request.marks:
+            way = before
+        elif "same back" in request.marks:
+            way = Way(-before.left, before.up, -before.away)
     upright = request.form is not None and request.form.upright
     if upright and not way.up and not (way == NOWHERE and request.place == [Step(DOWN)]):  # "in a column below it"
         way = Way(way.left, 1, way.away)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 
+from bap_v2_dataset.baselines.symbolic_lines import corners_of_ls, enclosed, lines, planes
 from bap_v2_dataset.baselines.symbolic_meanings import AWAY, ENDS, LEFT, UP, Reference, Way
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
@@ -12,9 +12,6 @@ from bap_v2_metric.notation import parse_action, parse_block
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 Axis = tuple[int, int, int]
-_STRAIGHT: tuple[Axis, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-_SLANTED: tuple[Axis, ...] = ((1, 1, 0), (1, -1, 0), (0, 1, 1), (0, 1, -1), (1, 0, 1), (1, 0, -1),
-                              (1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +63,8 @@ class World:
             return self._part(reference, way)
         color = reference.color
         candidates = self._colored(color)
+        if reference.between is not None and (within := enclosed(candidates, self._colored(reference.between))):
+            return within[-1]
         if not candidates or (reference.rule == "last" and self.last in candidates):
             return self.last
         if reference.rule == "other":
@@ -114,14 +113,15 @@ class World:
     def _part(self, reference: Reference, way: Way | None) -> Cell | None:
         if reference.rank is not None:
             return self._ranked(reference)
+        if reference.part == "corner" and not reference.extremes:
+            corners = corners_of_ls(self._colored(reference.color))
+            return self.last if self.last in corners or not corners else corners[-1]
         shapes = self._shapes(reference)
         if not shapes:
             return self.last
-        if reference.part == "middle":
-            odd = [cells for cells in shapes if len(cells) % 2 and len(cells) > 1]
-            cells = (odd or shapes)[0]
-            return sorted(cells)[len(cells) // 2]
         cells = shapes[0]
+        if reference.part == "middle":
+            return self._middle(cells)
         if reference.extremes and reference.extremes[0] not in ("closest", "furthest"):
             return max(cells, key=lambda cell: sum(self._along(extreme, cell) for extreme in reference.extremes))
         if reference.extremes:
@@ -134,6 +134,18 @@ class World:
             first = [cell for cell, distance in zip(cells, ahead, strict=True) if distance == max(ahead)]
             return self.last if self.last in first else first[-1]
         return self.last if self.last in cells else cells[-1]
+
+    def _middle(self, cells: Sequence[Cell]) -> Cell:
+        """The middle of a line or a rectangle; of scattered blocks, that with as many on its left as on its right."""
+        ordered = sorted(cells)
+        middle = tuple((a + b) // 2 for a, b in zip(ordered[0], ordered[-1], strict=True))
+        if middle in cells:
+            return Cell(*middle)
+        for extreme in ("left", "top", "back"):
+            if len({self._along(extreme, cell) for cell in cells}) == len(cells):
+                ordered = sorted(cells, key=lambda cell, extreme=extreme: self._along(extreme, cell))
+                break
+        return ordered[len(ordered) // 2]
 
     def _ranked(self, reference: Reference) -> Cell | None:
         """The second from the left; of the row placed last, the second that was placed."""
@@ -158,44 +170,36 @@ class World:
 
     def _shapes(self, reference: Reference) -> list[tuple[Cell, ...]]:
         """The rows, towers or groups that a reference may mean, the likeliest first."""
-        if reference.rule in ("last", "it") and len(self.run) > 1:
-            color = reference.color
-            if color is None or self.board[self.run[-1]] is color:
-                return [self.run[-reference.count :] if reference.count else self.run]
-        candidates = self._colored(reference.color)
-        if reference.count and len(candidates) == reference.count and reference.shape is None:
+        color, form, count = reference.color, reference.shape, reference.count
+        recent = reference.rule in ("last", "it") and len(self.run) > 1
+        if recent and (color is None or self.board[self.run[-1]] is color):
+            return [self.run[-count:] if count else self.run]
+        candidates = self._colored(color)
+        if not candidates:
+            return []
+        if form is not None and form.two_sides:
+            found = planes(candidates)
+            upright = [cells for cells in found if cells[0].y != cells[-1].y]
+            return (upright if form.upright else found) or found or [tuple(candidates)]
+        if count and len(candidates) == count and form is None:
             return [tuple(candidates)]
-        lines = self._lines(candidates, slanted=False) or self._lines(candidates, slanted=True)
-        form = reference.shape
+        found = self._lines(color, slanted=form is not None and form.slanted)
         if form is not None and form.upright:
-            lines = [line for line in lines if line[0].y != line[-1].y] or lines
+            found = [line for line in found if line[0].y != line[-1].y] or found
         elif form is not None:
-            lines = [line for line in lines if line[0].y == line[-1].y] or lines
-        if reference.count:
-            lines = [line for line in lines if len(line) == reference.count] or lines
+            found = [line for line in found if line[0].y == line[-1].y] or found
+        if count:
+            found = [line for line in found if len(line) == count] or found
         if reference.part == "middle":
-            lines = [line for line in lines if len(line) % 2] or lines
-        lines.sort(key=lambda line: (self.last in line, len(line)), reverse=True)
-        return lines or ([tuple(candidates)] if candidates else [])
+            found = [line for line in found if len(line) % 2]
+            if not found:
+                found = planes(candidates) or ([tuple(candidates)] if len(candidates) % 2 else [])
+        found.sort(key=lambda line: (self.last in line, len(line)), reverse=True)
+        return found or [tuple(candidates)]
 
-    def _lines(self, cells: Sequence[Cell], *, slanted: bool) -> list[tuple[Cell, ...]]:
-        """Straight lines of two and more of these cells that are of one color, as long as they are."""
-        there = set(cells)
-        found = []
-        for (dx, dy, dz), (x, y, z) in product(_SLANTED if slanted else _STRAIGHT, cells):
-            color = self.board[Cell(x, y, z)]
-
-            def same(cell: Cell, color: Color = color) -> bool:
-                return cell in there and self.board[cell] is color
-
-            if same(Cell(x - dx, y - dy, z - dz)):
-                continue
-            line = [Cell(x, y, z)]
-            while same(Cell(line[-1].x + dx, line[-1].y + dy, line[-1].z + dz)):
-                line.append(Cell(line[-1].x + dx, line[-1].y + dy, line[-1].z + dz))
-            if len(line) > 1:
-                found.append(tuple(line))
-        return found
+    def _lines(self, color: Color | None, *, slanted: bool) -> list[tuple[Cell, ...]]:
+        colors = set(self.board.values()) if color is None else (color,)
+        return [line for each in colors for line in lines(self._colored(each), slanted=slanted)]
 
 
 def _last_changes(
