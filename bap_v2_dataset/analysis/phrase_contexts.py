@@ -42,8 +42,8 @@ _VERB_HERE = (  # before a verb that asks for something
     r"|i'll|you're|we're|gonna|wanna|ahead|also|or|by|start|try|begin|keep|about|mind),? )"
 )
 _NEW = r"(?: (?:single|new|floating|more|other))?"
-_ONE_BLOCK = rf"(?= (?:an?|one|1|another){_NEW}(?:(?: {COLOR})? {BLOCK}\b| {COLOR}\b(?! [\w'-]*{SHAPE}\b)|{COMPLETE}))"
-_SEVERAL_BLOCKS = rf"(?= (?:{SEVERAL}|some|a couple(?: of)?|a pair of)(?: more)?(?: {COLOR}s?| {BLOCK}s|{COMPLETE}))"
+# "Make" and "build" are said of rows more often than of blocks; what can be placed at all is taken together here.
+_NEW_THING = rf"(?= (?:an?|one|another|some|more|just|{NUMBER}|{COLOR})\b)"
 _A_SHAPE = rf"(?= (?:an?|another|the|{NUMBER})(?: [\w'-]+){{0,4}}? {SHAPE}s?\b)"
 _OF_A_BLOCK = rf"(?= (?:single |new |more |floating )?(?:(?:{COLOR} )?{BLOCK}s?\b|{COLOR}s?\b))"
 _REFERENCE_HERE = (  # after a preposition of place, or a verb of removing
@@ -55,8 +55,7 @@ _ALONE = {"before": "^", "after": "[!?]?$"}  # the whole line
 # (pattern of module and table, context): the first that fits. Tables that are not here are counted anywhere.
 CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"verbs\.REMOVE_VERBS", Context(_VERB_HERE, rf"(?= (?:{THING}|{BLOCK}s?)\b)")),
-    (r"verbs\.PLACE_VERBS", Context(_VERB_HERE, _ONE_BLOCK)),
-    (r"verbs\.RUN_VERBS", Context(_VERB_HERE, _SEVERAL_BLOCKS)),
+    (r"verbs\.(PLACE|STACK)_VERBS", Context(_VERB_HERE, _NEW_THING)),
     (r"verbs\.BUILD_VERBS", Context(_VERB_HERE, _A_SHAPE)),
     (r"blocks\.NOUNS_ALONE", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) ")),
     (r"blocks\.PLURAL_NOUNS_ALONE", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) ")),

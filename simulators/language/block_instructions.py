@@ -24,7 +24,9 @@ from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
 from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, verbs
+from bap_v2_simulators.wording.phrases import Phrases
 
+_LINES = (*blocks.LINES, *blocks.STACKS)  # how several blocks begin that are one thing
 _IN_PARTS = 0.22  # of the instructions: what, and then where
 _COLOR_ALONE = 0.06  # of the new colors are a line of their own (human train split: 0.05)
 _POINTING = 0.02  # of the references
@@ -77,7 +79,7 @@ class BlockInstruction:
         np = self._blocks(words, scene, pp, named=not clauses or bool(pointing) or words.chance(0.5))
         say = in_parts if split else sentence
         clauses += say(
-            words, verbs=verbs.PLACE_VERBS, np=np, pp="" if self.omitted == "location" else pp,
+            words, verbs=self._verbs(np), np=np, pp="" if self.omitted == "location" else pp,
             singular=self.count == 1, first=self.step is None, started=bool(clauses),
             # "two blocks to the left of it" by itself could be a distance.
             whole=self.omitted == "color" and self.count > 1,
@@ -161,6 +163,12 @@ class BlockInstruction:
             name, noun = f"{name}s", ""
         described = f"{name} {before}" if noun and words.chance(0.2) else f"{before} {name}"
         return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
+
+    def _verbs(self, np: str) -> Phrases[tuple[str, str]]:
+        """The verbs for what is to be placed: people build and make rows, and stack what goes on top."""
+        if np.startswith(_LINES):
+            return verbs.BUILD_VERBS
+        return verbs.STACK_VERBS if self.step and self.step.relation == "top" else verbs.PLACE_VERBS
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         color = self.color.value

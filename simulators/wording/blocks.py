@@ -22,43 +22,30 @@ THE_ONE_AT = Phrases(
         "the {c} brick {pp}",
         "the {c} block that is {pp}",
         "the {c} one that is {pp}",
-        "the {c} block which is {pp}",
     ),
 )
 
-SINGLE = Phrases("SINGLE", ("a", "one", "1", "a single", "a new", "just one"))
+SINGLE = Phrases("SINGLE", ("a", "one", "1", "a single", "just one"))
 
-ANOTHER = Phrases("ANOTHER", ("another", "one more", "1 more", "yet another"))
+ANOTHER = Phrases("ANOTHER", ("another", "one more", "1 more"))
 
-ONE_MORE = Phrases(
-    "ONE_MORE", ("another one", "one more", "1 more", "another one of those", "one more of those", "another of those")
-)
+ONE_MORE = Phrases("ONE_MORE", ("another one", "one more", "1 more", "another one of those", "one more of those"))
 
-SOME_MORE = Phrases("SOME_MORE", ("{n} more", "{n} more of those", "{n} more of the same"))
+SOME_MORE = Phrases("SOME_MORE", ("{n} more", "{n} more of those"))
 
 ONE_MORE_AFTER_SEVERAL = Phrases("ONE_MORE_AFTER_SEVERAL", ("another one", "one more", "1 more"))
 
 SOME_MORE_AFTER_SEVERAL = Phrases("SOME_MORE_AFTER_SEVERAL", ("{n} more",))
 
-COUPLE = Phrases("COUPLE", ("a pair of", "two", "2"))
+COUPLE = Phrases("COUPLE", ("two", "2", "a couple of", "a pair of"))
 
-FLOATING = Phrases("FLOATING", ("floating", "hovering", "free-floating", "levitating"))
+FLOATING = Phrases("FLOATING", ("floating", "hovering"))
 
 FLOATING_AFTER = Phrases(
     "FLOATING_AFTER",
-    (
-        " floating in the air",
-        " hovering in the air",
-        " (floating)",
-        " floating in mid air",
-        " suspended in the air",
-        " floating",
-        ", floating,",
-        ", which will float,",
-        " hanging in the air",
-    ),
+    (" floating", " floating in the air", ", floating,", " suspended in the air", " in the air", " hovering"),
 )
 
-STACKS = Phrases("STACKS", ("a stack of", "a tower of", "a pile of"))
+STACKS = Phrases("STACKS", ("a stack of", "a tower of", "a column of"))
 
 LINES = Phrases("LINES", ("a row of", "a line of"))
