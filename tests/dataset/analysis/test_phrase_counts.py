@@ -45,14 +45,15 @@ def test_left_and_right_are_counted_together():
         ("great! you can put one green block on that", "put"),
         ("try putting one block on it", "put"),
         ("put down a red one", "put down"),
-        ("make a red row", None),  # a shape
-        ("put three blocks there", None),  # several
+        ("make a red row", "make"),
+        ("put three blocks there", "put"),
         ("the place a block should go", None),
         ("in the right place", None),
         ("put it there", None),
+        ("do you see the red one, make sure", None),
     ],
 )
-def test_a_verb_is_counted_before_what_can_be_placed(line, verb):
+def test_a_verb_is_counted_before_something_new(line, verb):
     options = (("place", "placing"), ("put", "putting"), ("put down", "putting down"), ("make", "making"))
     assert counted("verbs", "PLACE_VERBS", options, line) == ({verb: 1} if verb else {})
 
