@@ -53,9 +53,9 @@ PLACE = (
     r"(?:on|to|in|at|above|below|under|underneath|beneath|behind|next to|left of|right of|up|down|from|off|over|onto"
     r"|atop|beside|between|along|across|inside|around|touching|adjacent|starting|going|extending|away|towards?)"
 )
-WAY = any_of(
-    "to towards toward left right up upward upwards down downward downwards away off out closer further farther "
-    "in into along back forward forwards straight diagonally behind leftward rightward"
+WAY = (  # not "going to make"
+    r"(?:to (?:the|your) (?:left|right|front|back|side)|(?:towards?|away|closer|further|farther|in|into|along|straight"
+    r"|diagonally|left|right|up|down|off|out|back|forward|behind)(?:wards?|s)?\b)"
 )
 DIRECTION = any_of(
     "left right up down above below behind back forward front top bottom upper lower over in_front towards_you "
