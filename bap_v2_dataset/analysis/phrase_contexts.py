@@ -76,7 +76,7 @@ CONTEXTS: Sequence[tuple[str, Context]] = (
         Context(rf"{BEGINS}(?:go|goe|extend|run|fac|point|head|build|continu|stretch|lead)(?:e|s|es|ing)?(?: out)? "),
     ),
     (r"shapes\.SHAPE_NAMES", Context(rf"{BEGINS}(?:an?|the|one|another|long|tall|block|high|{NUMBER}|{COLOR}) ")),
-    (r"shapes\.(LONG|TALL)", Context(rf"{BEGINS}(?:{NUMBER}|blocks?) ")),
+    (r"shapes\.(LONG|TALL|WIDE|DEEP)", Context(rf"{BEGINS}(?:{NUMBER}|blocks?) ")),
     (r"sentences|shapes\.STARTS_ALONE", Context(_START)),
     (r"openings\.PRAISE", Context("^", rf"(?=,|{END}| {_MARKER}\b)")),
     (r"openings\.SEQUENCE", Context(rf"(?:^|\| )(?:{_MARKER}(?:,|[!?]? \|) )?", r"(?=,? [\w'])")),
