@@ -78,6 +78,8 @@ class Token(NamedTuple):
     gap         int: so many cells stay empty
     sides       the words: a block on each of two sides
     grid        (int, int): blocks along a row, and rows
+    hollow      the word: a rectangle without its inside
+    corners     the words: the corners of a rectangle only
     again       "length", "way" or "all" of the last shape, or the way "back"
     relative    "along" or "across" the last line: "parallel", "perpendicular"
     correction  the words: what follows replaces what was said

@@ -174,6 +174,8 @@ _PHRASES = {
             (?: (?:left|{_EMPTY}))? (?:in ?)?between(?: (?:them|it|the two))?
         |(?:with|after) an? (?:\w+ )?gap{_SO_WIDE}(?: between(?: them)?)?
     """,
+    "hollow": r"hollow(?:ed)?(?: out)?|perimeter|outline|border|unfilled|not filled|don't fill",
+    "corners": rf"(?:the )?(?:(?:4|four) )?corners of(?= an? (?:{COLOR}|{_TURNED}|[0-9x]+|imaginary)\b)",
     "sides": r"(?:on )?(?:both|either|each) (?:of its )?(?:sides?|ends?)",
     "again": r"""
         (?:of )?(?:the )?same (?:length|size|number(?: of blocks)?|direction|way)

@@ -27,7 +27,7 @@ class Request:
     place: list[Step] = field(default_factory=list)  # from the reference to the first block
     course: list[Step] = field(default_factory=list)  # from block to block
     gap: int = 0  # cells between the reference and the first block
-    marks: frozenset[str] = frozenset()  # "removal", "opposite", "between", "sides", "along", "across", "correction"
+    marks: frozenset[str] = frozenset()  # kinds of tokens that change the whole: "removal", "between", "hollow" ...
 
     def add(self, clause: Clause, corrects: bool = False) -> None:
         """Takes in what a clause says.
@@ -63,7 +63,7 @@ class Request:
         if self.form is None or not self.form.two_sides:
             return False
         counted = sum(step.count is not None for step in self.course)
-        return bool(self.size or self.extents or counted or self.number is None)
+        return bool(self.size or self.extents or counted)
 
     def finish(self) -> "Request":
         """The same request after its last clause."""
@@ -100,7 +100,7 @@ class Request:
                 self.noun = True
             elif kind == "gap":
                 self.gap = value
-            elif kind in ("removal", "opposite", "between", "sides", "correction"):
+            elif kind in ("removal", "opposite", "between", "sides", "hollow", "corners"):
                 self.marks |= {kind}
             elif kind == "relative":
                 self.marks |= {value}

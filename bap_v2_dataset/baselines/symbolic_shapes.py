@@ -21,7 +21,21 @@ def shape(request: Request, world: World) -> list[Cell]:
         dx, dy, dz = world.vector(way)
         length = max(1, min(length, _LONGEST))
         cells = [Cell(x + i * dx, y + i * dy, z + i * dz) for i in range(length) for x, y, z in cells]
+    if request.marks & {"hollow", "corners"} and len(sides) == 2:
+        return _rim(cells, sides, world, corners="corners" in request.marks)
     return cells
+
+
+def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corners: bool) -> list[Cell]:
+    """The cells at the ends of one side of a rectangle, or, for its corners, of both."""
+    ends = []
+    for _, way in sides:
+        vector = world.vector(way)
+        along = {cell: sum(a * b for a, b in zip(cell, vector, strict=True)) for cell in cells}
+        outer = {min(along.values()), max(along.values())}
+        ends.append({cell for cell, distance in along.items() if distance in outer})
+    kept = ends[0] & ends[1] if corners else ends[0] | ends[1]
+    return [cell for cell in cells if cell in kept]
 
 
 def _line(request: Request, world: World) -> tuple[int, Way]:
@@ -48,7 +62,7 @@ def _sides(request: Request) -> list[tuple[int, Way]]:
     """The two sides of a plane: the number of blocks and the way of each, upwards last."""
     level = [step for step in request.course if not step.way.up]
     first, second = request.size or (None, None)
-    size = request.number or 3
+    size = request.number or 1
     wide, long, deep, tall = (request.extents.get(side) for side in ("wide", "long", "deep", "tall"))
     if request.form.upright or len(level) < len(request.course):
         way = level[0].way if level else LEFT
