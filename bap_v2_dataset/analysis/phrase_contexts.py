@@ -68,8 +68,10 @@ CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"references\.(LAST|UNIQUE|POINTED_AT)", Context(_REFERENCE_HERE)),
     (r"places\.BESIDE\.(left|right)", Context(rf"{BEGINS}(?<!top )(?<!bottom )(?<!upper )(?<!lower )(?<!far )")),
     (r"places\.BESIDE_UNSAID", Context(after=COMPLETE.replace("|of|", "|"))),
-    (r"places\.SECOND_OF_TWO", Context("(?<= and )")),
-    (r"places\.SECOND_UNSAID", Context("(?<= and )", COMPLETE.replace("|of|", "|"))),
+    (r"places\.FIRST_OF_TWO\.left", Context(after="(?= and )(?! and (?:to )?(?:the )?(?:left|right))")),
+    (r"places\.FIRST_OF_TWO", Context(after="(?= and )")),
+    (r"places\.SECOND_OF_TWO", Context("(?<= and )(?<!left and )(?<!right and )")),
+    (r"places\.SECOND_UNSAID", Context("(?<= and )(?<!left and )(?<!right and )", COMPLETE.replace("|of|", "|"))),
     (r"places\.STEP_NOUNS", Context(BEGINS + NUMBER, rf"s?(?= {DIRECTION}\b| away\b| higher\b| lower\b)")),
     (
         r"places\.GOING",

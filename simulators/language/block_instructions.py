@@ -1,6 +1,6 @@
 """Instructions about blocks, for D_r and D_sb: their words, and the actions they ask for (BAP v2, 10.2 and 10.3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -17,13 +17,21 @@ from bap_v2_simulators.language.references import (
     could_be_told_apart,
     referring_expression,
 )
+from bap_v2_simulators.language.relative_places import (
+    OtherSide,
+    RelativePlace,
+    SpacesAway,
+    perpendicular,
+    relative_place,
+)
 from bap_v2_simulators.language.sentences import article, in_parts, number_word, removal, sentence
 from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
-from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, verbs
+from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, relative_places, verbs
 from bap_v2_simulators.wording.phrases import Phrases
 
 _LINES = (*blocks.LINES, *blocks.STACKS)  # how several blocks begin that are one thing
@@ -43,6 +51,7 @@ class BlockInstruction:
     expression: ReferringExpression  # for the reference block
     floating: bool  # whether supports are needed
     omitted: str | None  # "color" or "location", to be asked for
+    place: RelativePlace | None = None  # said instead of a step from the reference block
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
@@ -58,7 +67,9 @@ class BlockInstruction:
             raise LanguageError("there is a block already")
         return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
 
-    def _cells(self, scene: Scene) -> list[Cell]:
+    def _cells(self, scene: Scene) -> Sequence[Cell]:
+        if self.place is not None:
+            return self.place.denotes(scene, self.count)
         start = self.expression.denotes(scene)
         return [scene.view.cell(start, self.step, times) for times in range(1, self.count + 1)]
 
@@ -66,6 +77,8 @@ class BlockInstruction:
         """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
         if self.removes:
             return self._removal(words, scene)
+        if whole := self._own_sentence(words, scene):
+            return instruction_lines(words, (Clause(whole),), scene)
         split = self.omitted != "location" and words.chance(_IN_PARTS)
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
@@ -106,7 +119,7 @@ class BlockInstruction:
 
     def _pointing(self, words: Words, scene: Scene) -> str:
         """What says which block is meant before the instruction, seldom: "see the leftmost red block"."""
-        if self.omitted is not None or self.expression.rule in ("none", "last", "ellipsis"):
+        if self.omitted is not None or self.place is not None or self.expression.rule in ("none", "last", "ellipsis"):
             return ""
         return (
             words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
@@ -114,10 +127,22 @@ class BlockInstruction:
             else ""
         )
 
+    def _own_sentence(self, words: Words, scene: Scene) -> str:
+        """A sentence that says it in a way of its own, if there is one: "same on the other side", "skip a space ..."."""
+        if self.omitted is None and isinstance(self.place, OtherSide) and self.place.same:
+            return words.pick(relative_places.SAME_ON_THE_OTHER_SIDE)
+        if self.omitted is None and isinstance(self.place, SpacesAway) and self.place.gap and words.chance(0.5):
+            np = self._blocks(words, scene, "", named=True)
+            return self.place.skipping(words, scene, words.pick(verbs.PLACE_VERBS)[0], np)
+        return ""
+
     def _place(self, words: Words, scene: Scene, by_itself: bool) -> str:
         """Where it goes; `by_itself` in a line after the blocks, where "it" would be one of them."""
+        if self.place is not None:
+            return self.place.phrase(words, scene, by_itself)
         phrase = None if self.expression.rule == "ellipsis" else self.expression.phrase(words, scene, by_itself)
-        return beside(words, self.step, phrase, self.count)
+        pp = beside(words, self.step, phrase, self.count)
+        return pp if self.count == 1 else pp + perpendicular(words, scene, self._cells(scene))
 
     def _blocks(self, words: Words, scene: Scene, pp: str, named: bool) -> str:
         """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".
@@ -157,7 +182,7 @@ class BlockInstruction:
                 number = f"{words.pick(blocks.LINES)} {number}"
             elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
                 number = f"{words.pick(blocks.STACKS)} {number}"
-        if noun in ("", "s", "one") and pp.startswith(("one ", "1 ")):
+        if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _COUNTING:  # "a red one two spaces above it"
             noun = "block" if self.count == 1 else "blocks"
         if noun == "s":  # "two reds"
             name, noun = f"{name}s", ""
@@ -185,6 +210,9 @@ class BlockInstruction:
             ]
         np = words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp)
         return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
+
+
+_COUNTING = {*NUMBER_WORDS, *map(str, range(11))}
 
 
 def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:
@@ -217,7 +245,12 @@ def block_instruction(
             omitted = "location" if reference and words.chance(0.5) else "color"
         elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
             omitted = "location"  # the color of a removed block only helps to find it, and one block needs no question
-    return BlockInstruction(turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted)
+    place = None
+    if reference is not None and not turn.removes and expression is not ELLIPSIS:
+        place = relative_place(turn.cells, turn.color, scene, words)
+    return BlockInstruction(
+        turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted, place
+    )
 
 
 def block_metadata(turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
@@ -231,4 +264,5 @@ def block_metadata(turn: Turn, reference: Cell | None, instruction: BlockInstruc
         "reference": list(reference) if reference else None,
         "floating": instruction.floating,
         "omitted": instruction.omitted,
+        "place": instruction.place.kind if instruction.place else "beside" if instruction.step else None,
     }

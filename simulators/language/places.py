@@ -17,7 +17,7 @@ word means one thing, in all three corpora:
 
 from collections.abc import Sequence
 
-from bap_v2_simulators.language.sentences import number_word
+from bap_v2_simulators.language.sentences import article, number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Direction, Offset
 from bap_v2_simulators.wording import places
@@ -55,7 +55,10 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
     pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
     going = words.pick(places.GOING[direction])
     if direction in (Direction.TOP, Direction.BOTTOM):
-        if words.chance(0.2):
+        kind = words.random()
+        if kind < 0.6:
+            return pp
+        if kind < 0.8:
             return words.pick(places.ALONG_GOING).format(to=going, r=reference)
         return words.pick(places.ALONG_VERTICAL).format(pp=pp)
     kind = words.random()
@@ -77,7 +80,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     """One cell in each of two directions."""
     vertical, level = directions  # if neither is vertical: sideways, in depth
     upright = bool(step.up)
-    diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.2) else ""
+    diagonally = "diagonally " if words.chance(_DIAGONALLY) else ""
     if words.chance(0.12):
         return steps_away(words, step, reference)
     first, second = (vertical, level) if upright else (level, vertical)
@@ -85,7 +88,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
         if words.chance(1.0 - _VERTICAL_FIRST):
             first, second = second, first
         ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_UNSAID[second])
-        return f"{diagonally}{ahead} {after}"
+        return f"{diagonally}{ahead} and {after}"
     if directions in places.CORNERS and words.chance(0.05):
         return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
     if words.chance(_ON_TOP if first is Direction.TOP else 0.1):
@@ -96,15 +99,18 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.25):
         first, second = second, first
     ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_OF_TWO[second])
-    return f"{diagonally}{ahead} {after}".format(r=reference)
+    return f"{diagonally}{ahead} and {after}".format(r=reference)
 
 
-def steps_away(words: Words, offset: Offset, reference: str | None, *, gap: bool = False) -> str:
+def steps_away(
+    words: Words, offset: Offset, reference: str | None, *, gap: bool = False, noun: str | None = None
+) -> str:
     """Where a cell is, counted in cells each way from the reference: "two to the left and one above the last block".
 
     Args:
         gap: the cells on the way are empty: "to the left of the last block with two spaces in between" will do, if
             the offset goes one way.
+        noun: what is counted: " space"; None: any of STEP_NOUNS.
     """
     far = len(offset.directions) == 1 and max(map(abs, offset)) > 1
     if gap and far and reference is not None and words.chance(0.3):
@@ -116,7 +122,7 @@ def steps_away(words: Words, offset: Offset, reference: str | None, *, gap: bool
     ]
     if len(parts) > 1 and words.chance(0.5):
         parts.reverse() if words.chance(0.5) else parts.append(parts.pop(0))
-    noun = words.pick(places.STEP_NOUNS)
+    noun = words.pick(places.STEP_NOUNS) if noun is None else noun
     in_words = words.chance(_IN_WORDS)
     counted = [_counted(number, noun, in_words) for number, _ in parts]
     phrases = [
@@ -141,12 +147,15 @@ def gap_away(words: Words, offset: Offset, reference: str) -> str:
     (direction,) = offset.directions
     empty = max(map(abs, offset)) - 1
     pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
-    in_words = words.chance(_IN_WORDS)
-    spaces = _counted(empty, words.pick(places.GAP_NOUNS), in_words)
-    if empty == 1 and words.chance(0.6):
-        spaces = spaces.replace("one ", "a ", 1).replace("1 ", "a ", 1).replace("a empty", "an empty")
-    gap = number_word(empty) if in_words else empty
-    return words.pick(places.GAPS).format(pp=pp, n=spaces, m=gap)
+    spaces = counted_spaces(words, empty, words.pick(places.GAP_NOUNS))
+    return words.pick(places.GAPS).format(pp=pp, n=spaces, m=number_word(empty))
+
+
+def counted_spaces(words: Words, number: int, noun: str) -> str:
+    """Empty cells: "a space", "2 empty spaces"."""
+    if number == 1 and words.chance(0.6):
+        return article(f"a{noun}")
+    return _counted(number, noun, words.chance(_IN_WORDS))
 
 
 def going_to(words: Words, directions: Sequence[Direction]) -> str:

@@ -161,20 +161,20 @@ ALONG_BESIDE = Phrases(
 
 ALONG_VERTICAL = Phrases(
     "ALONG_VERTICAL",
-    ("{pp}", "stacked {pp}", "in a stack {pp}", "in a column {pp}", "stacked up {pp}", "in a vertical line {pp}"),
+    ("stacked {pp}", "in a stack {pp}", "in a column {pp}", "stacked up {pp}", "in a vertical line {pp}"),
 )
 
 # --- diagonally: one direction and another
 
 # The first of two: "up and to the left of {r}".
-_FIRST_OF_TWO_LEFT = Phrases("FIRST_OF_TWO.left", ("to the left and", "left and"))
+_FIRST_OF_TWO_LEFT = Phrases("FIRST_OF_TWO.left", ("to the left", "left"))
 FIRST_OF_TWO = {
     L: _FIRST_OF_TWO_LEFT,
     R: _FIRST_OF_TWO_LEFT.mirrored(),
-    T: Phrases("FIRST_OF_TWO.top", ("up and", "above and")),
-    B: Phrases("FIRST_OF_TWO.bottom", ("down and", "below and", "underneath and", "under and")),
-    F: Phrases("FIRST_OF_TWO.front", ("in front and", "in front of and", "towards you and")),
-    H: Phrases("FIRST_OF_TWO.behind", ("behind and", "away from you and")),
+    T: Phrases("FIRST_OF_TWO.top", ("up", "above")),
+    B: Phrases("FIRST_OF_TWO.bottom", ("down", "below", "underneath", "under")),
+    F: Phrases("FIRST_OF_TWO.front", ("in front", "in front of", "towards you")),
+    H: Phrases("FIRST_OF_TWO.behind", ("behind", "away from you")),
 }
 
 # The second of two.
