@@ -128,7 +128,7 @@ class BlockInstruction:
         )
 
     def _own_sentence(self, words: Words, scene: Scene) -> str:
-        """A sentence that says it in a way of its own, if there is one: "same on the other side", "skip a space ..."."""
+        """A sentence in a way of its own, if there is one: "same on the other side", "skip a space and ..."."""
         if self.omitted is None and isinstance(self.place, OtherSide) and self.place.same:
             return words.pick(relative_places.SAME_ON_THE_OTHER_SIDE)
         if self.omitted is None and isinstance(self.place, SpacesAway) and self.place.gap and words.chance(0.5):
