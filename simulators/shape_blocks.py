@@ -5,7 +5,7 @@ reference block and has the same color is asked for in one instruction.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from bap_v2_simulators.language.block_instructions import (
     block_metadata,
     references_beside,
 )
+from bap_v2_simulators.language.comments import comment_on
 from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
@@ -69,7 +70,10 @@ class ShapeBlocks:
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         """What the Architect says (step 3)."""
-        return block_instruction(turn, reference, scene, words, self.talk)
+        instruction = block_instruction(turn, reference, scene, words, self.talk)
+        if instruction.omitted is not None:
+            return instruction
+        return replace(instruction, comment=comment_on(words, turn.shape, turn.cells, scene))
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shapes that it belongs to."""

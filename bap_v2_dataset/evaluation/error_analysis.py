@@ -72,6 +72,7 @@ _ACTS = {
     "praise": "praise",
     "greeting": None,
     "acknowledgment": None,
+    "comment": None,  # on an instruction
 }
 
 

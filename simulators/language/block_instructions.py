@@ -7,6 +7,7 @@ from typing import Any
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language.comments import Comment
 from bap_v2_simulators.language.places import beside
 from bap_v2_simulators.language.references import (
     ELLIPSIS,
@@ -52,6 +53,7 @@ class BlockInstruction:
     floating: bool  # whether supports are needed
     omitted: str | None  # "color" or "location", to be asked for
     place: RelativePlace | None = None  # said instead of a step from the reference block
+    comment: Comment | None = None  # on the shape that is built
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
@@ -108,7 +110,7 @@ class BlockInstruction:
             answer = words.pick(exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE)
             turns.append(("Builder", "clarification question", question))
             turns.append(("Architect", "answer", answer.format(pp=pp)))
-        return turns
+        return turns if self.comment is None else self.comment.added(words, turns)
 
     def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
         """A line that says the color before the instruction, seldom."""

@@ -1,0 +1,100 @@
+"""Comments on the shape that comes into being: "to make a t", "that completes the wall", "we're going to make a u".
+
+They ask for nothing and change nothing of what an instruction denotes. They are true: the blocks of the instruction
+complete the shape, and no other block of its color touches it, so that it looks like one.
+"""
+
+from dataclasses import dataclass
+
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import Shape, ShapeKind
+from bap_v2_simulators.wording import comments
+
+# People comment on a shape in about 1 of 100 items. Ours do it more often: only here is it said what a shape is called.
+_COMPLETED = 0.12  # of the turns that complete a shape
+_ANNOUNCED = 0.06  # of the first turns of a letter
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """That a shape is complete, or is to come."""
+
+    shape: Shape
+    complete: bool
+
+    def added(self, words: Words, lines: list[Line]) -> list[Line]:
+        """The lines of an instruction, with the comment before or after."""
+        if not self.complete:
+            text = words.pick(comments.PREVIEWS).format(s=_with_article(self._letter(words)))
+            at = next(i for i, (_, act, _) in enumerate(lines) if act == "instruction")
+            return [*lines[:at], ("Architect", "comment", text), *lines[at:]]
+        named = self.shape.kind in _CALLED and words.chance(0.5)
+        name = self._name(words)
+        speaker, act, last = lines[-1]
+        if last[-1] not in "?!." and words.chance(0.6):  # in the same line
+            ways, name = (comments.TO_COMPLETE, name) if named else (comments.TO_MAKE, self._sized(name))
+            return [*lines[:-1], (speaker, act, f"{last} {words.pick(ways).format(s=name)}")]
+        ways, name = (comments.THAT_COMPLETES, name) if named else (comments.THAT_MAKES, self._sized(name))
+        return [*lines, ("Architect", "comment", words.pick(ways).format(s=name))]
+
+    def _letter(self, words: Words) -> str:
+        """ "upside down t", "l shape"."""
+        name = words.pick(comments.LETTERS[self.shape.kind.value])
+        return f"upside down {name}" if self.shape.orientation == "down" else name
+
+    def _name(self, words: Words) -> str:
+        """What it is called, without its size."""
+        if self.shape.kind.value in comments.LETTERS:
+            return self._letter(words)
+        upright = self.shape.orientation != "horizontal"
+        if self.shape.kind is ShapeKind.PLANE and not upright:
+            return "square" if len(set(self.shape.size)) == 1 else "rectangle"
+        return _NAMES[self.shape.kind, upright]
+
+    def _sized(self, name: str) -> str:
+        """With its article, and its size if that has one number."""
+        size = f" of {self.shape.size[0]}" if self.shape.kind is ShapeKind.ROW else ""
+        return _with_article(f"{name}{size}")
+
+
+def comment_on(words: Words, shape: Shape, cells: tuple[Cell, ...], scene: Scene) -> Comment | None:
+    """What the Architect says about the shape to which these new cells belong: mostly nothing."""
+    built = {cell for cell in shape.cells if cell in scene.board}
+    if not built:
+        letter = shape.kind.value in comments.LETTERS
+        return Comment(shape, complete=False) if letter and words.chance(_ANNOUNCED) else None
+    complete = all(cell in built or cell in cells for cell in shape.cells)
+    if complete and words.chance(_COMPLETED) and _stands_out(shape, cells, scene):
+        return Comment(shape, complete=True)
+    return None
+
+
+def _stands_out(shape: Shape, cells: tuple[Cell, ...], scene: Scene) -> bool:
+    """Whether no other block of its color touches the shape."""
+    own = set(shape.cells)
+    if not own.issuperset(cells):
+        return False
+    for x, y, z in own:
+        for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
+            other = Cell(x + dx, y + dy, z + dz)
+            if other not in own and scene.board.get(other) is shape.color:
+                return False
+    return True
+
+
+def _with_article(name: str) -> str:
+    """ "a t", "an l", "an upside down u"."""
+    return f"an {name}" if name.startswith("up") or name.split()[0] == "l" else f"a {name}"
+
+
+_CALLED = (ShapeKind.T, ShapeKind.L, ShapeKind.U, ShapeKind.PLANE, ShapeKind.ROW)  # "to finish the row"
+_NAMES = {
+    (ShapeKind.ROW, False): "row",
+    (ShapeKind.ROW, True): "column",
+    (ShapeKind.DIAGONAL, False): "diagonal",
+    (ShapeKind.DIAGONAL, True): "staircase",
+    (ShapeKind.PLANE, True): "wall",
+}
