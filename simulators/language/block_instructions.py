@@ -22,7 +22,7 @@ from bap_v2_simulators.language.relative_places import (
     OtherSide,
     RelativePlace,
     SpacesAway,
-    perpendicular,
+    beside_the_last_row,
     relative_place,
 )
 from bap_v2_simulators.language.sentences import article, in_parts, number_word, removal, sentence
@@ -144,7 +144,7 @@ class BlockInstruction:
             return self.place.phrase(words, scene, by_itself)
         phrase = None if self.expression.rule == "ellipsis" else self.expression.phrase(words, scene, by_itself)
         pp = beside(words, self.step, phrase, self.count)
-        return pp if self.count == 1 else pp + perpendicular(words, scene, self._cells(scene))
+        return pp if self.count == 1 else pp + beside_the_last_row(words, scene, self._cells(scene))
 
     def _blocks(self, words: Words, scene: Scene, pp: str, named: bool) -> str:
         """What is to be placed: "three floating red blocks", "another red one", "a stack of 4 blocks", "two more".

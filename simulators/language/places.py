@@ -22,7 +22,7 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Direction, Offset
 from bap_v2_simulators.wording import places
 
-_ON_TOP = 0.3  # of the names of a cell above and to a side: in train, "on top of" is 31% of all names of top
+_ON_TOP = 0.4  # of the names of a cell above and to a side: in train, "on top of" is 31% of all names of top
 _ASIDE = 0.25  # of those: "on top of it but one to the left"
 _DIAGONALLY = 0.45  # 22 of the 49 times that train says "up and (to the) left" or "right"
 _VERTICAL_FIRST = 0.9  # 45 of 50: "up and to the left" rather than "to the left and up"
@@ -56,13 +56,13 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
     going = words.pick(places.GOING[direction])
     if direction in (Direction.TOP, Direction.BOTTOM):
         kind = words.random()
-        if kind < 0.6:
+        if kind < 0.5:
             return pp
-        if kind < 0.8:
+        if kind < 0.75:
             return words.pick(places.ALONG_GOING).format(to=going, r=reference)
         return words.pick(places.ALONG_VERTICAL).format(pp=pp)
     kind = words.random()
-    if kind < 0.5:
+    if kind < (0.35 if direction in (Direction.LEFT, Direction.RIGHT) else 0.5):  # "in front of" is most of its names
         return pp
     if kind < 0.65:
         return words.pick(places.ALONG_BESIDE).format(pp=pp, to=going)
@@ -80,7 +80,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     """One cell in each of two directions."""
     vertical, level = directions  # if neither is vertical: sideways, in depth
     upright = bool(step.up)
-    diagonally = "diagonally " if words.chance(_DIAGONALLY) else ""
+    diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.25) else ""
     if words.chance(0.12):
         return steps_away(words, step, reference)
     first, second = (vertical, level) if upright else (level, vertical)
@@ -91,12 +91,12 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
         return f"{diagonally}{ahead} and {after}"
     if directions in places.CORNERS and words.chance(0.05):
         return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
-    if words.chance(_ON_TOP if first is Direction.TOP else 0.1):
+    if words.chance(_ON_TOP if first is Direction.TOP else 0.15):
         if first is not Direction.TOP or words.chance(_ASIDE):
             at, to = places.ASIDE[first], words.pick(places.ASIDE_TO[second])
             return words.pick(places.ASIDE_WAYS).format(at=at, to=to).format(r=reference)
         return f"on top of and {words.pick(places.SECOND_OF_TWO[second])}".format(r=reference)
-    if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.25):
+    if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.5):
         first, second = second, first
     ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_OF_TWO[second])
     return f"{diagonally}{ahead} and {after}".format(r=reference)

@@ -177,7 +177,7 @@ RelativePlace = Union[Between, BetweenTwo, InTheCorner, OtherSide, OtherEnd, Spa
 # How often a place is said in another way than by its reference, where it can be. Train has "between" in 1.4% of the
 # instructions, "the other side" in 2%, "space" in 6%; the situations are rare here, so they are taken more often.
 _USED = {"between": 0.9, "corner": 0.4, "other side": 0.35, "other end": 0.3, "spaces": 1.0}
-_SPACES = 0.06  # looked for so often: where a cell is a few steps from another block is no rare situation
+_SPACES = 0.12  # looked for so often: where a cell is a few steps from another block is no rare situation
 _SAME = 0.5  # of the other sides where it is as many of the same color
 _LARGEST_STEP = 3  # cells, in one direction
 
@@ -199,20 +199,31 @@ def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: W
     return None
 
 
-def perpendicular(words: Words, scene: Scene, cells: Sequence[Cell]) -> str:
-    """ " perpendicular to the row you just built", if these blocks are a row across it; else nothing.
+def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> str:
+    """ " perpendicular to the last row", " parallel to the row you just built", where these blocks are; else nothing.
 
     Args:
         cells: two or more, in order.
     """
-    before = _last_direction(scene)
-    a, b = cells[:2]
-    if before is None or a.y != b.y or manhattan(a, b) != 1 or (b.x - a.x) * before[0] + (b.z - a.z) * before[2]:
+    way = _level_step(cells)
+    if way is None or not words.chance(_LAST_ROW):
         return ""
-    return f" {words.pick(relative_places.PERPENDICULAR)}" if words.chance(_PERPENDICULAR) else ""
+    for age, row in enumerate(reversed(scene.built)):
+        before = _level_step(row)
+        if before is None:
+            continue
+        x, y, z = (a - b for a, b in zip(cells[0], row[0], strict=True))
+        if way[0] * before[0] + way[2] * before[2] == 0:
+            tables = (relative_places.PERPENDICULAR, relative_places.PERPENDICULAR_TO_THE_LAST)
+        elif y or x * before[2] - z * before[0]:  # not in one line with it
+            tables = (relative_places.PARALLEL, relative_places.PARALLEL_TO_THE_LAST)
+        else:
+            return ""
+        return f" {words.pick(tables[age > 0])}"
+    return ""
 
 
-_PERPENDICULAR = 0.15  # where it holds; two in a thousand instructions of train say it
+_LAST_ROW = 0.12  # of the level rows; four in a thousand utterances of train say it
 
 
 def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Words) -> Iterator[RelativePlace]:
@@ -302,9 +313,14 @@ def _last_step_from(pivot: Cell, scene: Scene) -> _Vector | None:
 
 def _last_direction(scene: Scene) -> _Vector | None:
     """The direction of the level row that was built last, or None."""
-    if scene.last_count < 2:
+    return _level_step(scene.last_cells)
+
+
+def _level_step(cells: Sequence[Cell]) -> _Vector | None:
+    """The step from block to block of a level row; None for what is none, or for one block."""
+    if len(cells) < 2:
         return None
-    a, b = scene.last_cells[:2]
+    a, b = cells[:2]
     step = (b.x - a.x, b.y - a.y, b.z - a.z)
     return step if not step[1] and abs(step[0]) + abs(step[2]) == 1 else None
 

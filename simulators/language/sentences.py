@@ -113,7 +113,8 @@ def in_parts(
     (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
     if after or words.chance(_PLACE_ALONE):
         return what._replace(joint=","), Clause(pp)
-    return what, Clause(words.pick(sentences.IT_GOES if singular else sentences.THEY_GO).format(pp=pp))
+    where = words.pick(sentences.IT_GOES if singular else sentences.THEY_GO).format(pp=pp)
+    return what, Clause(where.replace(" go going ", " go "))
 
 
 def removal(words: Words, *, verbs: Sequence[tuple[str, str]], np: str) -> tuple[Clause, ...]:

@@ -56,7 +56,8 @@ SKIPPING = Phrases(
     ),
 )
 
-PERPENDICULAR = Phrases(
-    "PERPENDICULAR",
-    ("perpendicular to that", "perpendicular to the row you just built", "perpendicular to the last row"),
-)
+# A row beside the one built in the last turn, or in one before.
+PERPENDICULAR = Phrases("PERPENDICULAR", ("perpendicular to the row you just built", "perpendicular to the last row"))
+PERPENDICULAR_TO_THE_LAST = PERPENDICULAR.only(lambda phrase: "just" not in phrase)
+PARALLEL = Phrases("PARALLEL", ("parallel to the row you just built", "parallel to the last row"))
+PARALLEL_TO_THE_LAST = PARALLEL.only(lambda phrase: "just" not in phrase)

@@ -19,7 +19,7 @@ from bap_v2_simulators.language.relative_places import (
     OtherEnd,
     OtherSide,
     SpacesAway,
-    perpendicular,
+    beside_the_last_row,
     relative_place,
 )
 from bap_v2_simulators.pose import Pose
@@ -126,15 +126,22 @@ def test_a_gap_has_one_cell_less_than_the_offset(n, count):
     assert not any("gap" in steps_away(words(seed), Offset(-n, 0, 0), "it") for seed in range(200))
 
 
-def test_perpendicular_is_said_of_rows_that_lie_across_the_last_one():
-    board = dict.fromkeys([(0, 1, 0), (1, 1, 0), (2, 1, 0)], Color.RED)
-    scene = after(board, (1, 1, 0), (2, 1, 0))
+def test_perpendicular_and_parallel_are_said_of_rows_that_lie_so():
+    row = ((0, 1, 0), (1, 1, 0), (2, 1, 0))
+    scene = replace(after(dict.fromkeys(row, Color.RED), *row), built=(tuple(Cell(*cell) for cell in row),))
+    later = replace(scene, built=(*scene.built, (Cell(2, 1, 1),)))
 
-    def spoken(*cells):
-        return {perpendicular(words(seed), scene, [Cell(*cell) for cell in cells]) for seed in range(80)} - {""}
+    def spoken(scene, *cells):
+        cells = [Cell(*cell) for cell in cells]
+        return {beside_the_last_row(words(seed), scene, cells) for seed in range(150)} - {""}
 
-    assert spoken((2, 1, 1), (2, 1, 2)) and all("perpendicular" in text for text in spoken((2, 1, 1), (2, 1, 2)))
-    assert not spoken((3, 1, 0), (4, 1, 0)) and not spoken((2, 2, 0), (2, 3, 0)) and not spoken((3, 1, 1), (4, 1, 2))
+    across = spoken(scene, (2, 1, 1), (2, 1, 2))
+    assert across == {" perpendicular to the row you just built", " perpendicular to the last row"}
+    assert spoken(later, (2, 1, 2), (2, 1, 3)) == {" perpendicular to the last row"}
+    assert spoken(later, (1, 1, 1), (0, 1, 1)) == {" parallel to the last row"}
+    assert {text.split()[0] for text in spoken(scene, (2, 2, 0), (1, 2, 0))} == {"parallel"}
+    assert not spoken(scene, (3, 1, 0), (4, 1, 0))  # on in its line
+    assert not spoken(scene, (2, 2, 0), (2, 3, 0)) and not spoken(scene, (3, 1, 1), (4, 1, 2))  # no level rows
 
 
 def test_the_same_on_the_other_side_says_no_number_and_no_color():
