@@ -42,8 +42,8 @@ _VERB_HERE = (  # before a verb that asks for something
     r"|i'll|you're|we're|gonna|wanna|ahead|also|or|by|start|try|begin|keep|about|mind),? )"
 )
 _NEW = r"(?: (?:single|new|floating|more|other))?"
-# "Make" and "build" are said of rows more often than of blocks; what can be placed at all is taken together here.
-_NEW_THING = rf"(?= (?:an?|one|another|some|more|just|{NUMBER}|{COLOR})\b)"
+# People make and build rows more often than blocks, and connect what is there; a verb has one count for all of it.
+_SOMETHING = rf"(?= (?!(?:it|them|that|this|the same|what|where)\b){THING}\b)"
 _A_SHAPE = rf"(?= (?:an?|another|the|{NUMBER})(?: [\w'-]+){{0,4}}? {SHAPE}s?\b)"
 _OF_A_BLOCK = rf"(?= (?:single |new |more |floating )?(?:(?:{COLOR} )?{BLOCK}s?\b|{COLOR}s?\b))"
 _REFERENCE_HERE = (  # after a preposition of place, or a verb of removing
@@ -55,7 +55,7 @@ _ALONE = {"before": "^", "after": "[!?]?$"}  # the whole line
 # (pattern of module and table, context): the first that fits. Tables that are not here are counted anywhere.
 CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"verbs\.REMOVE_VERBS", Context(_VERB_HERE, rf"(?= (?:{THING}|{BLOCK}s?)\b)")),
-    (r"verbs\.(PLACE|STACK)_VERBS", Context(_VERB_HERE, _NEW_THING)),
+    (r"verbs\.(PLACE|STACK)_VERBS", Context(_VERB_HERE, _SOMETHING)),
     (r"verbs\.BUILD_VERBS", Context(_VERB_HERE, _A_SHAPE)),
     (r"blocks\.NOUNS_ALONE", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) ")),
     (r"blocks\.PLURAL_NOUNS_ALONE", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) ")),
@@ -64,6 +64,7 @@ CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"blocks\.(SINGLE|ANOTHER|COUPLE|FLOATING)$", Context(after=_OF_A_BLOCK)),
     (r"blocks\.(ONE_MORE|SOME_MORE)", Context(after=COMPLETE)),
     (r"blocks\.(STACKS|LINES)", Context(after=rf"(?= (?:{NUMBER}|{COLOR})\b)")),
+    (r"numbers\.", Context(after=rf"(?= (?:more )?(?:{COLOR}|{BLOCK}s))")),
     (r"references\.SUPERLATIVES.*before", Context(rf"{BEGINS}(?:the|your) ", _OF_A_BLOCK)),
     (r"references\.(LAST|UNIQUE|POINTED_AT)", Context(_REFERENCE_HERE)),
     (r"places\.BESIDE\.(left|right)", Context(rf"{BEGINS}(?<!top )(?<!bottom )(?<!upper )(?<!lower )(?<!far )")),

@@ -8,6 +8,7 @@ from bap_v2_simulators.language.turns import Clause
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.wording import sentences
+from bap_v2_simulators.wording.numbers import NUMBERS
 from bap_v2_simulators.wording.phrases import Phrases
 
 _LARGEST_IN_WORDS = 10
@@ -25,6 +26,11 @@ _REMOVAL_IMPERATIVE, _REMOVAL_DECLARATIVE = 0.88, 0.96  # up to there; the other
 def number_word(number: int) -> str:
     """`three` for 3; digits above ten."""
     return NUMBER_WORDS[number] if number <= _LARGEST_IN_WORDS else str(number)
+
+
+def typed_number(words: Words, number: int) -> str:
+    """The number as it is typed, small ones more often in words: `two`, `3`, `12`."""
+    return words.pick(NUMBERS[number]) if number in NUMBERS else str(number)
 
 
 def article(text: str) -> str:
