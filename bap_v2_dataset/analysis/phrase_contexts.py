@@ -55,7 +55,8 @@ _ALONE = {"before": "^", "after": "[!?]?$"}  # the whole line
 # (pattern of module and table, context): the first that fits. Tables that are not here are counted anywhere.
 CONTEXTS: Sequence[tuple[str, Context]] = (
     (r"verbs\.REMOVE_VERBS", Context(_VERB_HERE, rf"(?= (?:{THING}|{BLOCK}s?)\b)")),
-    (r"verbs\.(PLACE|STACK)_VERBS", Context(_VERB_HERE, _SOMETHING)),
+    (r"verbs\.PLACE_VERBS", Context(_VERB_HERE, _SOMETHING)),
+    (r"verbs\.STACK_VERBS", Context(_VERB_HERE, _SOMETHING + r"(?=[^|]*\b(?:on top|above|up|high|tall)\b)")),
     (r"verbs\.BUILD_VERBS", Context(_VERB_HERE, _A_SHAPE)),
     (r"blocks\.NOUNS_ALONE", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) ")),
     (r"blocks\.PLURAL_NOUNS_ALONE", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) ")),
