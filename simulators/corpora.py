@@ -1,6 +1,8 @@
 """The three synthetic corpora: which simulator makes them, and how many items they have (BAP v2, Table 3)."""
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count, islice
 from typing import NamedTuple
 
 from bap_v2_simulators.random_blocks import RandomBlocks
@@ -26,17 +28,51 @@ class GameSpec(NamedTuple):
     """Which game of a corpus, and how much of it: what is needed to play it."""
 
     index: int
-    turns: int  # that is, items; fewer than the game has if the corpus ends within it; -1: all
+    turns: int  # that is, items; fewer than the game has if it is cut; -1: all
 
 
 def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[GameSpec]:
-    """The games 0, 1, 2, ... that have this many items together; the last one may be cut short."""
-    index = 0
-    while items > 0:
-        turns = min(items, simulator.number_of_turns(streams(simulator, split, seed, index)[0], split))
-        yield GameSpec(index, turns)
-        items -= turns
-        index += 1
+    """Whole games that have this many items together, see `whole_games`. Raises: SettingsError."""
+    return whole_games(
+        (simulator.number_of_turns(streams(simulator, split, seed, index)[0], split) for index in count()), items
+    )
+
+
+# How many of the last games may be left out, and how many further ones may take their place.
+_REPLACEABLE = 8
+_FURTHER = 60
+
+
+def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
+    """The games 0, 1, 2, ... and at the end those that fit, so that there are exactly this many items.
+
+    Some of the last games are left out, or replaced by the next ones. If nothing fits, the last game is cut: an odd
+    number of items cannot be had from games of two turns each.
+
+    Args:
+        turns: of every game, in order, without end; hardly more are drawn than are needed.
+        items: in all; a turn is an item.
+    """
+    games = (GameSpec(index, number) for index, number in enumerate(turns))
+    last: deque[GameSpec] = deque()
+    left = items  # for the last games
+    for game in games:
+        if game.turns > left - sum(other.turns for other in last):
+            break
+        last.append(game)
+        if len(last) > _REPLACEABLE:
+            left -= last[0].turns
+            yield last.popleft()
+    ends: dict[int, tuple[GameSpec, ...]] = {0: ()}  # games that have so many items together
+    for candidate in chain(last, (game,), islice(games, _FURTHER)):
+        for together, chosen in list(ends.items()):
+            if together + candidate.turns <= left:
+                ends.setdefault(together + candidate.turns, (*chosen, candidate))
+        if left in ends:
+            yield from ends[left]
+            return
+    yield from last
+    yield GameSpec(game.index, left - sum(other.turns for other in last))
 
 
 def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simulator:

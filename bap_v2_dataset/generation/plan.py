@@ -1,6 +1,6 @@
 """Which simulated games are in which shard: the request of a folder of shards, and the plan that follows from it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.simulated import request_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
-from bap_v2_simulators.corpora import GameSpec
+from bap_v2_simulators.corpora import GameSpec, whole_games
 from bap_v2_simulators.simulation import Simulator, streams
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 
@@ -32,8 +32,8 @@ class ShardPlan:
     simulator: Simulator
     split: str
     seed: int
-    games: int  # in all
-    last_turns: int  # of the last game, that is, items; -1: all
+    games: int  # in all: 0, 1, 2, ..., whole, and then
+    last: tuple[GameSpec, ...]  # those that make the number of items exact
     shard_games: int  # games of a shard
 
     @property
@@ -51,11 +51,9 @@ class ShardPlan:
 
     def planned(self, shard: int) -> list[GameSpec]:
         """The games of a shard."""
-        first = shard * self.shard_games
-        games = [GameSpec(index, -1) for index in range(first, min(first + self.shard_games, self.games))]
-        if games[-1].index == self.games - 1:
-            games[-1] = GameSpec(self.games - 1, self.last_turns)
-        return games
+        first, in_order = shard * self.shard_games, self.games - len(self.last)
+        positions = range(first, min(first + self.shard_games, self.games))
+        return [GameSpec(n, -1) if n < in_order else self.last[n - in_order] for n in positions]
 
 
 def request_for(
@@ -114,18 +112,19 @@ def plan_of_request(
     if record is not None:
         counted = record["counted"]
     else:
-        games, last_turns = request["games"], -1
+        games, last = request["games"], ()
         if games is None:
             split, seed, n_items = request["split"], request["seed"], request["items"]
-            games, last_turns = count_games(simulator, split, seed, n_items, num_proc, progress)
-        counted = {"games": games, "last_turns": last_turns}
+            games, last = count_games(simulator, split, seed, n_items, num_proc, progress)
+        counted = {"games": games, "last": [list(game) for game in last]}
         file = _record_file(folder)
         file.parent.mkdir(parents=True, exist_ok=True)
         with alone(folder):
             _check_folder(folder, request)  # counting takes a while, and another command may have been first
             write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
+    last = tuple(GameSpec(*game) for game in counted["last"])
     return ShardPlan(
-        folder, simulator, request["split"], request["seed"], **counted, shard_games=request["shard_games"]
+        folder, simulator, request["split"], request["seed"], counted["games"], last, request["shard_games"]
     )
 
 
@@ -186,18 +185,24 @@ def count_games(
     n_items: int,
     num_proc: int,
     progress: Callable[[int, int], None] | None,
-) -> tuple[int, int]:
-    """How many games have so many items together, and how many of them are the last one's (as `games_of` cuts it)."""
-    work = partial(turns_of, simulator, split, seed, _GAMES_PER_COUNT)
+) -> tuple[int, tuple[GameSpec, ...]]:
+    """How many games have so many items together, and the last of them: before those are 0, 1, 2, ..., all whole."""
     starts = count(0, _GAMES_PER_COUNT)
+    work = partial(turns_of, simulator, split, seed, _GAMES_PER_COUNT)
     in_one = num_proc == 1 or n_items < _FEW_ITEMS
-    games = items = 0
-    for counted in map(work, starts) if in_one else pool_map(work, starts, num_proc):
-        for turns in counted:
-            games += 1
-            if items + turns >= n_items:
-                return games, n_items - items
-            items += turns
-        if progress is not None:
-            progress(len(counted), sum(counted))
-    raise AssertionError("there are games without end")
+
+    def turns() -> Iterator[int]:
+        for counted in map(work, starts) if in_one else pool_map(work, starts, num_proc):
+            yield from counted
+            if progress is not None:
+                progress(len(counted), sum(counted))
+
+    in_order, last = 0, []
+    for game in whole_games(turns(), n_items):
+        if game.index == in_order and not last:
+            in_order, final = in_order + 1, game
+        else:
+            last.append(game)
+    if not last:  # the final one may be cut
+        in_order, last = in_order - 1, [final]
+    return in_order + len(last), tuple(last)

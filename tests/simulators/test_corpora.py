@@ -1,8 +1,12 @@
 """Simulators by name, with settings as text; and which games make up a corpus of so many items."""
 
-import pytest
+from itertools import count
 
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of, whole_games
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.simulation import SPLITS, plan_of
 
@@ -16,16 +20,55 @@ def test_the_sizes_are_those_of_table_3():
     assert list(SIZES) == list(SIMULATORS) == [SIMULATORS[name].name for name in SIMULATORS]
 
 
-@pytest.mark.parametrize("name", SIMULATORS)
-@pytest.mark.parametrize("items", [1, 2, 37, 100])
-def test_games_have_exactly_so_many_items_and_only_the_last_is_cut(name, items):
+def turns_of(name, split, games, seed):
     simulator = simulator_of(name)
-    games = list(games_of(simulator, "validation", items, seed=3))
-    assert [game.index for game in games] == list(range(len(games)))
+    return [len(plan_of(simulator, split, game.index, seed).turns) for game in games]
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+@pytest.mark.parametrize("items", [30, 64, 100, 202])
+def test_games_are_whole_in_order_and_have_exactly_so_many_items(name, items):
+    for seed in range(3):
+        games = list(games_of(simulator_of(name), "validation", items, seed))
+        indices = [game.index for game in games]
+        assert indices == sorted(set(indices)) and indices[-1] < len(indices) + 10
+        assert sum(game.turns for game in games) == items
+        assert [game.turns for game in games] == turns_of(name, "validation", games, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIMULATORS)
+@pytest.mark.parametrize("split", SPLITS)
+def test_no_game_of_a_published_corpus_is_cut(name, split):
+    games = list(games_of(simulator_of(name), split, SIZES[name][split]))
+    assert sum(game.turns for game in games) == SIZES[name][split]
+    assert [game.turns for game in games] == turns_of(name, split, games, 0)
+
+
+@pytest.mark.parametrize(("name", "items"), [("dr", 1), ("dr", 5), ("dsb", 2), ("dss", 1), ("dss", 37)])
+def test_the_last_game_alone_is_cut_if_no_games_fit(name, items):
+    games = list(games_of(simulator_of(name), "validation", items, seed=3))
+    whole = turns_of(name, "validation", games, 3)
     assert sum(game.turns for game in games) == items
-    whole = [len(plan_of(simulator, "validation", game.index, seed=3).turns) for game in games]
-    assert [game.turns for game in games[:-1]] == whole[:-1]
-    assert 1 <= games[-1].turns <= whole[-1]
+    assert [game.turns for game in games[:-1]] == whole[:-1] and 1 <= games[-1].turns < whole[-1]
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.integers(1, 150))
+def test_games_are_cut_only_if_no_choice_of_the_last_ones_fits(cycle, items):
+    """Games whose turns repeat: with those left out that may be, any others of the next sixty would do."""
+    games = list(whole_games((cycle[n % len(cycle)] for n in count()), items))
+    indices = [game.index for game in games]
+    assert sum(game.turns for game in games) == items and indices == sorted(set(indices))
+    assert all(game.turns == cycle[game.index % len(cycle)] for game in games[:-1])
+    if games[-1].turns == cycle[games[-1].index % len(cycle)]:
+        return
+    assert indices == list(range(len(indices)))
+    kept = max(0, len(games) - 1 - 8)  # the last 8 whole ones may be left out
+    left = items - sum(game.turns for game in games[:kept])
+    sums = {0}
+    for index in range(kept, len(games) + 60):
+        sums |= {one + cycle[index % len(cycle)] for one in sums}
+    assert left not in sums
 
 
 @pytest.mark.parametrize("name", SIMULATORS)

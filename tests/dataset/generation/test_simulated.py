@@ -55,10 +55,13 @@ def test_games_are_written_whole(tmp_path):
 
 
 def test_a_number_of_items_is_met_exactly(tmp_path):
-    made = write_simulated(simulator_of("dr"), tmp_path / "a.jsonl", n_items=50)
-    rows = lines_of(tmp_path / "a.jsonl")
-    assert made[1] == len(rows) == 50
-    assert rows == rows_of("dr", made[0])[:50]
+    for n_items, cut in ((50, False), (100, False), (5, True)):  # a game has 6 turns at least
+        made = write_simulated(simulator_of("dr"), tmp_path / f"{n_items}.jsonl", n_items=n_items)
+        rows = lines_of(tmp_path / f"{n_items}.jsonl")
+        assert made[1] == len(rows) == n_items and made[0] == len({row["game_id"] for row in rows})
+        assert {"cut" in row["metadata"] for row in rows} == {cut}
+        whole = {row["id"]: row for row in rows_of("dr", 40)}
+        assert [{**whole[row["id"]], "metadata": None} for row in rows] == [{**row, "metadata": None} for row in rows]
 
 
 @pytest.mark.slow
