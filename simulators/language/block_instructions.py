@@ -81,8 +81,11 @@ class BlockInstruction:
         """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
         if self.removes:
             return self._removal(words, scene)
-        if whole := self._own_sentence(words, scene):
-            return instruction_lines(words, (Clause(whole),), scene)
+        own = self._own_sentence(words, scene)
+        turns = instruction_lines(words, (Clause(own),), scene) if own else self._placement(words, scene)
+        return turns if self.comment is None else self.comment.added(words, turns)
+
+    def _placement(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         split = self.omitted != "location" and words.chance(_IN_PARTS)
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
@@ -112,7 +115,7 @@ class BlockInstruction:
             answer = words.pick(exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE)
             turns.append(("Builder", "clarification question", question))
             turns.append(("Architect", "answer", answer.format(pp=pp)))
-        return turns if self.comment is None else self.comment.added(words, turns)
+        return turns
 
     def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
         """A line that says the color before the instruction, seldom."""
