@@ -79,6 +79,10 @@ class BlockInstruction:
 
     def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         """(speaker, dialogue act, text) of each utterance: the instruction, and the exchange that it may need."""
+        lines = self._lines(words, scene)
+        return lines if self.comment is None else self.comment.added(words, lines)
+
+    def _lines(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         if self.removes:
             return self._removal(words, scene)
         own = self._own_sentence(words, scene)

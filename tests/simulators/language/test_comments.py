@@ -30,7 +30,9 @@ def commented():
             if played.instruction.comment is not None:
                 lines = dict(zip(played.acts, (line.text.lower() for line in played.dialogue), strict=True))
                 text = lines.get("comment", lines["instruction"])
-                found.append((played.turn, played.scene, played.instruction, COMMENT.search(text)["what"]))
+                comment = COMMENT.search(text)
+                assert comment, text
+                found.append((played.turn, played.scene, played.instruction, comment["what"]))
     return found
 
 
