@@ -8,6 +8,7 @@ from typing import Any
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.comments import Comment
+from bap_v2_simulators.language.last_row import OtherSide, beside_the_last_row
 from bap_v2_simulators.language.places import beside
 from bap_v2_simulators.language.references import (
     ELLIPSIS,
@@ -18,13 +19,7 @@ from bap_v2_simulators.language.references import (
     could_be_told_apart,
     referring_expression,
 )
-from bap_v2_simulators.language.relative_places import (
-    OtherSide,
-    RelativePlace,
-    SpacesAway,
-    beside_the_last_row,
-    relative_place,
-)
+from bap_v2_simulators.language.relative_places import RelativePlace, SpacesAway, relative_place
 from bap_v2_simulators.language.sentences import article, in_parts, removal, sentence, typed_number
 from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words

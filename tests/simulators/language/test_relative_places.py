@@ -10,16 +10,14 @@ from scenes import scene_of, words
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.language.block_instructions import BlockInstruction
+from bap_v2_simulators.language.last_row import OtherEnd, OtherSide, beside_the_last_row
 from bap_v2_simulators.language.places import gap_away, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression
 from bap_v2_simulators.language.relative_places import (
     Between,
     BetweenTwo,
     InTheCorner,
-    OtherEnd,
-    OtherSide,
     SpacesAway,
-    beside_the_last_row,
     relative_place,
 )
 from bap_v2_simulators.pose import Pose
