@@ -13,7 +13,7 @@ class SettingsError(UserError):
 
 
 def check_rates(**rates: float) -> None:
-    """Raises: SettingsError for the first that is no number from 0 to 1."""
+    """Raises: SettingsError for the first that is not a number from 0 to 1."""
     for name, value in rates.items():
         if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
             raise SettingsError(f"{name}={value}: expected a rate between 0 and 1")

@@ -114,7 +114,7 @@ def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
         table.add_section()
         for position, name in enumerate(names):
             if poses := numbers["poses"][name]:
-                cells = (f"{value:.{digits}f}" for value in poses[key].values())
+                cells = (f"{value:z.{digits}f}" for value in poses[key].values())
                 table.add_row(label if not position else "", name, *cells)
     return table
 
