@@ -81,8 +81,7 @@ class BlockInstruction:
         if self.removes:
             return self._removal(words, scene)
         own = self._own_sentence(words, scene)
-        turns = instruction_lines(words, (Clause(own),), scene) if own else self._placement(words, scene)
-        return turns if self.comment is None else self.comment.added(words, turns)
+        return instruction_lines(words, (Clause(own),), scene) if own else self._placement(words, scene)
 
     def _placement(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         split = self.omitted != "location" and words.chance(_IN_PARTS)

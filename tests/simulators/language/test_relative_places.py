@@ -21,7 +21,7 @@ from bap_v2_simulators.language.relative_places import (
     relative_place,
 )
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.simulation import play
+from bap_v2_simulators.simulation import plan_of, play, played_turns, streams
 from bap_v2_simulators.view import Offset
 
 RED, BLUE, GREEN = (ReferringExpression("unique", color) for color in (Color.RED, Color.BLUE, Color.GREEN))
@@ -188,3 +188,13 @@ def test_every_kind_of_place_occurs_in_games_and_most_are_plain(name):
     assert kinds >= {"beside", None, "between", "corner", "other side", "spaces"}
     assert ("other end" in kinds) == (name == "dsb")
     assert 0.02 < sum(plan["place"] not in ("beside", None) for plan in plans) / len(plans) < 0.15
+
+
+@pytest.mark.parametrize("name", ["dr", "dsb"])
+def test_no_turn_says_a_line_twice(name):
+    for index in range(100):
+        simulator = SIMULATORS[name]()
+        _, poses, language = streams(simulator, "train", 5, index)
+        for turn in played_turns(simulator, plan_of(simulator, "train", index, 5), poses, language):
+            lines = [line.text.lower() for line in turn.dialogue if line.speaker == "Architect"]
+            assert len(set(lines)) == len(lines), lines
