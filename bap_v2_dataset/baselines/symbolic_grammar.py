@@ -25,7 +25,7 @@ _RANK_WORD = re.compile(rf"\b{RANK}\b")
 _SHAPE_WORD = re.compile(rf"\b(?:{SHAPE}|shape|structure)\b")
 _PARTS = {"middle": re.compile(r"\b(?:middle|cent(?:er|re))\b"), "end": re.compile(r"\b(?:end|tip)\b"),
           "corner": re.compile(r"\bcorner\b")}  # fmt: skip
-_FLANKED = re.compile(rf" (?:that|which|with) (?:has |have )?(?:an? |the )?({COLOR})\b.*sides?$")
+_FLANKED = re.compile(rf"(?:(?:that|which|with) (?:has |have )?(?:an? |the )?(?:{COLOR})\b.* sides?$)|\bbetween .*")
 _THAT_ONE = re.compile(r"^(?:that|this) (?:block|brick|one|cube|piece|thing)$")
 _EVERY = re.compile(r"^(?:each|every|all|both)\b")
 _OF_SEVERAL = re.compile(rf"\b({NUMBER}) (?:[a-z]+ )*(?:blocks|bricks|cubes|pieces|ones)\b")
@@ -41,7 +41,6 @@ _LAST_BLOCK = re.compile(  # "the last block of the previous shape"
     r"^[a-z]+ (?:very )?(?:last|latest|newest|previous|final|(?:most )?recent) "
     rf"(?:(?:{COLOR}) )?(?:block|one|brick|cube|piece)\b"
 )
-_NAMED_SHAPE = re.compile(rf"\bthe (?:(?:[a-z]+) )?{SHAPE}$")
 _UPRIGHT = re.compile(r"vertical|upright|standing|rising|column|pillar|tower|stack|pile|pole|stair|wall")
 _SLANTED = re.compile(r"diagonal|stair")
 _TWO_SIDES = re.compile(r"plane|layer|platform|floor|rectangle|square|wall")
@@ -60,16 +59,19 @@ def _number(text: str) -> int:
 def _reference(text: str) -> Reference:
     flanked = _FLANKED.search(text)
     if flanked:
+        beside = tuple(COLORS[word] for word in _COLOR_WORD.findall(flanked[0]))
         text = text[: flanked.start()]
     color = _COLOR_WORD.search(text)
     color = None if color is None else COLORS[color[0]]
     if flanked:
-        return Reference("described", color, between=COLORS[flanked[1]])
+        return Reference("described", color, between=beside)
     if _THAT_ONE.match(text):
         return Reference("it")
     if _ABOUT_REMOVAL.search(text):
         return Reference("removed", color)
-    rule = "last" if _ABOUT_LAST.search(text) else "other" if re.search(r"\bother\b", text) else "described"
+    rule = (
+        "last" if _ABOUT_LAST.search(text) else "other" if re.search(r"\b(?:other|opposite)\b", text) else "described"
+    )
     part = next((name for name, words in _PARTS.items() if words.search(text)), None)
     rank = _RANK_WORD.search(text)
     shape = _SHAPE_WORD.search(text)
@@ -159,6 +161,7 @@ _KINDS = {
 _NEEDS_A_BLOCK = {"of", "to", "on", "from", "than", "against", "beside", "touching", "off", "onto", "between", "by",
                   "with", "in"}  # fmt: skip
 _MARKS = {".", "!", "?", ";", ":", ","}
+_NEW = {"color", "noun", "number", "form"}
 _LEFT_OUT = {"word", "unit", "filler"}
 
 
@@ -173,8 +176,16 @@ def tokens(text: str) -> tuple[Token, ...]:
     """
     read_so_far: list[Token] = []
     line = _normalized(text)
-    for match in SCANNER.finditer(line):
+    named = ""  # a shape that is there: "the blue tower"
+    position = 0
+    while match := SCANNER.search(line, position):
         phrase, words = match.lastgroup, match[0]
+        position = match.end()
+        if phrase == "purpose" and not {token.kind for token in read_so_far}.isdisjoint(_NEW):
+            continue
+        if phrase == "purpose":  # "we need to make a wall"
+            position = match.start() + len("to ")
+            continue
         if phrase == "idle":
             continue
         kind = _KINDS.get(phrase, phrase)
@@ -184,16 +195,27 @@ def tokens(text: str) -> tuple[Token, ...]:
             if relation or not _SHAPE_WORD.search(words):
                 kind, value = ("reference", _reference(words)) if relation else ("word", words)
             else:
-                kind, value = "form", _form(words)
+                kind, value, named = "form", _form(words), words
                 if color := _COLOR_WORD.search(words):
                     read_so_far.append(Token("color", COLORS[color[0]]))
+        elif kind == "pair_of_colors":
+            colors = _COLOR_WORD.findall(words)
+            read_so_far.append(Token("between", words))
+            if len(colors) > 1:
+                read_so_far.append(Token("reference", Reference("described", COLORS[colors[0]])))
+            kind, value = "reference", Reference("described", COLORS[colors[-1]])
         elif phrase in _VALUES:
             value = _VALUES[phrase](words)
         else:
             value = _CONSTANTS.get(phrase, words)
         if kind == "pronoun":  # a block where a relation needs one ("under it", "of that"); not in "put it there"
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
-            refers = (before.kind == "step" and not sideways) or before.value in _NEEDS_A_BLOCK or words == "its"
+            refers = (
+                (before.kind == "step" and not sideways)
+                or before.value in _NEEDS_A_BLOCK
+                or words == "its"
+                or _between_what(read_so_far)
+            )
             kind, value = ("reference", Reference("it")) if refers else ("word", words)
         elif kind == "grid":
             read_so_far += [Token("color", COLORS[color[0]]) for color in _COLOR_WORD.finditer(words)]
@@ -209,10 +231,18 @@ def tokens(text: str) -> tuple[Token, ...]:
         elif kind == "word" and words in _MARKS:
             kind = "cut"
         read_so_far.append(Token(kind, value))
+        if kind == "opposite" and "same" in words:
+            read_so_far.append(Token("again", "length"))
     kinds = [token.kind for token in read_so_far if token.kind not in ("word", "unit", "filler", "cut", "color")]
-    if kinds == ["form"] and (named := _NAMED_SHAPE.search(line)):  # "okay so the blue tower"
-        return (Token("reference", _reference(named[0])),)
+    if kinds == ["form"] and named:
+        return (Token("reference", _reference(named)),)
     return tuple(token for token in read_so_far if token.kind not in _LEFT_OUT)
+
+
+def _between_what(read_so_far: list[Token]) -> bool:
+    """Whether the second of two references is still to come: "between the red block and" that."""
+    kinds = [token.kind for token in read_so_far]
+    return "between" in kinds and kinds[-1] == "cut" and kinds[kinds.index("between") :].count("reference") == 1
 
 
 def _count_before(read_so_far: list[Token]) -> tuple[int, bool] | None:

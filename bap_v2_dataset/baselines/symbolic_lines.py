@@ -55,14 +55,30 @@ def corners_of_ls(cells: Collection[Cell]) -> list[Cell]:
     return found
 
 
-def enclosed(cells: Collection[Cell], by: Collection[Cell]) -> list[Cell]:
-    """The cells that have one of the others on each of two opposite sides."""
-    there = set(by)
-    return [
-        cell
-        for cell in cells
-        if any(_moved(cell, step) in there and _moved(cell, step, -1) in there for step in _STRAIGHT)
-    ]
+def enclosed(cells: Collection[Cell], one: Collection[Cell], other: Collection[Cell]) -> list[Cell]:
+    """The cells on the shortest straight line between one of `one` and one of `other`."""
+    pairs = list(product(one, other))
+    found = {cell: min((_length(*pair) for pair in pairs if _is_between(cell, *pair)), default=0) for cell in cells}
+    shortest = min(filter(None, found.values()), default=0)
+    return [cell for cell, length in found.items() if length and length == shortest]
+
+
+def beside_both(one: Cell, other: Cell) -> list[Cell]:
+    """The cells that touch both with a face."""
+    around = {_moved(one, step, sign) for step in _STRAIGHT for sign in (1, -1)}
+    return sorted(around & {_moved(other, step, sign) for step in _STRAIGHT for sign in (1, -1)})
+
+
+def _is_between(cell: Cell, one: Cell, other: Cell) -> bool:
+    """Whether the cell lies on the straight line between two others; the line may be diagonal."""
+    before, after = ([b - a for a, b in zip(*ends, strict=True)] for ends in ((one, cell), (cell, other)))
+    products = [a * b for a, b in product(before, after)]
+    parallel = all(products[3 * i + j] == products[3 * j + i] for i in range(3) for j in range(i))
+    return parallel and sum(products[::4]) > 0
+
+
+def _length(one: Cell, other: Cell) -> int:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _patches(there: Collection[Cell], steps: list[tuple[int, int, int]]) -> Iterator[set[Cell]]:

@@ -54,7 +54,7 @@ class Reference(NamedTuple):
     shape: Form | None = None  # the shape that is meant, or the one of which this is a part: "the end of the row"
     count: int | None = None  # how many blocks are meant: "the two red blocks"
     every: bool = False  # "each of the red blocks"
-    between: Color | None = None  # "the blue block that has red on both sides"
+    between: tuple[Color, ...] = ()  # "the blue block between the red and the green one"
 
 
 class Token(NamedTuple):

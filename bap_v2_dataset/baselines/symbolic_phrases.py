@@ -41,10 +41,10 @@ EXTREMES = {
     "right": r"right(?: ?most)?",
     "top": r"top(?: ?most)?|upper(?: ?most)?|up|highest|tallest",
     "bottom": r"bottom(?: ?most)?|lower(?: ?most)?|down|lowest",
-    "front": r"front(?: ?most)?|fore ?most|near(?= end)",
-    "back": r"back(?: ?most)?|rear(?: ?most)?|hind ?most|far(?= end)",
-    "closest": r"closest|nearest",
-    "furthest": r"furthest|farthest|most distant|greatest distance",
+    "front": r"front(?: ?most)?|fore ?most",
+    "back": r"back(?: ?most)?|rear(?: ?most)?|hind ?most",
+    "closest": r"closest|nearest|(?:near|close)(?= end)|(?:shortest|smallest) distance",
+    "furthest": r"furthest|farthest|most distant|(?:greatest|largest) distance|far(?= end)",
 }
 
 # --- phrases for a block that is there
@@ -62,14 +62,15 @@ DONE = one_line(rf"""
 _END = r"(?:left|right|top|up|upper|bottom|down|lower|front|back|rear)"
 _MOST = r"(?:left|right|top|upper|bottom|lower|front|back|rear|fore|hind) ?most"
 _CORNER = rf"{_END} {_END}"
-_FAR = r"(?:furthest|farthest|most distant|at the greatest distance)"
-_NEAR = r"(?:closest|nearest)"
+_FAR = r"(?:furthest|farthest|most distant|at the (?:greatest|largest) distance)"
+_NEAR = r"(?:closest|nearest|at the (?:shortest|smallest) distance)"
+_WHICH_END = r"(?:very|exact|other|opposite|near|far|close)"
 _PART = r"(?:middle|center|centre|end|tip|corner)"
 _EXTREME = one_line(rf"""(?:
     (?:furthest|farthest|far|very) (?:to )?(?:the |your )?{_END}
     |(?:highest|lowest)(?: up| down)?
     |{_MOST}
-    |{_NEAR}(?: to {_BUILDER})?
+    |{_NEAR}(?: (?:to|from) {_BUILDER})?
     |{_FAR}(?: away)?(?: from {_BUILDER})?
     |you are {_NEAR} to
     |{_CORNER}(?: corner)?(?! (?:of|edge|side|face|diagonal)\b)
@@ -81,14 +82,19 @@ _OF_A_SHAPE = one_line(rf"""
         (?: (?:{_STRUCTURE}|l shape|l|(?:block|brick|cube|piece|one)s))\b{_OF_A_COLOR}(?:,? {DONE}(?![\w']))?)
 """)
 _FROM_AN_END = rf"from (?:the |your )?(?:{_END}(?: end| side)?|{_BUILDER})"
+_BETWEEN_COLORS = one_line(rf"""
+    (?:in )?between (?:(?:the |an? )?(?:{COLOR})(?: (?:{NOUN}))? and (?:the |an? )?(?:{COLOR})(?: {NOUN})?
+    |(?:the )?(?:(?:two|2) )?(?:{COLOR}) (?:block|brick|one|cube|piece)s)
+""")
 _AFTER_NOUN = one_line(rf"""(?:
     {DONE}
     |(?:(?:that|which) (?:is|are) )?(?:(?:at|in|on) the )?{_EXTREME}(?: (?:level|layer|side|end)\b)?
-    |(?:(?:that|which) is )?(?:at|in|on) the (?:(?:very|exact|far|near|{_END}) )*{_PART}(?: {_OF_A_SHAPE})?
+    |(?:(?:that|which) is )?(?:at|in|on) the (?:(?:{_WHICH_END}|{_END}) )*{_PART}(?: {_OF_A_SHAPE})?
     |(?:(?:that|which) is )?(?:the )?{RANK} {_FROM_AN_END}
     |from the (?:last|previous|latest) (?:step|turn|move)
     |(?:of|in) the (?:last|previous) {_STRUCTURE}
     |(?:that|which|with) (?:has |have )?(?:an? |the )?(?:{COLOR})(?: {NOUN})? on (?:both|either|each)(?: of its)? sides?
+    |(?:(?:that|which) is )?{_BETWEEN_COLORS}
     |(?:that|which) is (?:already )?(?:there|here)
 )""")
 _NO_ADJECTIVE = "|".join(
@@ -96,7 +102,8 @@ _NO_ADJECTIVE = "|".join(
 ).replace(" ", "|")
 _ADJECTIVE = one_line(rf"""(?:
     very|exact|last|latest|newest|previous|prior|final|recent|most recent|(?:most )?recently [a-z]+ed|just [a-z]+ed
-    |only|single|lone|sole|existing|removed|empty|floating|same|other|one(?= (?:{COLOR})\b)
+    |only|single|lone|sole|existing|removed|empty|floating|same|other|opposite
+    |(?:near|far|close)(?= end)|one(?= (?:{COLOR})\b)
     |(?:(?:furthest|farthest|far) )?{_END}(?! one\b)|{_MOST}|{_PART}
     |highest|lowest|tallest|{_NEAR}|{_FAR}
     |(?:{COLOR})
@@ -107,6 +114,7 @@ REFERENCE = one_line(rf"""
     (?:each|every(?: one)?|all|both)(?: one)?(?: of)?(?: {_THE})?(?: {NUMBER})?(?: {_ADJECTIVE}){{0,3}}(?: {NOUN})\b
         (?: {_OF_A_SHAPE}|,? {_AFTER_NOUN}(?![\w']))?
     |{_THE} (?:{_ADJECTIVE} ){{0,3}}{RANK} (?:{_ADJECTIVE} ){{0,2}}(?:{NOUN} )?{_FROM_AN_END}(?: {_OF_A_SHAPE})?
+    |{_THE} {RANK} {NOUN} {_OF_A_SHAPE} {_FROM_AN_END}
     |{_THE} (?:{_ADJECTIVE} )*{_PART}(?: (?:{COLOR}))?(?: {NOUN})? {_OF_A_SHAPE}(?: (?:{_FROM_AN_END}|{DONE}))?
     |{_THE} (?:{_ADJECTIVE} )*{NOUN}(?: (?:at|in|on) the (?:(?:very|{_END}|{_PART}) ?)+)? {_OF_A_SHAPE}
     |{_THE} {RANK} (?:{_MOST}|highest|lowest|{_NEAR}|{_FAR}) (?:(?:{COLOR}) )?{NOUN}\b
@@ -156,22 +164,27 @@ _PHRASES = {
         |(?:and |so )?(?:that|this|it|which)
             (?:(?:'ll| will| should| would| now)+ (?:make|complete|finish|look)
             | (?:makes|completes|finishes|looks))\b{_REST}
-        |so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
+        |(?:that's|that is|this is) (?:the|our|your|an?)
+            [ ](?:[a-z]+ ){{0,3}}(?:[ltu]|{SHAPE})(?: shape)?(?: done)?(?=$|[.!?,])
+        |upside down|so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
     """,
+    "purpose": rf"to (?:make|complete|finish|form) (?:an?|the|that|our|your)\b{_REST}",
     "correction": r"""
         (?:oh |oops |ah )?no,? (?:wait|sorry|actually|i meant)|oops|whoops|wait
         |(?:sorry,? )?(?:i mean|i meant|my bad|my mistake)|scratch that|correction|actually|nevermind|never mind
     """,
     "opposite": r"""
-        (?:the )?same (?:thing )?on the (?:other|opposite) (?:side|end)|(?:the )?(?:other|opposite) (?:side|end)
+        (?:the )?same (?:thing )?(?:on|for|at|to) the (?:other|opposite) (?:side|end)
+        |(?:the )?(?:other|opposite) (?:side|end(?! of))
     """,
     "gap": rf"""
         skip(?:ping)? (?:an?|{NUMBER})?(?: {_EMPTY})? ?(?:{UNIT}|blocks?)
         |leav(?:e|ing) (?:an?|{NUMBER})?(?: {_EMPTY})? ?
             (?:(?:spaces?|gaps?){_SO_WIDE}|(?:{UNIT}|blocks?)(?: of space)?(?= (?:{_EMPTY}|(?:in )?between)))
             (?: {_EMPTY})?(?: (?:in )?between(?: (?:them|it|the two))?)?
-        |(?:with )?(?:an?|{NUMBER})(?: {_EMPTY})? (?:gap|space|cell|block)s?{_SO_WIDE}
+        |(?:with )?(?:an?|{NUMBER})(?: {_EMPTY})? (?:gap|space)s?{_SO_WIDE}
             (?: (?:left|{_EMPTY}))? (?:in ?)?between(?: (?:them|it|the two))?
+        |(?:with )?(?:an?|{NUMBER}) {_EMPTY} (?:cell|block|spot)s? (?:in ?)?between(?: (?:them|it|the two))?
         |(?:with|after) an? (?:\w+ )?gap{_SO_WIDE}(?: between(?: them)?)?
     """,
     "hollow": r"hollow(?:ed)?(?: out)?|perimeter|outline|border|unfilled|not filled|don't fill",
@@ -212,6 +225,8 @@ _PHRASES = {
     "start": r"(?:start|begin)(?:s|ing|ning)?(?: (?:block|point|spot))?|first (?:block|one|brick|cube|piece)",
     "but": rf"but(?= (?:an?|{NUMBER})\b)",
     "relative": r"parallel|perpendicular|crosswise|in line",
+    "pair_of_colors": _BETWEEN_COLORS,
+    "corner": r"(?:in|at) the corner(?= between)",
     "between": r"(?:in )?between",
     **{f"way{number}": pattern for number, pattern in enumerate(WAYS.values())},
     "pair": r"(?:couple|pair) of",

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from bap_v2_dataset.baselines.symbolic_grammar import tokens
+from bap_v2_dataset.baselines.symbolic_lines import beside_both
 from bap_v2_dataset.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Step, Token, Way
 from bap_v2_dataset.baselines.symbolic_requests import Request, requests
 from bap_v2_dataset.baselines.symbolic_shapes import on_the_ground, shape, sign, total
@@ -154,25 +155,33 @@ def _special_starts(request: Request, world: World) -> list[Cell]:
         if len(ends) == 1:
             ends = world.blocks(reference)[:2]
         if len(ends) == 2 and None not in ends:
-            return [Cell(*((a + b) // 2 for a, b in zip(*ends, strict=True)))]
+            corners = [cell for cell in beside_both(*ends) if cell not in world.board]
+            middle = Cell(*((a + b) // 2 for a, b in zip(*ends, strict=True)))
+            return corners[:1] if corners and middle not in corners else [middle]
     if "sides" in request.marks:
         ways = [step.way for step in (request.place or [Step(LEFT), Step(RIGHT)])]
         ways += [Way(*(-part for part in way)) for way in ways[:1]] if len(ways) == 1 else []
         request.number = None
         anchors = [(world.block(reference, way), way) for way in ways]
         return [world.cell(anchor, way) for anchor, way in anchors if anchor is not None]
-    if "opposite" in request.marks:
+    at_an_end = reference is not None and reference.rule == "other" and reference.part == "end"
+    at_an_end = at_an_end and not request.place and not request.course
+    if "opposite" in request.marks or at_an_end:
         way = sign(total(request.place or request.course))
         if not way.left and not way.away and (beyond := _opposite(reference, world)):
-            return [beyond]
+            cell, way = beyond
+            request.course = request.course or [Step(way)]
+            return [cell]
     return []
 
 
-def _opposite(reference: Reference | None, world: World) -> Cell | None:
-    """The cell on the far side of a block or a row, from the block that was placed last."""
+def _opposite(reference: Reference | None, world: World) -> tuple[Cell, Way] | None:
+    """The cell on the far side of a block or a row, from the block that was placed last, and the way there."""
     last = world.last
     through = None if reference is None else world.block(reference)
     ways = [Way(*way) for way in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0))]
+    if len(world.run) > 1:
+        ways = [sign(world.way(world.run[-1], world.run[0])), *ways]
     if through is not None and through != last:
         ways = [sign(world.way(last, through))]
     for way in ways:
@@ -181,7 +190,7 @@ def _opposite(reference: Reference | None, world: World) -> Cell | None:
             continue
         while cell in world.board:
             cell = world.cell(cell, way)
-        return cell
+        return cell, way
     return None
 
 

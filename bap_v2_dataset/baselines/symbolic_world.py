@@ -63,8 +63,9 @@ class World:
             return self._part(reference, way)
         color = reference.color
         candidates = self._colored(color)
-        if reference.between is not None and (within := enclosed(candidates, self._colored(reference.between))):
-            return within[-1]
+        if reference.between:
+            sides = [self._colored(each) for each in (reference.between * 2)[:2]]
+            candidates = enclosed(candidates, *sides) or candidates
         if not candidates or (reference.rule == "last" and self.last in candidates):
             return self.last
         if reference.rule == "other":
@@ -114,8 +115,11 @@ class World:
         if reference.rank is not None:
             return self._ranked(reference)
         if reference.part == "corner" and not reference.extremes:
-            corners = corners_of_ls(self._colored(reference.color))
-            return self.last if self.last in corners or not corners else corners[-1]
+            colors = [reference.color] if reference.color else set(self.board.values())
+            corners = [corner for color in colors for corner in corners_of_ls(self._colored(color))]
+            if self.last is None or not corners:
+                return self.last
+            return min(corners, key=lambda cell: sum(abs(a - b) for a, b in zip(cell, self.last, strict=True)))
         shapes = self._shapes(reference)
         if not shapes:
             return self.last

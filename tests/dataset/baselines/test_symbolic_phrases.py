@@ -69,6 +69,10 @@ def heard(*lines: str, board=BOARD, history=HISTORY, yaw: float = 0.0) -> list[s
         ("a yellow one on top of the last block but one to the left", "2 2 0"),
         ("on top of the rightmost red block goes a yellow one", "-1 2 0"),
         ("it's yellow, on top of it", "1 2 0"),
+        ("a yellow block on the other side of the middle red block", "-2 1 0"),
+        ("one yellow on top of the second block of the row from the right", "0 2 0"),
+        ("yellow on top of the block at the right end of the row", "-1 2 0"),
+        ("a yellow one in front of the closest end of the red line", "-1 1 -1"),
         ("yellow block, diagonally up and to the left", "2 2 0"),
     ],
 )
@@ -85,6 +89,18 @@ def test_references_to_parts_and_places(instruction, cell):
         ("a yellow block on top of each block of the row", ["-1 2 0", "0 2 0", "1 2 0"]),
         ("a yellow block on both ends of the row", ["-2 1 0", "2 1 0"]),
         ("put a yellow block on either side of the row", ["-2 1 0", "2 1 0"]),
+        ("now do the same with yellow on the other side", ["-2 1 0", "-3 1 0", "-4 1 0"]),
+        ("do that again with yellow blocks, starting on top of the right end of the row", ["-1 2 0", "0 2 0", "1 2 0"]),
+        ("a yellow wall with 2 rows of 3 blocks each going left, starting behind the last block",
+         ["1 1 1", "1 2 1", "2 1 1", "2 2 1", "3 1 1", "3 2 1"]),
+        ("the outline of a 3x3 yellow square, flat, going left and away from you, starting behind the last block",
+         ["1 1 1", "1 1 2", "1 1 3", "2 1 1", "2 1 3", "3 1 1", "3 1 2", "3 1 3"]),
+        ("the corners of a 3x3 yellow square, flat, going left and away from you, starting behind the last block",
+         ["1 1 1", "1 1 3", "3 1 1", "3 1 3"]),
+        ("a yellow row of the same length going away from you, starting behind the last block",
+         ["1 1 1", "1 1 2", "1 1 3"]),
+        ("two yellow blocks to the left of the last one to make a row of five", ["2 1 0", "3 1 0"]),
+        ("add two more yellow blocks going up from the last block. that's the l", ["1 2 0", "1 3 0"]),
         ("stairs of three yellow blocks going left, starting to the left of the last block",
          ["2 1 0", "3 2 0", "4 3 0"]),
         ("a 2 wide and 3 deep yellow floor going right and away from you, starting behind the last block",
@@ -97,6 +113,20 @@ def test_references_to_parts_and_places(instruction, cell):
 )  # fmt: skip
 def test_several_blocks(instruction, cells):
     assert heard(instruction) == sorted(f"place yellow {cell}" for cell in cells)
+
+
+def test_blocks_between_others_and_in_their_corner():
+    board = ("red 0 1 0", "blue 1 1 0", "green 2 1 0", "blue 4 1 2", "orange 0 2 1")
+    history = tuple(f"place {block}" for block in board)
+    assert heard("a yellow one on top of the blue block between the red and the green one", board=board,
+                 history=history) == ["place yellow 1 2 0"]  # fmt: skip
+    assert heard("put a yellow block in the corner between the red one and that", board=board,
+                 history=history) in (["place yellow 0 2 0"], ["place yellow 0 1 1"])  # fmt: skip
+    board = (*board, "purple 0 1 1")
+    assert heard("put a yellow block in the corner between the red one and the orange one", board=board,
+                 history=history) == ["place yellow 0 2 0"]  # fmt: skip
+    assert heard("yellow block on the corner of the L", board=("red 0 1 0", "red 1 1 0", "red 0 1 1"),
+                 history=()) == ["place yellow 0 2 0"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
