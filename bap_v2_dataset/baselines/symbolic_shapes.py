@@ -12,7 +12,7 @@ _LONGEST = 11  # blocks that fit on the board in a row
 
 def shape(request: Request, world: World) -> list[Cell]:
     """The cells, counted from the first one."""
-    if "same all" in request.marks and world.run:
+    if "same all" in request.marks and "opposite" not in request.marks and world.run:
         first = world.run[0]
         return [Cell(*(a - b for a, b in zip(cell, first, strict=True))) for cell in world.run]
     sides = _sides(request) if request.two_sides else [_line(request, world)]
@@ -41,7 +41,7 @@ def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corne
 def _line(request: Request, world: World) -> tuple[int, Way]:
     """The number of blocks of a line and the way from one to the next."""
     length = request.number or max(request.extents.values(), default=0) or (request.size or (1,))[0]
-    if "same length" in request.marks:
+    if request.marks & {"same length", "same all"}:
         length = len(world.run)
     way = sign(total(Step(step.way) for step in request.course))
     if way == NOWHERE and len(world.run) > 1:
