@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.settings import SettingsError, changed
 from bap_v2_simulators.shape_blocks import ShapeBlocks
-from bap_v2_simulators.simulation import Simulator, streams
+from bap_v2_simulators.simulation import Simulator, turns_of_game
 from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes}
@@ -33,9 +33,7 @@ class GameSpec(NamedTuple):
 
 def games_of(simulator: Simulator, split: str, items: int, seed: int = 0) -> Iterator[GameSpec]:
     """Whole games that have this many items together, see `whole_games`. Raises: SettingsError."""
-    return whole_games(
-        (simulator.number_of_turns(streams(simulator, split, seed, index)[0], split) for index in count()), items
-    )
+    return whole_games((turns_of_game(simulator, split, index, seed) for index in count()), items)
 
 
 # How many of the last games may be left out, and how many further ones may take their place.

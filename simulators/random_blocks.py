@@ -18,6 +18,7 @@ from bap_v2_simulators.language.block_instructions import (
     references_beside,
 )
 from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
@@ -87,6 +88,10 @@ class RandomBlocks:
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         """What the Architect says (step 3)."""
         return block_instruction(turn, reference, scene, words, self.talk)
+
+    def repaired(self, instruction, scene: Scene, words: Words):
+        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
+        return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""

@@ -20,6 +20,7 @@ from bap_v2_simulators.language.block_instructions import (
 )
 from bap_v2_simulators.language.comments import comment_on
 from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape
@@ -74,6 +75,10 @@ class ShapeBlocks:
         if instruction.omitted is not None:
             return instruction
         return replace(instruction, comment=comment_on(words, turn.shape, turn.cells, scene))
+
+    def repaired(self, instruction, scene: Scene, words: Words):
+        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
+        return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shapes that it belongs to."""

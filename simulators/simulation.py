@@ -40,6 +40,8 @@ class DialogueSettings:
     confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
     verification: float = 0.10  # of the turns end with its question whether this is right; people: 0.16
     ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
+    # Of the turns: the Architect corrects itself, the Builder asks between two readings, or a turn has two steps.
+    repairs: float = 0.0
 
     def __post_init__(self) -> None:
         check_rates(**asdict(self))
@@ -57,6 +59,12 @@ class Turn:
     shape: Shape | None = None  # the one being built, if the target is made of shapes
     further_shapes: tuple[Shape, ...] = ()  # those that a run goes over into
     build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
+    then: "Turn | None" = None  # what is asked for in the same breath, from the last block of this turn
+
+    @property
+    def steps(self) -> "tuple[Turn, ...]":
+        """This turn, and what is asked for together with it."""
+        return (self,) if self.then is None else (self, self.then)
 
     @property
     def supports(self) -> int:
@@ -104,6 +112,8 @@ class Simulator(Protocol):
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction: ...
 
+    def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction: ...
+
     def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]: ...
 
 
@@ -149,7 +159,41 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
 
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """The plan of a game alone: its turns are the items of the game."""
-    return simulator.plan(streams(simulator, split, seed, index)[0], split)
+    plan = simulator.plan(streams(simulator, split, seed, index)[0], split)
+    if not simulator.talk.repairs:
+        return plan
+    own = Random(f"{simulator.name} {simulator.version} {split} {seed} {index} two steps")
+    return replace(plan, turns=in_two_steps(plan.turns, own, simulator.talk.repairs / 3))
+
+
+def turns_of_game(simulator: Simulator, split: str, index: int, seed: int = 0) -> int:
+    """How many turns, and so items, a game has: without its plan where that is possible."""
+    if simulator.talk.repairs:
+        return len(plan_of(simulator, split, index, seed).turns)
+    return simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
+
+
+def in_two_steps(turns: Sequence[Turn], rng: Random, rate: float) -> tuple[Turn, ...]:
+    """The same turns, but at this rate two in a row are one: the second starts from the block that the first places.
+
+    Both place; the first places one block or a line, so that it is plain which of its blocks is the last.
+    """
+    joined: list[Turn] = []
+    left = list(reversed(turns))
+    while left:
+        turn = left.pop()
+        following = left[-1] if left else None
+        if following is not None and _can_follow(turn, following) and rng.random() < rate:
+            left.pop()
+            turn = replace(turn, then=replace(following, references=(turn.cells[-1],)))
+        joined.append(turn)
+    return tuple(joined)
+
+
+def _can_follow(turn: Turn, following: Turn) -> bool:
+    if turn.removes or following.removes or turn.cells[-1] not in following.references:
+        return False
+    return len(turn.cells) == 1 if turn.build_order is None else turn.build_order == "line"
 
 
 def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: int | None = None) -> Game:
@@ -166,12 +210,12 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
     """
     if turns is not None and turns < 1:
         raise SettingsError(f"turns={turns}: expected at least 1")
-    structure, poses, language = streams(simulator, split, seed, index)
-    plan = simulator.plan(structure, split)
+    _, poses, language = streams(simulator, split, seed, index)
+    plan = plan_of(simulator, split, index, seed)
     events: list[Event] = []
     for played in islice(played_turns(simulator, plan, poses, language), turns):
         events += played.dialogue
-        for position, action in enumerate(played.turn.actions):
+        for position, action in enumerate(action for step in played.turn.steps for action in step.actions):
             events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
     if played.confirmation is not None:  # of the last turn: the others are heard in the dialogue after theirs
         events.append(played.confirmation)
@@ -198,21 +242,22 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
 def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[PlayedTurn]:
     """The turns of a plan, played one after the other."""
     words = Words(language)
-    board: dict[Cell, Color] = {}
-    last: Cell | None = None
-    last_color: Color | None = None
-    last_removed = False
-    last_cells: tuple[Cell, ...] = ()
-    built: tuple[tuple[Cell, ...], ...] = ()
+    heard = Scene({}, _NOWHERE, _NO_VIEW, None, None, False, 0)
     closing, confirmation = "mission", MISSION  # the Builder's line after the turn before, with its dialogue act
     for turn in plan.turns:
-        heard = Scene(
-            dict(board), _NOWHERE, _NO_VIEW, last, last_color, last_removed, len(last_cells), last_cells, built,
-            closing == "verification question",
-        )  # fmt: skip
+        heard = replace(heard, asked=closing == "verification question")
         reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
-        dialogue = instruction.dialogue(words, scene)
+        spoken = simulator.repaired(instruction, scene, words)
+        dialogue = spoken.dialogue(words, scene)
+        plan_metadata = simulator.metadata(turn, reference, instruction)
+        if spoken is not instruction:
+            plan_metadata["repair"] = spoken.repair
+        heard = _after(heard, turn)
+        if turn.then is not None:
+            spoken, further, plan_metadata["then"] = _second_step(simulator, turn, spoken, scene, words)
+            dialogue += further
+            heard = _after(heard, turn.then)
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
@@ -221,27 +266,66 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         closing, confirmation = _closing(words, simulator.talk)
         metadata = {
             "dialogue_acts": acts,
-            "plan": simulator.metadata(turn, reference, instruction),
+            "plan": plan_metadata,
             "difficulty": {
-                "blocks_before": len(board),
-                "net_actions": len(turn.cells),
-                "supports": turn.supports,
+                "blocks_before": len(scene.board),
+                "net_actions": sum(len(step.cells) for step in turn.steps),
+                "supports": sum(step.supports for step in turn.steps),
                 "reference_distance": manhattan(reference, turn.cells[0]) if reference else 0,
-                "distractors": _distractors(reference, board),
+                "distractors": _distractors(reference, scene.board),
                 "degrees_off_grid": round(off_cardinal(scene.pose.yaw)),
             },
         }
         if not seen:
             metadata["difficulty"]["reference_hidden"] = True
-        yield PlayedTurn(turn, scene, instruction, tuple(utterances), tuple(acts), confirmation, metadata)
-        for action in turn.actions:
-            if isinstance(action, Remove):
-                del board[action.cell]
-            else:
-                board[action.cell] = action.color
-        last, last_color, last_removed, last_cells = turn.cells[-1], turn.color, turn.removes, turn.cells
-        if not turn.removes:
-            built += (turn.cells,)
+        yield PlayedTurn(turn, scene, spoken, tuple(utterances), tuple(acts), confirmation, metadata)
+
+
+def _after(scene: Scene, turn: Turn) -> Scene:
+    """What both know when a turn is built."""
+    board = dict(scene.board)
+    for action in turn.actions:
+        if isinstance(action, Remove):
+            del board[action.cell]
+        else:
+            board[action.cell] = action.color
+    built = scene.built if turn.removes else (*scene.built, turn.cells)
+    return replace(
+        scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
+        last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSteps:
+    """Two instructions in one turn, the second from the block that the first places."""
+
+    first: Instruction
+    second: Instruction
+    turn: Turn  # of the first: where the second starts from
+    omitted = None
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """The net actions of both; None if any place on the ground will do. Raises: LanguageError."""
+        first = self.first.denotes(scene)
+        return None if first is None else first | self.second.denotes(_meanwhile(scene, self.turn))
+
+
+def _meanwhile(scene: Scene, turn: Turn) -> Scene:
+    """The scene in which the second step of a turn is said: the first is as good as built, and nobody has moved."""
+    return replace(_after(scene, turn), continuing=True, built=scene.built)
+
+
+def _second_step(
+    simulator: Simulator, turn: Turn, first: Instruction, scene: Scene, words: Words
+) -> tuple[TwoSteps, list[tuple[str, str, str]], dict[str, Any]]:
+    """Both steps, what the Architect says of the second one, and its plan."""
+    complete = replace(simulator, talk=replace(simulator.talk, clarification=0.0))
+    later = _meanwhile(scene, turn)
+    (reference,) = turn.then.references
+    second = complete.instruction(turn.then, reference, later, words)
+    dialogue = second.dialogue(words, later)
+    return TwoSteps(first, second, turn), dialogue, simulator.metadata(turn.then, reference, second)
 
 
 def _closing(words: Words, talk: DialogueSettings) -> tuple[str, Utterance | None]:
@@ -304,6 +388,8 @@ def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
     if reference is not None:
         (x, y, z), (to_x, to_y, to_z) = reference, turn.cells[0]
         ways.append((to_x - x, to_y - y, to_z - z))
+    if turn.then is not None:
+        ways += _ways(turn.then, turn.cells[-1])
     return ways
 
 

@@ -13,6 +13,7 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.repairs import repaired_shape
 from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
@@ -78,6 +79,10 @@ class WholeShapes:
         return ShapeInstruction(
             form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness
         )  # fmt: skip
+
+    def repaired(self, instruction, scene: Scene, words: Words):
+        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
+        return repaired_shape(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""

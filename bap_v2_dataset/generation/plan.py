@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.generation.simulated import request_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_simulators.corpora import GameSpec, whole_games
-from bap_v2_simulators.simulation import Simulator, streams
+from bap_v2_simulators.simulation import Simulator, turns_of_game
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 
 OWN_FOLDER = ".generation"  # a name that `datasets` does not look into
@@ -172,10 +172,7 @@ def _usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:
 
 def turns_of(simulator: Simulator, split: str, seed: int, games: int, first: int) -> list[int]:
     """How many turns each of some games has, in order."""
-    return [
-        simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
-        for index in range(first, first + games)
-    ]
+    return [turns_of_game(simulator, split, index, seed) for index in range(first, first + games)]
 
 
 def count_games(

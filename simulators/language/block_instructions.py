@@ -251,7 +251,7 @@ def block_instruction(
         elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
             omitted = "location"  # the color of a removed block only helps to find it, and one block needs no question
     place = None
-    if reference is not None and not turn.removes and expression is not ELLIPSIS:
+    if reference is not None and not turn.removes and expression is not ELLIPSIS and not scene.continuing:
         place = relative_place(turn.cells, turn.color, scene, words)
     return BlockInstruction(
         turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted, place

@@ -38,12 +38,13 @@ class Scene:
     last_cells: tuple[Cell, ...] = ()  # of that turn, in order
     built: tuple[tuple[Cell, ...], ...] = ()  # what each earlier turn placed, in order; some may be removed again
     asked: bool = False  # the Builder has just asked whether what it built is right
+    continuing: bool = False  # the Architect is still speaking: the last block is yet to be built
 
 
 class ReferringExpression(NamedTuple):
     """A way to refer to a block: the rule of 10.2 that applies, and what it needs."""
 
-    rule: str  # "last", "unique", "superlative", "ellipsis" or "none"
+    rule: str  # "last", "unique", "superlative", "ellipsis" or "none"; "vague" if the Builder has to ask
     color: Color | None = None
     superlatives: tuple[str, ...] = ()  # those that are true of the block; one is spoken
 
@@ -66,6 +67,8 @@ class ReferringExpression(NamedTuple):
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
         if self.rule == "last":
+            if scene.continuing:
+                return words.pick(references.LAST_SAID_IN_ANSWER if in_answer else references.LAST_SAID)
             if scene.last_removed:
                 return words.pick(references.LAST_REMOVED)
             ways = references.LAST_IN_ANSWER if in_answer else references.LAST_PLACED
@@ -75,6 +78,8 @@ class ReferringExpression(NamedTuple):
         color = self.color.value
         if self.rule == "unique":
             return words.pick(references.UNIQUE).format(c=color)
+        if self.rule == "vague":
+            return words.pick(references.ONE_OF_SEVERAL).format(c=color)
         adjectives, clauses = references.SUPERLATIVES[words.pick(_by_use(self.superlatives))]
         noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
         if words.chance(0.7):

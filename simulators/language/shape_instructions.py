@@ -142,7 +142,8 @@ class ShapeInstruction:
         return going
 
     def _start(self, words: Words, scene: Scene) -> str:
-        reference = words.pick(references.LAST_OF_SHAPE).format(c=scene.last_color.value)
+        ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
+        reference = words.pick(ways).format(c=scene.last_color.value)
         if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.8):
             return beside(words, self.start, reference, plain=True)
         return steps_away(words, self.start, reference, gap=self._empty_before(scene) > 0)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import exchanges, openings
+from bap_v2_simulators.wording import exchanges, openings, repairs
 
 Line = tuple[str, str, str]  # speaker, dialogue act, text
 
@@ -54,6 +54,8 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
     if first:
         if not lines and words.chance(_GREETING_IN_FRONT):
             in_front = words.pick(openings.GREETINGS) + words.pick(("! ", ". ", ", "))
+    elif scene.continuing:
+        in_front = f"{words.pick(repairs.NEXT_STEP)} "
     elif scene.asked:
         reply = words.pick(exchanges.ANSWER_CHECK)
         if words.chance(0.6):
@@ -70,7 +72,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
     for position, clause in enumerate(clauses):
         text = clause.text
         if position == 0:
-            text = in_front + _opened(words, text, first, praised=bool(in_front))
+            text = in_front + (text if scene.continuing else _opened(words, text, first, praised=bool(in_front)))
         if unsent:
             text = f"{unsent} {text}"
         last = position + 1 == len(clauses)

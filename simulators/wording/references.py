@@ -310,3 +310,10 @@ LAST_OF_SHAPE = Phrases(
         "the block you added last",
     ),
 )
+
+# In the same breath, before it is built.
+LAST_SAID = Phrases("LAST_SAID", ("it", "that", "that one", "that block"))
+LAST_SAID_IN_ANSWER = LAST_SAID.only(lambda phrase: phrase != "it")
+LAST_OF_SHAPE_SAID = Phrases("LAST_OF_SHAPE_SAID", ("its last block", "the last block of that", "the last block of it"))
+# Of several blocks of a color, before the Builder asks which.
+ONE_OF_SEVERAL = UNIQUE.only(lambda phrase: phrase.startswith("the {c}"))

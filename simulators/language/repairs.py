@@ -1,0 +1,240 @@
+"""Instructions that come right in the end: beyond the paper, off by default (`talk.repairs`).
+
+- The Architect says a detail wrong and corrects itself: "put a red block on top of it" / "no wait, blue".
+- The Builder asks between two readings: "... to the left of the red block" / "the top one or the bottom one?".
+
+Each of them has one reading in the end, which is what it denotes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bap_v2_metric.actions import NetAction
+from bap_v2_simulators.language.block_instructions import BlockInstruction
+from bap_v2_simulators.language.likeness import UNLIKE
+from bap_v2_simulators.language.places import beside, going_to
+from bap_v2_simulators.language.references import ReferringExpression, Scene, superlatives
+from bap_v2_simulators.language.sentences import number_word
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.targets import COLORS
+from bap_v2_simulators.view import Offset
+from bap_v2_simulators.wording import references, repairs, shapes
+
+_IN_ONE_LINE = 0.3  # of the corrections
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """An instruction with one detail said wrong, and put right in the next breath."""
+
+    wrong: BlockInstruction | ShapeInstruction
+    detail: str  # the field that was wrong
+    right: Any  # its value
+    correction: str  # what is said for it
+    repair = "correction"
+    omitted = None
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """What is asked for in the end; None if any place on the ground will do. Raises: LanguageError."""
+        return replace(self.wrong, **{self.detail: self.right}).denotes(scene)
+
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
+        """(speaker, dialogue act, text) of each utterance."""
+        *lines, (speaker, act, text) = self.wrong.dialogue(words, scene)
+        said = words.pick(repairs.CORRECTIONS).format(x=self.correction)
+        if words.chance(_IN_ONE_LINE):
+            joint = " " if text[-1] in ".!?" else words.pick((". ", ", ", "... "))
+            return [*lines, (speaker, act, f"{text}{joint}{said}")]
+        return [*lines, (speaker, act, text), ("Architect", "repair", said)]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfTwo:
+    """An instruction from a block of which there are two, and the Builder asks which."""
+
+    instruction: BlockInstruction
+    name: str  # the superlative that is true of the block that is meant
+    other: str  # one that is true of another block of its color
+    repair = "two readings"
+    omitted = None
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """What is asked for once the Builder knows which block is meant. Raises: LanguageError."""
+        expression = replace_names(self.instruction.expression, (self.name,))
+        return replace(self.instruction, expression=expression).denotes(scene)
+
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
+        """(speaker, dialogue act, text) of each utterance."""
+        color = self.instruction.expression.color
+        vague = replace(self.instruction, expression=ReferringExpression("vague", color))
+        noun = words.pick(("one", "one", "block"))
+        meant, other = (
+            f"the {words.pick(references.SUPERLATIVES[name][0])} {noun}" for name in (self.name, self.other)
+        )
+        either = (meant, other) if words.chance(0.5) else (other, meant)
+        question = words.pick(repairs.WHICH_OF_TWO).format(x=either[0], y=either[1])
+        answer = words.pick(repairs.THAT_OF_TWO).format(x=meant)
+        return [
+            *vague.dialogue(words, scene),
+            ("Builder", "clarification question", question),
+            ("Architect", "answer", answer),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfTwoWays:
+    """A shape whose direction is left open, and the Builder asks between two."""
+
+    instruction: ShapeInstruction
+    ways: tuple[tuple[Offset, ...], tuple[Offset, ...]]  # the steps that are meant, and others
+    repair = "two readings"
+    omitted = None
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """What is asked for once the Builder knows which way is meant. Raises: LanguageError."""
+        return replace(self.instruction, steps=self.ways[0]).denotes(scene)
+
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
+        """(speaker, dialogue act, text) of each utterance."""
+        *lines, _question, _answer = replace(self.instruction, omitted="orientation").dialogue(words, scene)
+        meant, other = (going_to(words, _directions(steps)) for steps in self.ways)
+        either = (meant, other) if words.chance(0.5) else (other, meant)
+        return [
+            *lines,
+            ("Builder", "clarification question", f"{either[0]} or {either[1]}?"),
+            ("Architect", "answer", words.pick(repairs.THAT_OF_TWO).format(x=meant)),
+        ]
+
+
+def repaired_block(instruction: BlockInstruction, scene: Scene, words: Words, rate: float):
+    """The instruction, or at this rate one that says the same in the end."""
+    open_to_it = instruction.omitted is None and not instruction.removes and instruction.place is None
+    if not rate or not open_to_it or scene.continuing or not words.chance(rate):
+        return instruction
+    if instruction.expression.rule == "superlative" and instruction.count == 1:
+        two = _one_of_two(instruction, scene, words)
+        if two is not None:
+            return two
+    return words.pick(_wrong_details(instruction))(instruction, words)
+
+
+def repaired_shape(instruction: ShapeInstruction, scene: Scene, words: Words, rate: float):
+    """The instruction, or at this rate one that says the same in the end."""
+    if not rate or instruction.omitted is not None or scene.continuing or not words.chance(rate):
+        return instruction
+    instruction = replace(instruction, likeness=UNLIKE)
+    level = [position for position, step in enumerate(instruction.steps) if step.left or step.away]
+    ways: list[Callable] = [_wrong_color]
+    if len(instruction.size) == 1:
+        ways.append(_wrong_length)
+    if level:
+        ways += [_wrong_direction, _one_of_two_ways]
+    return words.pick(ways)(instruction, words)
+
+
+def replace_names(expression: ReferringExpression, names: tuple[str, ...]) -> ReferringExpression:
+    """The same block by these superlatives alone."""
+    return expression._replace(superlatives=names)
+
+
+# --- wrong details
+
+
+def _wrong_details(instruction: BlockInstruction) -> Sequence[Callable]:
+    ways: list[Callable] = [_wrong_color]
+    if instruction.count > 1:
+        ways.append(_wrong_number)
+    elif instruction.step is not None:
+        ways += [_wrong_side, _wrong_side]
+    return ways
+
+
+def _wrong_color(instruction, words: Words) -> Corrected:
+    wrong = words.pick([color for color in COLORS if color is not instruction.color])
+    said = words.pick(repairs.OTHER_COLOR).format(c=instruction.color.value)
+    return Corrected(replace(instruction, color=wrong), "color", instruction.color, said)
+
+
+def _wrong_number(instruction: BlockInstruction, words: Words) -> Corrected:
+    wrong = instruction.count + (1 if instruction.count == 2 or words.chance(0.5) else -1)
+    said = words.pick(repairs.OTHER_NUMBER).format(n=_number(words, instruction.count))
+    return Corrected(replace(instruction, count=wrong), "count", instruction.count, said)
+
+
+def _wrong_side(instruction: BlockInstruction, words: Words) -> Corrected:
+    """The opposite side of the reference; of two directions one is wrong."""
+    step = instruction.step
+    wrong = _turned(step)
+    if len(step.directions) == 1 and instruction.expression.rule != "ellipsis" and words.chance(0.3):
+        said = words.pick(repairs.THAT_SIDE)
+    else:
+        said = beside(words, step, None)
+    return Corrected(replace(instruction, step=wrong), "step", step, said)
+
+
+def _wrong_length(instruction: ShapeInstruction, words: Words) -> Corrected:
+    (length,) = instruction.size
+    wrong = length + (1 if length <= 3 or words.chance(0.5) else -1)
+    sides = shapes.TALL if instruction.form.column else shapes.LONG
+    said = words.pick(repairs.OTHER_LENGTH).format(n=_number(words, length), l=words.pick(sides))
+    return Corrected(replace(instruction, size=(wrong,)), "size", instruction.size, said)
+
+
+def _wrong_direction(instruction: ShapeInstruction, words: Words) -> Corrected:
+    wrong = _other_way(instruction.steps)
+    said = f"going {going_to(words, _directions(instruction.steps))}"
+    return Corrected(replace(instruction, steps=wrong), "steps", instruction.steps, said)
+
+
+# --- two readings
+
+
+_OPPOSITE = {
+    "leftmost": "rightmost", "topmost": "bottommost", "frontmost": "backmost", "closest": "furthest",
+}  # fmt: skip
+_OPPOSITE |= {other: name for name, other in _OPPOSITE.items()}
+
+
+def _one_of_two(instruction: BlockInstruction, scene: Scene, words: Words) -> OneOfTwo | None:
+    """The two ends at which blocks of the color are: the top one or the bottom one."""
+    color = instruction.expression.color
+    others = {
+        other
+        for cell, color_there in scene.board.items()
+        if color_there is color
+        for other in superlatives(cell, scene)
+    }
+    names = [name for name in instruction.expression.superlatives if _OPPOSITE.get(name) in others]
+    if not names:
+        return None
+    name = words.pick(names)
+    return OneOfTwo(instruction, name, _OPPOSITE[name])
+
+
+def _one_of_two_ways(instruction: ShapeInstruction, words: Words) -> OneOfTwoWays:
+    return OneOfTwoWays(instruction, (instruction.steps, _other_way(instruction.steps)))
+
+
+def _turned(step: Offset) -> Offset:
+    """The step with its last direction reversed: sideways or in depth, if it is not only up or down."""
+    if step.away and not step.left:
+        return step._replace(away=-step.away)
+    return step._replace(left=-step.left) if step.left else step._replace(up=-step.up)
+
+
+def _other_way(steps: tuple[Offset, ...]) -> tuple[Offset, ...]:
+    """The steps with the first level one reversed."""
+    position = next(i for i, step in enumerate(steps) if step.left or step.away)
+    step = steps[position]
+    return (*steps[:position], step._replace(left=-step.left, away=-step.away), *steps[position + 1 :])
+
+
+def _directions(steps: Sequence[Offset]):
+    return tuple(dict.fromkeys(direction for step in reversed(steps) for direction in step.directions))
+
+
+def _number(words: Words, number: int) -> str:
+    return number_word(number) if words.chance(0.6) else str(number)
