@@ -36,6 +36,8 @@ _COLOR_ALONE = 0.06  # of the new colors are a line of their own (human train sp
 _POINTING = 0.02  # of the references
 _FLOATING_BEFORE = 0.95  # the noun: "a floating block", not "a block floating in the air" (human train split: 43 of 45)
 _COLOR_BEFORE_FLOATING = 0.25  # "a red floating block" (human train split: 4 of 15)
+# "another one one above it", "a red right of it": a place that begins with one of these follows a noun.
+_NOT_AFTER_ONE = {*NUMBER_WORDS, *map(str, range(11)), "left", "right", "up", "down"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,8 @@ class BlockInstruction:
         """
         color = None if self.omitted == "color" or not named else self.color
         same_again = color is not None and color is scene.last_color and not scene.last_removed
-        if same_again and not self.floating and self.expression.rule in ("last", "ellipsis") and words.chance(0.3):
+        more = same_again and not self.floating and self.expression.rule in ("last", "ellipsis")
+        if more and pp.split(" ", 1)[0] not in _NOT_AFTER_ONE and words.chance(0.3):
             number = typed_number(words, self.count) if self.count > 1 else ""
             if scene.last_count > 1:
                 ways = blocks.ONE_MORE_AFTER_SEVERAL if self.count == 1 else blocks.SOME_MORE_AFTER_SEVERAL
@@ -187,7 +190,7 @@ class BlockInstruction:
                 number = f"{words.pick(blocks.LINES)} {number}"
             elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
                 number = f"{words.pick(blocks.STACKS)} {number}"
-        if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _COUNTING:  # "a red one two spaces above it"
+        if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:
             noun = "block" if self.count == 1 else "blocks"
         if noun == "s":  # "two reds"
             name, noun = f"{name}s", ""
@@ -206,18 +209,20 @@ class BlockInstruction:
             np = words.pick(references.LAST_PLACED).format(c=color)
             return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
         pp = self._place(words, scene, by_itself=self.omitted == "location")
+        counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":
             np = article(words.pick(blocks.ONE_OF_THEM).format(c=color))
             return [
                 *instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene),
                 ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
-                ("Architect", "answer", words.pick(exchanges.ANSWER_WHICH).format(pp=pp, c=color)),
+                (
+                    "Architect",
+                    "answer",
+                    words.pick(exchanges.BLOCK_IN_ANSWER if counted else exchanges.ANSWER_WHICH).format(pp=pp, c=color),
+                ),
             ]
-        np = words.pick(blocks.THE_ONE_AT).format(c=color, pp=pp)
+        np = words.pick(blocks.THE_BLOCK_AT if counted else blocks.THE_ONE_AT).format(c=color, pp=pp)
         return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
-
-
-_COUNTING = {*NUMBER_WORDS, *map(str, range(11))}
 
 
 def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:

@@ -1,7 +1,7 @@
 """Sentences: frames, numbers and articles. Marks and openings come later: `turns`."""
 
 import re
-from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from bap_v2_simulators.language.turns import Clause
@@ -48,7 +48,7 @@ _BEFORE_A_VOWEL = re.compile(r"\ba(?= [aeiou8])(?! u-)")
 def sentence(
     words: Words,
     *,
-    verbs: Sequence[tuple[str, str]],
+    verbs: Phrases,
     np: str,
     pp: str,
     singular: bool = True,
@@ -68,9 +68,7 @@ def sentence(
         whole: no fragment.
         after: the place follows what is to be built ("a row that goes ...").
     """
-    verb, gerund = words.pick(verbs)
-    if verb.endswith((" down", " up")) and (" down" in f" {pp}" or " up" in f" {pp}"):  # "put down ... down from"
-        verb, gerund = verb.split()[0], gerund.split()[0]
+    verb, gerund = words.pick(_fitting(verbs, pp))
     frames = _FRAMES["none" if not pp else "after" if after else "anywhere", first]
     question = False
     if first and not started and words.chance(_START):
@@ -87,9 +85,7 @@ def sentence(
             frame = sentences.PLACE_FIRST
         else:
             frame = words.pick(frames.fragments)
-    if "just" in frame and "just" in f"{np} {pp}":
-        frame = "{v} {np} {pp}" if pp else "{v} {np}"
-    if not singular:
+    if not singular and not np.startswith("a "):  # "next is a row of two"
         frame = frame.replace("next is", "next are")
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
@@ -100,7 +96,7 @@ def sentence(
 def in_parts(
     words: Words,
     *,
-    verbs: Sequence[tuple[str, str]],
+    verbs: Phrases,
     np: str,
     pp: str,
     singular: bool = True,
@@ -113,6 +109,7 @@ def in_parts(
 
     The place must not refer by "it" or "that": the new block would be meant.
     """
+    verbs = _fitting(verbs, pp)
     if not (first or after) and words.chance(_PLACE_BEFORE):
         frame = words.pick(_FRAMES["none", False].imperatives)
         return Clause(pp, joint=","), Clause(frame.format(v=words.pick(verbs)[0], np=np).rstrip(","))
@@ -123,7 +120,7 @@ def in_parts(
     return what, Clause(where.replace(" go going ", " go "))
 
 
-def removal(words: Words, *, verbs: Sequence[tuple[str, str]], np: str) -> tuple[Clause, ...]:
+def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
     """An instruction to remove `np`."""
     kind = words.random()
     verb, gerund = words.pick(verbs)
@@ -134,9 +131,17 @@ def removal(words: Words, *, verbs: Sequence[tuple[str, str]], np: str) -> tuple
         frame = words.pick(sentences.REMOVAL_DECLARATIVES)
     else:
         frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
-    if "just" in frame and "just" in np:
-        frame = "{v} {np}"
     return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
+
+
+def _fitting(verbs: Phrases, pp: str) -> Phrases:
+    """The verbs that can stand with the place: not "put down" with "one down from it"."""
+    return _without_particles(verbs) if "down" in pp or "up" in pp else verbs
+
+
+@cache
+def _without_particles(verbs: Phrases) -> Phrases:
+    return verbs.only(lambda verb: " " not in verb[0])
 
 
 class _Frames(NamedTuple):

@@ -30,7 +30,8 @@ _ACKNOWLEDGMENT = 0.08  # of the parts are followed by a word of the Builder
 _FULL_STOP, _EXCLAMATION = 0.035, 0.04  # of the lines, up to there
 _QUESTION_MARK = 0.3  # human 0.21
 _CAPITAL = 0.16
-_SAME = {"begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok", "there": "there"}
+_SAME = {"begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok"}
+_ONCE = frozenset(("now", "next", "then", "start", "also"))  # not twice in a sentence
 
 
 class Clause(NamedTuple):
@@ -126,8 +127,9 @@ def _opened(words: Words, text: str, first: bool, praised: bool) -> str:
 
 def _after(words: Words, marker: str, text: str) -> str:
     """The text after the marker; without it, if the same was said twice."""
-    beginning = text.split(maxsplit=4)[:4]
-    said = {_SAME.get(word, word) for word in beginning}
+    spoken = text.replace(",", " ").split()
+    beginning = spoken[:4]
+    said = {_SAME.get(word, word) for word in beginning} | (_ONCE & set(spoken))
     if any(_SAME.get(word, word) in said for word in marker.split()):
         return text
     comma = openings.COMMA.get(marker, openings.RARE_COMMA)

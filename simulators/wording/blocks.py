@@ -25,6 +25,8 @@ THE_ONE_AT = Phrases(
     ),
 )
 
+THE_BLOCK_AT = THE_ONE_AT.only(lambda name: " one " not in name)
+
 SINGLE = Phrases("SINGLE", ("a", "one", "1", "a single", "just one"))
 
 ANOTHER = Phrases("ANOTHER", ("another", "one more", "1 more"))

@@ -169,6 +169,8 @@ ANSWER_WHICH = Phrases(
     ),
 )
 
+BLOCK_IN_ANSWER = ANSWER_WHICH.only(lambda answer: " block " in answer)
+
 ASK_SIZE = Phrases(
     "ASK_SIZE",
     (

@@ -64,7 +64,7 @@ FIRST = Phrases("FIRST", ("ok", "okay", "so", "alright", "first", "ok so", "okay
 # "next to the left of it" be next to something.
 COMMA = {
     "after that": 1.0,
-    "to start": 0.5,
+    "to start": 1.0,
     "first": 0.35,
     "okay": 0.35,
     "alright": 0.35,
