@@ -28,7 +28,7 @@ _BUILT = "(?:placed|put|added|built|did|removed|took|made|deleted|broke|left|cle
 
 # What must not occur, and a line in which it does. A line is in lower case.
 ODD = {
-    "just twice": (rf"\bjust\b.*\bjust (?!{_BUILT})", "just place just one red block"),
+    "just twice": (rf"\bjust (?!{_BUILT}).*\bjust (?!{_BUILT})", "just place just one red block"),
     "next twice": (r"\bnext\b(?! to).*\bnext\b(?! to)", "ok next, the next step is a red block"),
     "now twice": (r"\bnow\b.*\bnow\b", "now we need a red one now"),
     "then twice": (r"\bthen\b.*\bthen\b", "then a red block and then put it on top"),
@@ -44,7 +44,7 @@ ODD = {
         "place down one green down on the ground",
     ),
     "a step that are": (r"\b(?:step|thing|color) are\b", "the next step are two red blocks"),
-    "what follows without a comma": (r"\b(?:after that|once that is done|to start) \w", "after that one red block"),
+    "what follows without a comma": (r"\b(?:after that|once that is done) \w", "after that one red block"),
     "next to a place": (
         r"\bnext (?:on|above|below|under|behind|to the left|to the right)\b",
         "next to the left put a red one",
@@ -54,7 +54,7 @@ ODD = {
         "good morning going up build a red row",
     ),
     "praise without a mark": (
-        r"^(?:perfect|great|nice|good|cool|awesome|excellent|exactly) (?:put|place|add|now|a|one|build|make|the|to|on) ",
+        r"^(?:perfect|great|nice|good|cool|awesome|excellent|exactly) (?:put|place|add|now|a|one|build|make|to|on) ",
         "great put a red block on top",
     ),
     "praise that nobody gives": (
