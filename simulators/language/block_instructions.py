@@ -128,11 +128,9 @@ class BlockInstruction:
         """What says which block is meant before the instruction, seldom: "see the leftmost red block"."""
         if self.omitted is not None or self.place is not None or self.expression.rule in ("none", "last", "ellipsis"):
             return ""
-        return (
-            words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
-            if words.chance(_POINTING)
-            else ""
-        )
+        if not words.chance(_POINTING):
+            return ""
+        return words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
 
     def _own_sentence(self, words: Words, scene: Scene) -> str:
         """A sentence in a way of its own, if there is one: "same on the other side", "skip a space and ..."."""
@@ -211,15 +209,12 @@ class BlockInstruction:
         pp = self._place(words, scene, by_itself=self.omitted == "location")
         counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":
+            answers = exchanges.BLOCK_IN_ANSWER if counted else exchanges.ANSWER_WHICH
             np = article(words.pick(blocks.ONE_OF_THEM).format(c=color))
             return [
                 *instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene),
                 ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
-                (
-                    "Architect",
-                    "answer",
-                    words.pick(exchanges.BLOCK_IN_ANSWER if counted else exchanges.ANSWER_WHICH).format(pp=pp, c=color),
-                ),
+                ("Architect", "answer", words.pick(answers).format(pp=pp, c=color)),
             ]
         np = words.pick(blocks.THE_BLOCK_AT if counted else blocks.THE_ONE_AT).format(c=color, pp=pp)
         return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
