@@ -40,7 +40,7 @@ ODD = {
     "first twice": (r"\bfirst\b.*\bfirst (?!block|one)", "first our first step is a red block"),
     "please twice": (r"\bplease\b.*\bplease\b", "please put a red one please"),
     "down twice": (
-        r"(?<!just )\b(?:put|place|set|lay)(?:ting|ing)? down\b.*\bdown\b(?<!just put down)",
+        r"(?<!just )\b(?:put|place|set|lay)(?:ting|ing)? down\b.*(?<!upside )\bdown\b(?<!just put down)",
         "place down one green down on the ground",
     ),
     "a step that are": (r"\b(?:step|thing|color) are\b", "the next step are two red blocks"),
