@@ -29,6 +29,8 @@ from bap_v2_simulators.whole_files import write_whole
 GAMES_SHOWN = 12
 COLUMN_WIDTH = 40  # characters of each of the games that stand side by side
 _GAMES_COUNTED = 200
+_GAMES_WITH_REPAIRS = 30
+_REPAIRS_SHOWN = 2  # of each kind and simulator
 
 
 def gallery() -> str:
@@ -46,6 +48,7 @@ def gallery() -> str:
         parts += [f"## {TITLES[name]}", picture, _statistics(name)]
         for split in SPLITS:
             parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
+    parts += _repairs()
     parts += _augmentation()
     return "\n\n".join(parts) + "\n"
 
@@ -137,6 +140,34 @@ def _shown(game: Game) -> str:
     summary = f"{game.game_id}: {len(game_items)} items, {len(game.target)} blocks{named}"
     text = "\n".join(lines)
     return f"<details><summary>{summary}</summary>\n\n```\n{text}\n```\n\n</details>"
+
+
+def _repairs() -> list[str]:
+    """Turns that are put right in the end, a few of each simulator."""
+    shown = []
+    for name in SIMULATORS:
+        simulator = simulator_of(name, {"talk.repairs": "0.5"})
+        turns = [item for index in range(_GAMES_WITH_REPAIRS) for item in items(play(simulator, "train", index))]
+        for kind in ("correction", "two readings", "then"):
+            shown += [(name, item) for item in turns if kind in _repair(item)][:_REPAIRS_SHOWN]
+    text = "\n\n".join(
+        "\n".join([f"{name}: {_repair(item)}", *item.dialogue, *_wrapped("; ".join(map(format_action, item.actions)))])
+        for name, item in shown
+    )
+    return [
+        "## Repairs: a setting beyond the paper",
+        "`bap-v2 generate dr --set talk.repairs=0.2` lets the Architect correct itself, the Builder ask between two "
+        "readings, and one turn hold two steps. The setting is off in the published corpora.",
+        f"```\n{text}\n```",
+    ]
+
+
+def _repair(item: Item) -> str:
+    """What is put right in the turn, and whether it has two steps."""
+    plan: Mapping = item.metadata["plan"]
+    return ", ".join(
+        [*([plan["repair"]] if "repair" in plan else []), *(["then a second step"] if "then" in plan else [])]
+    )
 
 
 def _plan(item: Item) -> str:
