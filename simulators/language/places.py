@@ -91,7 +91,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
         return f"{diagonally}{ahead} and {after}"
     if directions in places.CORNERS and words.chance(0.05):
         return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
-    if words.chance(_ON_TOP if first is Direction.TOP else 0.15):
+    if words.chance(_ON_TOP if first is Direction.TOP else 0.15 if upright else 0.3):
         if first is not Direction.TOP or words.chance(_ASIDE):
             at, to = places.ASIDE[first], words.pick(places.ASIDE_TO[second])
             return words.pick(places.ASIDE_WAYS).format(at=at, to=to).format(r=reference)
@@ -125,6 +125,8 @@ def steps_away(
     noun = words.pick(places.STEP_NOUNS) if noun is None else noun
     in_words = words.chance(_IN_WORDS)
     counted = [_counted(number, noun, in_words) for number, _ in parts]
+    if len(parts) == 2 and noun and words.chance(0.4):  # "one space up and two to the left"
+        counted[1] = _counted(parts[1][0], "", in_words)
     phrases = [
         words.pick(places.STEPS_AWAY[direction]).format(n=n) for n, (_, direction) in zip(counted, parts, strict=True)
     ]

@@ -161,7 +161,14 @@ ALONG_BESIDE = Phrases(
 
 ALONG_VERTICAL = Phrases(
     "ALONG_VERTICAL",
-    ("stacked {pp}", "in a stack {pp}", "in a column {pp}", "stacked up {pp}", "in a vertical line {pp}"),
+    (
+        "stacked {pp}",
+        "in a stack {pp}",
+        "in a column {pp}",
+        "stacked up {pp}",
+        "stacked vertically {pp}",
+        "in a vertical line {pp}",
+    ),
 )
 
 # --- diagonally: one direction and another
@@ -184,7 +191,7 @@ SECOND_OF_TWO = {
     R: _SECOND_OF_TWO_LEFT.mirrored(),
     T: Phrases("SECOND_OF_TWO.top", ("above {r}", "on top of {r}", "up from {r}")),
     B: Phrases("SECOND_OF_TWO.bottom", ("below {r}", "under {r}", "underneath {r}", "beneath {r}", "down from {r}")),
-    F: Phrases("SECOND_OF_TWO.front", ("in front of {r}", "towards you from {r}")),
+    F: Phrases("SECOND_OF_TWO.front", ("in front of {r}",)),
     H: Phrases("SECOND_OF_TWO.behind", ("behind {r}",)),
 }
 
