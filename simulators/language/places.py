@@ -82,7 +82,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     upright = bool(step.up)
     diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.25) else ""
     if words.chance(0.12):
-        return steps_away(words, step, reference)
+        return steps_away(words, step, reference, noun=words.pick(places.NEXT_STEP_NOUNS))
     first, second = (vertical, level) if upright else (level, vertical)
     if reference is None:
         if words.chance(1.0 - _VERTICAL_FIRST):

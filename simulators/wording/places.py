@@ -221,7 +221,7 @@ ASIDE_TO = {
     T: Phrases("ASIDE_TO.top", ("up", "higher")),
     B: Phrases("ASIDE_TO.bottom", ("down", "lower")),
     F: Phrases("ASIDE_TO.front", ("towards you", "closer to you")),
-    H: Phrases("ASIDE_TO.behind", ("away from you", "further away from you")),
+    H: Phrases("ASIDE_TO.behind", ("further away from you", "farther away from you")),
 }
 
 _TOP_LEFT = Phrases("CORNERS.top+left", ("top left", "upper left"))
@@ -265,7 +265,7 @@ STEPS_AWAY = {
     T: Phrases("STEPS_AWAY.top", ("{n} up", "{n} above", "{n} higher")),
     B: Phrases("STEPS_AWAY.bottom", ("{n} down", "{n} below", "{n} underneath", "{n} lower")),
     F: Phrases("STEPS_AWAY.front", ("{n} towards you", "{n} in front", "{n} closer to you")),
-    H: Phrases("STEPS_AWAY.behind", ("{n} behind", "{n} away from you", "{n} further away from you")),
+    H: Phrases("STEPS_AWAY.behind", ("{n} behind", "{n} further away from you", "{n} farther away from you")),
 }
 
 _STEPS_FROM_LEFT = Phrases("STEPS_FROM.left", ("{n} to the left of {r}", "{n} left of {r}"))
@@ -279,6 +279,7 @@ STEPS_FROM = {
 }
 
 STEP_NOUNS = Phrases("STEP_NOUNS", ("", " block", " space"))
+NEXT_STEP_NOUNS = STEP_NOUNS.only(lambda noun: noun != " block")  # never "one block one block to the left"
 
 # Straight in one direction, with `{n}` empty cells on the way: `{pp}` is one of SEVERAL_BESIDE.
 GAPS = Phrases(
