@@ -95,7 +95,7 @@ class RandomBlocks:
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""
-        return block_metadata(turn, reference, instruction)
+        return block_metadata(turn, instruction)
 
 
 def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:

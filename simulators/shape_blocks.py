@@ -82,7 +82,7 @@ class ShapeBlocks:
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
         """The plan of the turn, and the shapes that it belongs to."""
-        metadata = {**block_metadata(turn, reference, instruction), **turn.shape.metadata}
+        metadata = {**block_metadata(turn, instruction), **turn.shape.metadata}
         if turn.further_shapes:
             metadata["further_shapes"] = [shape.metadata for shape in turn.further_shapes]
         return metadata

@@ -40,6 +40,7 @@ class DialogueSettings:
     confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
     verification: float = 0.10  # of the turns end with its question whether this is right; people: 0.16
     ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
+    landmarks: float = 0.8  # of the references that could be the middle of something say so; other landmarks less often
     # Of the turns: the Architect corrects itself, the Builder asks between two readings, or a turn has two steps.
     repairs: float = 0.0
 
@@ -264,6 +265,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             utterances.insert(0, confirmation)
             acts.insert(0, closing)
         closing, confirmation = _closing(words, simulator.talk)
+        plan_metadata = simulator.metadata(turn, reference, instruction)
+        named = Cell(*plan_metadata["reference"]) if plan_metadata["reference"] else None  # it may be a landmark
         metadata = {
             "dialogue_acts": acts,
             "plan": plan_metadata,
@@ -271,12 +274,12 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
                 "blocks_before": len(scene.board),
                 "net_actions": sum(len(step.cells) for step in turn.steps),
                 "supports": sum(step.supports for step in turn.steps),
-                "reference_distance": manhattan(reference, turn.cells[0]) if reference else 0,
-                "distractors": _distractors(reference, scene.board),
+                "reference_distance": manhattan(named, turn.cells[0]) if named else 0,
+                "distractors": _distractors(named, scene.board),
                 "degrees_off_grid": round(off_cardinal(scene.pose.yaw)),
             },
         }
-        if not seen:
+        if not seen and named == reference:
             metadata["difficulty"]["reference_hidden"] = True
         yield PlayedTurn(turn, scene, spoken, tuple(utterances), tuple(acts), confirmation, metadata)
 

@@ -128,6 +128,15 @@ def sample_pose(
     return None
 
 
+def sees(pose: Pose, target: Cell, board: Container[Cell]) -> bool:
+    """Whether the cell is in the Builder's field of view, and no other block is before it."""
+    eye = (pose.x, pose.y + EYE_HEIGHT, pose.z)
+    dx, dy, dz = (part + 0.5 - at for part, at in zip(target, eye, strict=True))
+    off_yaw = wrapped_yaw(pose.yaw - math.degrees(math.atan2(-dx, dz)))
+    off_pitch = pose.pitch - math.degrees(math.atan2(-dy, math.hypot(dx, dz)))
+    return abs(off_yaw) <= HORIZONTAL_FOV / 2 and abs(off_pitch) <= VERTICAL_FOV / 2 and is_visible(target, eye, board)
+
+
 def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[Cell]) -> bool:
     """Whether the straight line from the eye to the middle of the target cell meets no other block.
 

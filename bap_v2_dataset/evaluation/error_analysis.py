@@ -176,7 +176,7 @@ DIMENSIONS = (
     Dimension("relation", "directions in the relation", _directions, _DIRECTIONS, overlapping=True),
     Dimension(
         "reference", "how the reference is named", lambda row: _plan(row, "reference_rule"),
-        ("last", "ellipsis", "unique", "superlative", "none"),
+        ("last", "ellipsis", "unique", "superlative", "landmark", "none"),
     ),
     Dimension(
         "shape", "shape being built", lambda row: _plan(row, "shape"),

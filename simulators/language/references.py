@@ -82,7 +82,7 @@ class ReferringExpression(NamedTuple):
             return words.pick(references.ONE_OF_SEVERAL).format(c=color)
         adjectives, clauses = references.SUPERLATIVES[words.pick(_by_use(self.superlatives))]
         noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
-        if words.chance(0.7):
+        if adjectives and words.chance(0.7):
             return f"the {words.pick(adjectives)} {color} {noun}"
         return f"the {color} {noun} {words.pick(clauses)}"
 
@@ -141,7 +141,7 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
 
 
 # By how much a block must be ahead of all others of its color for a superlative to be safe, in cells.
-_CLEARLY_AHEAD = 0.3
+CLEARLY_AHEAD = 0.3
 _CLEARLY_CLOSER = 0.6
 _NOT_BEHIND = 0.5  # how far another may seem ahead of the block in a corner, in the direction that does not decide
 # The end of each axis of the view, both ways: left, up, away.
@@ -151,9 +151,11 @@ _ENDS = (("leftmost", "rightmost"), ("topmost", "bottommost"), ("backmost", "fro
 def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     """The superlatives that only this block deserves among the blocks of its color, from where the Builder stands.
 
-    What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid; what
-    is closest to its feet must be closest to its eyes, and on the map. A block that is not alone at any end may be in a
-    corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of the leftmost.
+    What is leftmost along the grid must be leftmost for the Builder too, whose yaw may be 30 degrees off the grid. What
+    is closest must be closest to its feet, to its eyes and on the map, and no other block of the color may lie nearer
+    along the view, by the grid or by the eye: people mean the one or the other. The furthest likewise. A block that is
+    not alone at any end may be in a corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of
+    the leftmost. A block for which there is nothing but its distance may still be `closest by distance`.
     """
     color = scene.board.get(cell)
     others = [other for other, other_color in scene.board.items() if other_color is color and other != cell]
@@ -161,22 +163,13 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
         return ()
     names = []
     grid = [scene.view.offset(cell, other) for other in others]
-    sine, cosine = math.sin(math.radians(scene.pose.yaw)), math.cos(math.radians(scene.pose.yaw))
-    x, _, z = cell
-    seen = [  # the same differences as they look from the Builder's yaw, level with the ground: see pose.py
-        (
-            cosine * (other[0] - x) + sine * (other[2] - z),
-            other[1] - cell[1],
-            cosine * (other[2] - z) - sine * (other[0] - x),
-        )
-        for other in others
-    ]
+    seen = seen_offsets(cell, others, scene.pose)
     weak: list[tuple[int, int]] = []  # (axis, sign) of the ends that it shares with others
     for axis in range(3):
         along = [offset[axis] for offset in grid]
         for sign, name in ((1, _ENDS[axis][0]), (-1, _ENDS[axis][1])):
             farthest = max(along) if sign > 0 else -min(along)
-            if farthest < 0 and all(sign * difference[axis] <= -_CLEARLY_AHEAD for difference in seen):
+            if farthest < 0 and all(sign * difference[axis] <= -CLEARLY_AHEAD for difference in seen):
                 names.append(name)
             elif farthest == 0:
                 weak.append((axis, sign))
@@ -184,15 +177,47 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
         for first, second in combinations(weak, 2):
             if first[0] != second[0] and _in_corner(grid, seen, first, second):
                 names.append(_corner_name(first, second))
-    gaps = [
-        [_distance(other, scene.pose, height) - _distance(cell, scene.pose, height) for other in others]
-        for height in (0.0, EYE_HEIGHT, None)
-    ]
-    if min(map(min, gaps)) >= _CLEARLY_CLOSER:
-        names.append("closest")
-    elif max(map(max, gaps)) <= -_CLEARLY_CLOSER:
-        names.append("furthest")
+    for name, by_distance, sign in (("closest", "closest by distance", 1), ("furthest", "furthest by distance", -1)):
+        if is_clearly_nearer(cell, others, scene, sign):
+            if not _is_beaten_along_the_view(grid, seen, sign):
+                names.append(name)
+            elif not names:
+                names.append(by_distance)
     return tuple(names)
+
+
+def nearer(cell: Cell, others: Sequence[Cell], scene: Scene) -> bool:
+    """Whether a block is plainly closer to the Builder than each of the others: by distance, and along the view."""
+    grid = [scene.view.offset(cell, other) for other in others]
+    seen = seen_offsets(cell, others, scene.pose)
+    return is_clearly_nearer(cell, others, scene) and not _is_beaten_along_the_view(grid, seen, 1)
+
+
+def is_clearly_nearer(cell: Cell, others: Sequence[Cell], scene: Scene, sign: int = 1) -> bool:
+    """Whether a block is clearly closer than all others (sign -1: farther), from feet, from eyes and on the map."""
+    for height in (0.0, EYE_HEIGHT, None):
+        own = _distance(cell, scene.pose, height)
+        if any(sign * (_distance(other, scene.pose, height) - own) < _CLEARLY_CLOSER for other in others):
+            return False
+    return True
+
+
+def seen_offsets(start: Cell, ends: Sequence[Cell], pose: Pose) -> list[tuple[float, float, float]]:
+    """The ways from a cell to others as they look from the Builder's yaw, level with the ground: see pose.py.
+
+    As those of `Offset`, they go to the left, up and away.
+    """
+    sine, cosine = math.sin(math.radians(pose.yaw)), math.cos(math.radians(pose.yaw))
+    x, y, z = start
+    return [
+        (cosine * (end[0] - x) + sine * (end[2] - z), end[1] - y, cosine * (end[2] - z) - sine * (end[0] - x))
+        for end in ends
+    ]
+
+
+def _is_beaten_along_the_view(grid: Sequence[Offset], seen: Sequence[tuple[float, float, float]], sign: int) -> bool:
+    """Whether any other block lies nearer along the view (farther, if the sign is -1), on the grid or for the eye."""
+    return any(sign * offset.away < 0 for offset in grid) or any(sign * way[2] <= -CLEARLY_AHEAD for way in seen)
 
 
 def _in_corner(
@@ -205,9 +230,9 @@ def _in_corner(
     (a, sign_a), (b, sign_b) = first, second
     for offset, difference in zip(grid, seen, strict=True):
         ahead_a, ahead_b = sign_a * difference[a], sign_b * difference[b]
-        if offset[a] == 0 and (offset[b] == 0 or ahead_b > -_CLEARLY_AHEAD):
+        if offset[a] == 0 and (offset[b] == 0 or ahead_b > -CLEARLY_AHEAD):
             return False
-        if offset[b] == 0 and ahead_a > -_CLEARLY_AHEAD:
+        if offset[b] == 0 and ahead_a > -CLEARLY_AHEAD:
             return False
         if ahead_a > _NOT_BEHIND or ahead_b > _NOT_BEHIND:
             return False

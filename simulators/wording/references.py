@@ -121,8 +121,9 @@ SUPERLATIVE_NAMES = Phrases(
         *("topmost+leftmost", "topmost+rightmost", "bottommost+leftmost", "bottommost+rightmost"),
         *("topmost+backmost", "topmost+frontmost", "bottommost+backmost", "bottommost+frontmost"),
         *("backmost+leftmost", "backmost+rightmost", "frontmost+leftmost", "frontmost+rightmost"),
+        *("closest by distance", "furthest by distance"),
     ),
-    counts=(36, 36, 31, 6, 1, 2, 26, 12, 25, 25, 24, 24, 0, 0, 0, 0, 1, 1, 1, 1),
+    counts=(36, 36, 31, 6, 1, 2, 26, 12, 25, 25, 24, 24, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0),
 )
 
 # Also by what it looks like from where the Builder stands; every adjective goes before "{c} block", every clause after.
@@ -195,6 +196,20 @@ SUPERLATIVES = {
         Phrases(
             "SUPERLATIVES.furthest.after",
             ("furthest from you", "farthest from you", "farthest away from you", "that is furthest away from you"),
+        ),
+    ),
+    "closest by distance": (
+        None,
+        Phrases(
+            "SUPERLATIVES.closest by distance.after",
+            ("that is closest to you by distance", "at the shortest distance from you"),
+        ),
+    ),
+    "furthest by distance": (
+        None,
+        Phrases(
+            "SUPERLATIVES.furthest by distance.after",
+            ("that is farthest from you by distance", "at the greatest distance from you"),
         ),
     ),
     "topmost+leftmost": (

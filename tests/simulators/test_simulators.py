@@ -59,7 +59,7 @@ OTHERS = {  # the same simulators, differently set
     "dss planes": WholeShapes(target=TargetSettings(kinds=("plane",), shapes=2)),
 }
 TALKATIVE = DialogueSettings(clarification=1.0, confirmation=1.0, verification=0.0, ellipsis=1.0)
-SILENT = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0)
+SILENT = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
 SPEAKERS = {  # of the dialogue acts
     "instruction": {"Architect"}, "clarification question": {"Builder"}, "answer": {"Architect"},
     "confirmation": {"Builder"}, "verification question": {"Builder"}, "approval": {"Architect"},
@@ -215,17 +215,25 @@ def test_ids_tell_games_of_other_seeds_apart_and_metadata_those_of_other_setting
     assert play(SIMULATORS[name], "test", 3, seed=7).game_id == f"{name}-seed7-test-3"
     assert "settings" not in play(SIMULATORS[name], "test", 3).metadata
     silent = play(replace(SIMULATORS[name], talk=SILENT), "test", 3).metadata["settings"]
-    assert set(silent) == {"talk.clarification", "talk.confirmation", "talk.verification", "talk.ellipsis"}
+    rates = ("clarification", "confirmation", "verification", "ellipsis", "landmarks")
+    assert set(silent) == {f"talk.{rate}" for rate in rates}
 
 
 # --- other words change nothing else
+
+
+OF_THE_REFERENCE = ("reference_distance", "distractors", "reference_hidden")
 
 
 def structure_and_poses(simulator, index, language=None):
     structure, poses, own = streams(simulator, "train", 7, index)
     plan = simulator.plan(structure, "train")
     turns = played_turns(simulator, plan, poses, language or own)
-    return dict(plan.target), [(one.turn, one.scene.pose, one.metadata["difficulty"]) for one in turns]
+    return dict(plan.target), [
+        # The block that is named may be a landmark: it is part of the language.
+        (one.turn, one.scene.pose, {k: v for k, v in one.metadata["difficulty"].items() if k not in OF_THE_REFERENCE})
+        for one in turns
+    ]
 
 
 @every_simulator
@@ -304,7 +312,9 @@ def test_from_another_side_most_instructions_denote_something_else(name, played)
     same = other = 0
     for record in turns_of(played[name]):
         step = record.played.instruction.step
-        if step is None or not (step.left or step.away) or record.played.instruction.expression.rule == "superlative":
+        if step is None or not (step.left or step.away):
+            continue
+        if record.played.instruction.expression.rule in ("superlative", "landmark"):  # another block, another way
             continue
         if record.played.instruction.place is not None:  # "between the red and the blue block", from wherever one looks
             continue
@@ -475,9 +485,9 @@ def test_the_instruction_leaves_out_what_is_asked_for(name, talkative):
         reference = record.metadata["plan"]["reference"]
         if record.metadata["plan"].get("place", "beside") != "beside":
             continue  # other blocks are named, too
-        if omitted == "color" and (
-            reference is None or record.scene.board.get(Cell(*reference)) is not record.turn.color
-        ):
+        named = reference is not None and record.scene.board.get(Cell(*reference)) is record.turn.color
+        named |= record.metadata["plan"]["reference_rule"] == "landmark"  # "the green block between the orange ones"
+        if omitted == "color" and not named:
             assert not re.search(rf"\b{color}s?\b", texts["instruction"]), texts
         if omitted == "color":
             assert re.search(rf"\b{color}s?\b", texts["answer"]), texts
@@ -652,8 +662,14 @@ def test_every_relation_and_reference_rule_occurs(name, played):
     assert (
         rules
         == {
-            "dr": {"none", "last", "ellipsis", "unique", "superlative"},
-            "dsb": {"none", "last", "ellipsis", "superlative"},  # of a new color, the first block is also the last
+            "dr": {"none", "last", "ellipsis", "unique", "superlative", "landmark"},
+            "dsb": {
+                "none",
+                "last",
+                "ellipsis",
+                "superlative",
+                "landmark",
+            },  # of a new color, the first block is also the last
             "dss": {"none", "last"},
         }[name]
     )
@@ -759,7 +775,9 @@ def test_references_follow_the_priority_rules_of_10_2(name, played):
         if reference is None:
             continue
         cell, board = Cell(*reference), record.scene.board
-        if cell == record.scene.last:
+        if rule == "landmark":  # what the paper's rules have no words for, and what people often say instead
+            assert list(board.values()).count(board[cell]) > 1
+        elif cell == record.scene.last:
             assert rule in ("last", "ellipsis")
         elif list(board.values()).count(board[cell]) == 1:
             assert rule == "unique"
@@ -785,7 +803,10 @@ def test_d_sb_places_runs_that_go_on_from_the_reference_in_one_direction(played)
         longest = max(longest, len(record.turn.cells))
         following = Cell(*(a + b for a, b in zip(record.turn.cells[-1], step)))
         left = record.plan.target.get(following) is record.turn.color and following not in record.scene.board
-        assert not left, "a run goes on as long as there are blocks of its color"
+        # A landmark may lie elsewhere than the block from which the run was planned.
+        assert not left or record.metadata["plan"]["reference_rule"] == "landmark", (
+            "a run goes on as long as there are blocks of its color"
+        )
     assert longest >= 4
 
 
@@ -830,7 +851,8 @@ def test_d_sb_every_next_block_touches_what_is_there_and_mostly_the_last_block(p
         turns += 1
         last += share_a_face_or_an_edge(record.turn.cells[0], record.scene.last)
         if share_a_face_or_an_edge(record.turn.cells[0], record.scene.last):
-            assert record.metadata["plan"]["reference"] == list(record.scene.last)
+            plan = record.metadata["plan"]
+            assert plan["reference"] == list(record.scene.last) or plan["reference_rule"] == "landmark"
     assert last / turns > 0.7
 
 

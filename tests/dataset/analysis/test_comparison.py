@@ -123,7 +123,7 @@ def test_blocks_at_random_cover_all_relations_references_and_omissions(simulated
     covered = simulated["coverage"]["dr"]
     assert covered["relation"].keys() == ONE_DIRECTION | TWO_DIRECTIONS | {"none"}
     assert covered["relation_type"].keys() == {"1D", "2D", "none"}
-    assert covered["reference_rule"].keys() == {"last", "unique", "superlative", "ellipsis", "none"}
+    assert covered["reference_rule"].keys() == {"last", "unique", "superlative", "landmark", "ellipsis", "none"}
     assert covered["omitted"].keys() == {"color", "location", "nothing"}
     assert covered["action"].keys() == {"place", "remove"}
     assert "shape" not in covered

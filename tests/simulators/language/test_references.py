@@ -98,15 +98,21 @@ def seen(cell, pose, yaw=None):
 
 def deserves(name, cell, others, pose):
     """Whether no other block could be meant by a Builder that goes by its own yaw, nor by one that goes by the grid."""
-    if name in ("closest", "furthest"):
-        sign = 1 if name == "closest" else -1
+    grid = wrapped_yaw(90.0 * round(pose.yaw / 90.0))
+    if name.startswith(("closest", "furthest")):
+        sign = 1 if name.startswith("closest") else -1
         points = [(pose.x, pose.y + height, pose.z) for height in (0.0, 1.62)]
 
         def distance(one, point):
             return math.dist([part + 0.5 for part in one], point)
 
-        return all(sign * distance(cell, point) < sign * distance(one, point) for one in others for point in points)
-    grid = wrapped_yaw(90.0 * round(pose.yaw / 90.0))
+        def along_the_view(one, yaw):
+            return sign * (seen(one, pose, yaw)[2] - seen(cell, pose, yaw)[2])
+
+        # Hardly ahead for the eye is not ahead.
+        unbeaten = all(along_the_view(one, grid) > -1e-9 and along_the_view(one, pose.yaw) > -0.31 for one in others)
+        by_distance = all(sign * distance(cell, at) < sign * distance(one, at) for one in others for at in points)
+        return by_distance and unbeaten != name.endswith("by distance")
     ends = [AXES[end] for end in name.split("+")]
     if len(ends) == 1:
         ((axis, sign),) = ends
@@ -185,6 +191,25 @@ def test_a_block_that_is_nearly_as_far_left_is_not_told_apart_by_it():
     two = {(0, 1, 0): Color.RED, (1, 1, 2): Color.RED}
     assert "leftmost" in superlatives(Cell(1, 1, 2), scene_of(two, Pose(0.5, 1.0, -8.0, 0.0, 0.0)))
     assert "leftmost" not in superlatives(Cell(1, 1, 2), scene_of(two, Pose(0.5, 1.0, -8.0, -26.0, 0.0)))
+
+
+def test_the_closest_block_is_closest_by_distance_and_not_beaten_along_the_view():
+    # From (0.5, 0.5), looking along z: (1, 1) is closer by distance, (-5, 0) along the view.
+    near, aside = Cell(1, 1, 1), Cell(-5, 1, 0)
+    scene = scene_of({near: Color.RED, aside: Color.RED, (6, 1, 6): Color.RED}, Pose(0.5, 1.0, 0.5, 0.0, 0.0))
+    assert "closest" not in superlatives(near, scene) and "closest" not in superlatives(aside, scene)
+    assert superlatives(near, scene) == ("closest by distance",)
+    assert superlatives(Cell(6, 1, 6), scene) == ("leftmost", "backmost", "furthest")
+    without = scene_of({near: Color.RED, (6, 1, 6): Color.RED}, Pose(0.5, 1.0, 0.5, 0.0, 0.0))
+    assert "closest" in superlatives(near, without)
+
+
+@given(boards, poses)
+def test_only_a_block_without_other_superlatives_is_closest_by_distance_alone(board, pose):
+    scene = scene_of(board, pose)
+    for cell in board:
+        names = superlatives(cell, scene)
+        assert len(names) == 1 or not any(name.endswith("by distance") for name in names)
 
 
 @pytest.mark.parametrize("rule", ["last", "removed", "unique", *AXES, "closest", "furthest"])

@@ -1,0 +1,351 @@
+"""Landmarks: references by what the blocks of a color look like together ("the middle of the red row").
+
+10.2 has no rule for them; people use them all the time. Each is used only where it denotes exactly one block, and what
+is left or in front must be so along the grid and for the eye, as with superlatives. One meaning a word:
+
+- A row is flat, a column upright, a diagonal touches itself at edges only: three blocks or more, in one color, and the
+  only one of its kind in that color, or the one just built. For rows and columns two blocks side by side count, too.
+- The middle is the exact middle of an odd number. An end is the outermost block of a line; a corner is that of a
+  filled rectangle, or where the two arms of an L meet.
+- The second from the left is so among all blocks of the color, or in its line; no two of those before it are level.
+- Between two blocks is the cell halfway on the straight line from one to the other.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar, Union
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language.arrangements import (
+    LARGEST_ORDINAL,
+    SHORTEST_LINE,
+    enclosing,
+    halfway,
+    is_alone_between,
+    line_just_built,
+    line_name,
+    middle_of,
+    neighbors_in_line,
+    of_color,
+    only_line,
+    only_plane,
+    parts_of_a_line,
+    parts_of_a_plane,
+    plane_name,
+    ranks,
+)
+from bap_v2_simulators.language.lines import FLAT, STRAIGHT, UPRIGHT, component, corner_of_an_l, corners, runs
+from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.sentences import article, number_word
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.wording import landmarks as wording
+from bap_v2_simulators.wording.references import SUPERLATIVES
+
+
+@dataclass(frozen=True, slots=True)
+class InLine:
+    """A block of a row, a column or a diagonal: its middle, one of its ends, or so many blocks from an end."""
+
+    rule: ClassVar[str] = "landmark"
+    color: Color | None  # None: the line just built
+    line: str  # "row", "column" or "diagonal"
+    part: str  # "middle", "end" or "second" (whatever the number)
+    side: str = ""  # of SIDES; an end may also be "closest", "furthest", or "other" than the last block
+    number: int = 0  # from that side
+
+    @property
+    def kind(self) -> str:
+        """Its kind, of KINDS."""
+        return self.part
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        line = line_just_built(scene) if self.color is None else only_line(self.color, self.line, scene)
+        if line is None or line_name(line) != self.line:
+            raise LanguageError(f"there is not one {self.line}")
+        for part, side, number, cell in parts_of_a_line(line, scene):
+            if (part, side, number) == (self.part, self.side, self.number):
+                return cell
+        raise LanguageError(f"the {self.line} has no {self.part} {self.side}")
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        nouns = wording.LINES[self.line]
+        if self.color is None:
+            color = scene.last_color.value
+            ways = wording.JUST_BUILT
+        else:
+            color = self.color.value
+            ways = wording.OF_A_COLOR
+            if self.line == "row" and any(runs(of_color(self.color, scene), UPRIGHT)):
+                nouns = wording.ROWS_BESIDE_STACKS
+        line = words.pick(ways).format(c=color, s=words.pick(nouns))
+        if self.part == "middle":
+            return article(words.pick(wording.MIDDLES).format(r=line))
+        if self.part == "end":
+            return words.pick(wording.ENDS[self.side]).format(r=line)
+        number = words.pick(wording.ORDINALS[self.number])
+        return words.pick(wording.NTH_IN_LINE[self.side]).format(r=line, n=number)
+
+
+@dataclass(frozen=True, slots=True)
+class InPlane:
+    """The center or a corner of the only filled rectangle of a color."""
+
+    rule: ClassVar[str] = "landmark"
+    color: Color
+    plane: str  # "square", "rectangle" or "wall"
+    corner: str = ""  # a corner of SUPERLATIVES ("topmost+leftmost"); none: the center
+
+    @property
+    def kind(self) -> str:
+        """Its kind, of KINDS."""
+        return "corner" if self.corner else "middle"
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        plane = only_plane(self.color, scene)
+        if plane is not None and plane_name(plane) == self.plane:
+            for corner, cell in parts_of_a_plane(plane, scene):
+                if corner == self.corner:
+                    return cell
+        raise LanguageError(f"there is not one {self.color.value} {self.plane} with a {self.corner or 'center'}")
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        noun = words.pick(wording.PLANES[self.plane])
+        plane = words.pick(wording.OF_A_COLOR).format(c=self.color.value, s=noun)
+        if not self.corner:
+            return words.pick(wording.MIDDLES).format(r=plane)
+        adjective = words.pick(SUPERLATIVES[self.corner][0])
+        return words.pick(wording.CORNERS_OF_PLANES).format(r=plane, a=adjective)
+
+
+@dataclass(frozen=True, slots=True)
+class CornerOfL:
+    """Where the two arms of the only L of a color meet; no other two lines of that color meet at their ends."""
+
+    rule: ClassVar[str] = "landmark"
+    kind: ClassVar[str] = "corner"
+    color: Color
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        cells = of_color(self.color, scene)
+        meeting = corners(cells)
+        if len(meeting) == 1:
+            (cell,) = meeting
+            if corner_of_an_l(component(cell, cells)) == cell:
+                return cell
+        raise LanguageError(f"there is not one {self.color.value} L")
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        return words.pick(wording.CORNER_OF_AN_L).format(c=self.color.value)
+
+
+@dataclass(frozen=True, slots=True)
+class OfColor:
+    """The middle one of the blocks of a color, or the second or third of them from some side."""
+
+    rule: ClassVar[str] = "landmark"
+    color: Color
+    side: str = ""  # of SIDES; none: the middle
+    number: int = 0  # from that side
+
+    @property
+    def kind(self) -> str:
+        """Its kind, of KINDS."""
+        return "second" if self.side else "middle"
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        cells = of_color(self.color, scene)
+        if not self.side:
+            middle = middle_of(cells, scene)
+            if middle is not None:
+                return middle
+        elif len(cells) >= SHORTEST_LINE and 1 < self.number < len(cells):
+            ranked = ranks(cells, scene)[self.side]
+            if len(ranked) >= self.number:
+                return ranked[self.number - 1]
+        raise LanguageError(f"no {self.color.value} block is {self.number or 'the middle'} {self.side}")
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        color = self.color.value
+        if not self.side:
+            count = number_word(len(of_color(self.color, scene)))
+            return words.pick(wording.MIDDLE_OF_COLOR).format(c=color, n=count)
+        number = words.pick(wording.ORDINALS[self.number])
+        return words.pick(wording.NTH_OF_COLOR[self.side]).format(c=color, n=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The only block of a color between two others: the only two of their color, or the only one of each of two."""
+
+    rule: ClassVar[str] = "landmark"
+    kind: ClassVar[str] = "between"
+    color: Color
+    colors: tuple[Color, Color]  # of the two others
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        first, second = self.colors
+        ends = of_color(first, scene)
+        if first is not second:
+            both = (ends, of_color(second, scene))
+            ends = ends + both[1] if len(both[0]) == len(both[1]) == 1 else ()
+        if len(ends) == 2 and self.color not in self.colors:
+            inside = halfway(*ends)
+            if inside is not None and is_alone_between(inside, self.color, ends, scene):
+                return inside
+        raise LanguageError(f"not one {self.color.value} block is between {first.value} and {second.value}")
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        a, b = (color.value for color in self.colors)
+        ways = wording.BETWEEN_TWO if a == b else wording.BETWEEN
+        return words.pick(ways).format(c=self.color.value, a=a, b=b)
+
+
+@dataclass(frozen=True, slots=True)
+class BothSides:
+    """The only block of a color that touches blocks of another color on two opposite sides."""
+
+    rule: ClassVar[str] = "landmark"
+    kind: ClassVar[str] = "either"
+    color: Color
+    other: Color
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        found = [cell for cell in of_color(self.color, scene) if self.other in enclosing(cell, scene, STRAIGHT)]
+        if len(found) != 1 or self.other not in enclosing(found[0], scene, FLAT):
+            raise LanguageError(f"not one {self.color.value} block has {self.other.value} ones on both sides")
+        return found[0]
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        return article(words.pick(wording.BOTH_SIDES).format(c=self.color.value, a=self.other.value))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherOfTwo:
+    """The other block of a color that has two: the one that is not the last block placed."""
+
+    rule: ClassVar[str] = "landmark"
+    kind: ClassVar[str] = "other"
+    color: Color
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        others = [cell for cell in of_color(self.color, scene) if cell != scene.last]
+        if len(others) != 1 or scene.board.get(scene.last) is not self.color or scene.last_count > 1:
+            raise LanguageError(f"there is not one other {self.color.value} block")
+        return others[0]
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        return words.pick(wording.OTHER_OF_TWO).format(c=self.color.value)
+
+
+Landmark = Union[InLine, InPlane, CornerOfL, OfColor, Between, BothSides, OtherOfTwo]  # noqa: UP007
+
+
+# How often a landmark of each kind is used, against the middle, which people speak of most. Set so that the words come
+# as near to their share in the instructions of the human train split (per thousand: middle and center 88, corner 50,
+# second and third 37, other 22, end 18, either and both 13, between 10) as the boards allow: every row has ends.
+KINDS = {"middle": 1.0, "between": 1.0, "either": 1.0, "second": 0.5, "corner": 0.8, "other": 0.4, "end": 0.08}
+
+
+def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = tuple(KINDS)) -> list[Landmark]:
+    """The landmarks of some kinds that denote this block; none for the only block of its color, which needs none."""
+    color = scene.board.get(cell)
+    if color is None or not kinds:
+        return []
+    cells = of_color(color, scene)
+    if len(cells) < 2:
+        return []
+    return [mark for there, mark in _near(cell, color, cells, scene, kinds) if there == cell and mark.kind in kinds]
+
+
+def kinds_in_use(share: float, rate: float) -> tuple[str, ...]:
+    """The kinds of landmarks that are used for a random number in [0, 1), those of the least rate for the lowest."""
+    return tuple(kind for kind, part in KINDS.items() if share < rate * part)
+
+
+def _near(
+    cell: Cell, color: Color, cells: tuple[Cell, ...], scene: Scene, kinds: Collection[str]
+) -> Iterator[tuple[Cell, Landmark]]:
+    """The landmarks of these kinds that denote the block, and some of other kinds and blocks.
+
+    Most blocks are in the middle of nothing. What touches the block tells what is worth to be looked for.
+    """
+    if len(cells) >= SHORTEST_LINE:
+        around = [one_side + other_side for one_side, other_side in neighbors_in_line(cell, scene)]
+        straight = around[: len(STRAIGHT)]
+        inside, in_a_line = 2 in around, any(around)
+        if "middle" in kinds and (inside or len(cells) == SHORTEST_LINE):
+            middle = middle_of(cells, scene)
+            if middle is not None:
+                yield middle, OfColor(color)
+        if "second" in kinds:
+            for side, ranked in ranks(cells, scene).items():
+                for number, there in enumerate(ranked[:LARGEST_ORDINAL], 1):
+                    if 1 < number < len(cells):
+                        yield there, OfColor(color, side, number)
+        if (inside and not {"middle", "second"}.isdisjoint(kinds)) or (in_a_line and "end" in kinds):
+            yield from _in_lines(color, scene)
+        if ("middle" in kinds and straight.count(2) == 2) or ("corner" in kinds and straight.count(1) == 2):
+            plane = only_plane(color, scene)
+            if plane is not None:
+                for corner, there in parts_of_a_plane(plane, scene):
+                    yield there, InPlane(color, plane_name(plane), corner)
+        if "corner" in kinds and straight.count(1) == 2:
+            yield from _denoted(CornerOfL(color), scene)
+    elif "other" in kinds:
+        yield from _denoted(OtherOfTwo(color), scene)
+    if "either" in kinds:
+        for other in enclosing(cell, scene, FLAT):
+            if other is not color:
+                yield from _denoted(BothSides(color, other), scene)
+    if "between" in kinds:
+        for others in _around(cell, color, scene):
+            yield from _denoted(Between(color, others), scene)
+
+
+def _in_lines(color: Color, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
+    lines = {(color, name): only_line(color, name, scene) for name in wording.LINES}
+    if scene.last_color is color and (just_built := line_just_built(scene)):
+        lines[None, line_name(just_built)] = just_built
+    for (of, name), line in lines.items():
+        if line is not None:
+            for part, side, number, cell in parts_of_a_line(line, scene):
+                yield cell, InLine(of, name, part, side, number)
+
+
+def _denoted(mark: Landmark, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
+    try:
+        yield mark.denotes(scene), mark
+    except LanguageError:
+        return
+
+
+def _around(cell: Cell, color: Color, scene: Scene) -> Iterator[tuple[Color, Color]]:
+    """The colors of two blocks halfway between which the block is."""
+    by_color: dict[Color, list[Cell]] = {}
+    for other, its_color in scene.board.items():
+        by_color.setdefault(its_color, []).append(other)
+    del by_color[color]
+    alone = []
+    for other, cells in by_color.items():
+        if len(cells) == 2 and halfway(*cells) == cell:
+            yield other, other
+        elif len(cells) == 1:
+            alone.append((other, cells[0]))
+    for (first, a), (second, b) in combinations(alone, 2):
+        if halfway(a, b) == cell:
+            yield first, second

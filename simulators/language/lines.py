@@ -1,0 +1,112 @@
+"""Lines, planes and corners among the blocks of one color: what "the red row" can mean, whoever built it.
+
+Cells only: nothing here knows where the Builder stands.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import product
+
+from bap_v2_metric.blocks import Cell
+
+Vector = tuple[int, int, int]
+Line = tuple[Cell, ...]
+
+# One vector for each of the 13 directions, without its opposite.
+FLAT: tuple[Vector, ...] = ((1, 0, 0), (0, 0, 1))
+UPRIGHT: tuple[Vector, ...] = ((0, 1, 0),)
+STRAIGHT = FLAT + UPRIGHT
+DIAGONAL: tuple[Vector, ...] = tuple(
+    vector for vector in product((-1, 0, 1), repeat=3) if vector > (0, 0, 0) and sum(map(abs, vector)) > 1
+)
+
+
+def runs(cells: Collection[Cell], directions: Iterable[Vector]) -> Iterator[Line]:
+    """Every maximal run of two cells or more, in order, along each of the directions.
+
+    >>> list(runs({Cell(0, 1, 0), Cell(1, 1, 0), Cell(3, 1, 0)}, FLAT))
+    [(Cell(x=0, y=1, z=0), Cell(x=1, y=1, z=0))]
+    """
+    for dx, dy, dz in directions:
+        for x, y, z in cells:
+            if (x + dx, y + dy, z + dz) in cells and (x - dx, y - dy, z - dz) not in cells:
+                line = [Cell(x, y, z)]
+                while (x := x + dx, y := y + dy, z := z + dz) in cells:
+                    line.append(Cell(x, y, z))
+                yield tuple(line)
+
+
+def direction_of(line: Line) -> Vector | None:
+    """The step from each cell to the next, or None if the cells do not follow each other in a straight line."""
+    (x, y, z), *rest = line
+    if not rest:
+        return None
+    dx, dy, dz = step = (rest[0][0] - x, rest[0][1] - y, rest[0][2] - z)
+    if max(map(abs, step)) != 1 or any(cell != (x + n * dx, y + n * dy, z + n * dz) for n, cell in enumerate(rest, 1)):
+        return None
+    return step
+
+
+def is_maximal(line: Line, step: Vector, cells: Collection[Cell]) -> bool:
+    """Whether no other of the cells continues the line at either end."""
+    (x, y, z), (u, v, w) = line[0], line[-1]
+    dx, dy, dz = step
+    return (x - dx, y - dy, z - dz) not in cells and (u + dx, v + dy, w + dz) not in cells
+
+
+def has_a_face_neighbor(cell: Cell, cells: Collection[Cell]) -> bool:
+    """Whether another of the cells touches it with a whole face."""
+    x, y, z = cell
+    return any((x + dx, y + dy, z + dz) in cells or (x - dx, y - dy, z - dz) in cells for dx, dy, dz in STRAIGHT)
+
+
+def component(cell: Cell, cells: Collection[Cell]) -> set[Cell]:
+    """The cells that hang together with this one, face to face."""
+    reached, edge = {cell}, [cell]
+    while edge:
+        x, y, z = edge.pop()
+        for dx, dy, dz in STRAIGHT:
+            for other in (Cell(x + dx, y + dy, z + dz), Cell(x - dx, y - dy, z - dz)):
+                if other in cells and other not in reached:
+                    reached.add(other)
+                    edge.append(other)
+    return reached
+
+
+def rectangle(cells: Collection[Cell]) -> tuple[Cell, Cell] | None:
+    """The lowest and the highest corner of a filled rectangle of 2x2 or more, or None if the cells are none."""
+    low, high = _box(cells)
+    sides = sorted(b - a + 1 for a, b in zip(low, high, strict=True))
+    return (low, high) if sides[0] == 1 and sides[1] > 1 and sides[1] * sides[2] == len(cells) else None
+
+
+def has_a_square(cells: Collection[Cell]) -> bool:
+    """Whether four of the cells fill a square of 2x2 anywhere, in any of the three planes."""
+    return any(
+        (x + ax, y + ay, z + az) in cells
+        and (x + bx, y + by, z + bz) in cells
+        and (x + ax + bx, y + ay + by, z + az + bz) in cells
+        for x, y, z in cells
+        for (ax, ay, az), (bx, by, bz) in ((FLAT[0], FLAT[1]), (FLAT[0], UPRIGHT[0]), (FLAT[1], UPRIGHT[0]))
+    )
+
+
+def corner_of_an_l(cells: Collection[Cell]) -> Cell | None:
+    """Where the two arms of an L meet, or None if the cells are not just that."""
+    arms = list(runs(cells, STRAIGHT))
+    if len(arms) != 2 or len(arms[0]) + len(arms[1]) - 1 != len(cells):
+        return None
+    shared = {arms[0][0], arms[0][-1]} & {arms[1][0], arms[1][-1]}
+    return shared.pop() if shared else None
+
+
+def corners(cells: Collection[Cell]) -> set[Cell]:
+    """Where a straight run ends on the end of another."""
+    ends: dict[Cell, int] = {}
+    for line in runs(cells, STRAIGHT):
+        for cell in (line[0], line[-1]):
+            ends[cell] = ends.get(cell, 0) + 1
+    return {cell for cell, number in ends.items() if number > 1}
+
+
+def _box(cells: Collection[Cell]) -> tuple[Cell, Cell]:
+    return Cell(*map(min, zip(*cells, strict=True))), Cell(*map(max, zip(*cells, strict=True)))

@@ -1,0 +1,261 @@
+"""Landmarks: the middle of a row, the corner of an L, the second block from the left, the one between two others.
+
+`{r}` is the line or plane, `{s}` what it is called, `{c}` its color, `{n}` a number, `{a}` and `{b}` other colors.
+"""
+
+from bap_v2_simulators.wording.phrases import Phrases
+
+LINES = {
+    "row": Phrases("LINES.row", ("row", "line")),
+    "column": Phrases("LINES.column", ("column", "tower", "stack", "pillar")),
+    "diagonal": Phrases("LINES.diagonal", ("diagonal", "diagonal line")),
+}
+
+# Where blocks of the color are stacked, too, "line" could be the stack.
+ROWS_BESIDE_STACKS = LINES["row"].only(lambda noun: noun == "row")
+
+PLANES = {
+    "square": Phrases("PLANES.square", ("square",)),
+    "rectangle": Phrases("PLANES.rectangle", ("rectangle",)),
+    "wall": Phrases("PLANES.wall", ("wall",)),
+}
+
+OF_A_COLOR = Phrases("OF_A_COLOR", ("the {c} {s}", "the {s} of {c} blocks"))
+
+JUST_BUILT = Phrases(
+    "JUST_BUILT",
+    (
+        "the {s} you just built",
+        "the {s} you just made",
+        "the {s} you just placed",
+        "the {s} you just put down",
+        "the {c} {s} you just built",
+        "that {s}",
+        "that {c} {s}",
+        "that last {s}",
+        "the last {s} you built",
+    ),
+)
+
+MIDDLES = Phrases(
+    "MIDDLES",
+    (
+        "the middle of {r}",
+        "the center of {r}",
+        "the middle block of {r}",
+        "the center block of {r}",
+        "the middle block in {r}",
+        "the very middle of {r}",
+        "the middle one of {r}",
+        "the exact middle of {r}",
+    ),
+)
+
+_LEFT_ENDS = Phrases(
+    "ENDS.left",
+    (
+        "the left end of {r}",
+        "the leftmost block of {r}",
+        "the left block of {r}",
+        "the left end block of {r}",
+        "the block on the left end of {r}",
+        "the block at the left end of {r}",
+        "the leftmost block in {r}",
+    ),
+)
+
+ENDS = {
+    "left": _LEFT_ENDS,
+    "right": _LEFT_ENDS.mirrored(),
+    "top": Phrases(
+        "ENDS.top",
+        (
+            "the top block of {r}",
+            "the top block in {r}",
+            "the highest block of {r}",
+            "the topmost block of {r}",
+            "the block at the top of {r}",
+        ),
+    ),
+    "bottom": Phrases(
+        "ENDS.bottom",
+        (
+            "the bottom block of {r}",
+            "the bottom block in {r}",
+            "the lowest block of {r}",
+            "the bottom of {r}",
+            "the block at the bottom of {r}",
+        ),
+    ),
+    "front": Phrases("ENDS.front", ("the front end of {r}", "the front block of {r}", "the block at the front of {r}")),
+    "back": Phrases("ENDS.back", ("the back end of {r}", "the back block of {r}", "the block at the back of {r}")),
+    "closest": Phrases(
+        "ENDS.closest",
+        (
+            "the end of {r} closest to you",
+            "the end of {r} nearest to you",
+            "the block of {r} closest to you",
+            "the end of {r} that is closest to you",
+            "the near end of {r}",
+            "the close end of {r}",
+        ),
+    ),
+    "furthest": Phrases(
+        "ENDS.furthest",
+        (
+            "the far end of {r}",
+            "the end of {r} farthest from you",
+            "the end of {r} furthest from you",
+            "the end of {r} farthest away from you",
+            "the end of {r} furthest away from you",
+            "the block of {r} farthest from you",
+        ),
+    ),
+    "other": Phrases(
+        "ENDS.other", ("the other end of {r}", "the opposite end of {r}", "the block on the other end of {r}")
+    ),
+}
+
+# "the second block from the left of the row" would be a place to the left of it.
+_NTH_FROM_LEFT = Phrases(
+    "NTH_IN_LINE.left",
+    (
+        "the {n} block from the left in {r}",
+        "the {n} block of {r} from the left",
+        "the {n} one from the left in {r}",
+        "the {n} block in {r} from the left",
+    ),
+)
+
+NTH_IN_LINE = {
+    "left": _NTH_FROM_LEFT,
+    "right": _NTH_FROM_LEFT.mirrored(),
+    "top": Phrases("NTH_IN_LINE.top", ("the {n} block from the top of {r}", "the {n} block of {r} from the top")),
+    "bottom": Phrases(
+        "NTH_IN_LINE.bottom", ("the {n} block from the bottom of {r}", "the {n} block of {r} from the bottom")
+    ),
+    "front": Phrases(
+        "NTH_IN_LINE.front",
+        ("the {n} block from the front in {r}", "the {n} block of {r} from the front"),
+    ),
+    "back": Phrases("NTH_IN_LINE.back", ("the {n} block from the back in {r}", "the {n} block of {r} from the back")),
+}
+
+_LEFTMOST_BUT = Phrases(
+    "NTH_OF_COLOR.left",
+    (
+        "the {n} {c} block from the left",
+        "the {n} {c} one from the left",
+        "the {n} {c} block from your left",
+        "the {n} {c} brick from the left",
+        "the {n} leftmost {c} block",
+    ),
+)
+
+NTH_OF_COLOR = {
+    "left": _LEFTMOST_BUT,
+    "right": _LEFTMOST_BUT.mirrored(),
+    "top": Phrases(
+        "NTH_OF_COLOR.top",
+        (
+            "the {n} {c} block from the top",
+            "the {n} highest {c} block",
+            "the {n} {c} one from the top",
+            "the {n} {c} brick from the top",
+        ),
+    ),
+    "bottom": Phrases(
+        "NTH_OF_COLOR.bottom",
+        (
+            "the {n} {c} block from the bottom",
+            "the {n} lowest {c} block",
+            "the {n} {c} one from the bottom",
+            "the {n} {c} brick from the bottom",
+        ),
+    ),
+    "front": Phrases("NTH_OF_COLOR.front", ("the {n} {c} block from the front", "the {n} {c} one from the front")),
+    "back": Phrases("NTH_OF_COLOR.back", ("the {n} {c} block from the back", "the {n} {c} one from the back")),
+}
+
+ORDINALS = {
+    2: Phrases("ORDINALS.2", ("second", "2nd")),
+    3: Phrases("ORDINALS.3", ("third", "3rd")),
+    4: Phrases("ORDINALS.4", ("fourth", "4th")),
+}
+
+MIDDLE_OF_COLOR = Phrases(
+    "MIDDLE_OF_COLOR",
+    (
+        "the middle {c} block",
+        "the middle {c} one",
+        "the center {c} block",
+        "the {c} block in the middle",
+        "the middle {c} brick",
+        "the middle one of the {n} {c} blocks",
+        "the middle of the {n} {c} blocks",
+    ),
+)
+
+# "the top left corner of the blue wall": {a} is one of the adjectives of SUPERLATIVES.
+CORNERS_OF_PLANES = Phrases(
+    "CORNERS_OF_PLANES",
+    (
+        "the {a} corner of {r}",
+        "the {a} block of {r}",
+        "the {a} corner block of {r}",
+        "the block in the {a} corner of {r}",
+    ),
+)
+
+CORNER_OF_AN_L = Phrases(
+    "CORNER_OF_AN_L",
+    (
+        "the corner of the {c} L",
+        "the corner of the {c} L shape",
+        "the corner block of the {c} L",
+        "the {c} corner block",
+        "the {c} block in the corner",
+        "the {c} block at the corner",
+        "the corner of the L",
+    ),
+)
+
+OTHER_OF_TWO = Phrases("OTHER_OF_TWO", ("the other {c} block", "the other {c} one", "the other {c} brick"))
+
+BETWEEN_TWO = Phrases(
+    "BETWEEN_TWO",
+    (
+        "the {c} block between the two {a} blocks",
+        "the {c} block between the two {a} ones",
+        "the {c} block between the {a} blocks",
+        "the {c} block that is between the two {a} ones",
+        "the {c} one between the two {a} ones",
+        "the {c} block in between the two {a} blocks",
+        "the {c} block in between the {a} ones",
+    ),
+)
+
+BETWEEN = Phrases(
+    "BETWEEN",
+    (
+        "the {c} block between the {a} block and the {b} block",
+        "the {c} block between the {a} and {b} blocks",
+        "the {c} block between the {a} and {b} ones",
+        "the {c} one between the {a} and the {b} one",
+        "the {c} block that is between the {a} and the {b} block",
+        "the {c} block in between the {a} and {b} blocks",
+    ),
+)
+
+# "with red blocks on both sides" could be something to build.
+BOTH_SIDES = Phrases(
+    "BOTH_SIDES",
+    (
+        "the {c} block that has {a} blocks on both sides",
+        "the {c} block that has {a} blocks on either side",
+        "the {c} block that has a {a} block on either side",
+        "the {c} block that has a {a} block on each side",
+        "the {c} block that has {a} on both sides",
+        "the {c} one that has {a} blocks on both sides",
+    ),
+)
