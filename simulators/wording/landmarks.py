@@ -6,24 +6,24 @@
 from bap_v2_simulators.wording.phrases import Phrases
 
 LINES = {
-    "row": Phrases("LINES.row", ("row", "line")),
-    "column": Phrases("LINES.column", ("column", "tower", "stack", "pillar")),
-    "diagonal": Phrases("LINES.diagonal", ("diagonal", "diagonal line")),
+    "row": Phrases("LANDMARKS.LINES.row", ("row", "line")),
+    "column": Phrases("LANDMARKS.LINES.column", ("column", "tower", "stack", "pillar")),
+    "diagonal": Phrases("LANDMARKS.LINES.diagonal", ("diagonal", "diagonal line")),
 }
 
 # Where blocks of the color are stacked, too, "line" could be the stack.
 ROWS_BESIDE_STACKS = LINES["row"].only(lambda noun: noun == "row")
 
 PLANES = {
-    "square": Phrases("PLANES.square", ("square",)),
-    "rectangle": Phrases("PLANES.rectangle", ("rectangle",)),
-    "wall": Phrases("PLANES.wall", ("wall",)),
+    "square": Phrases("LANDMARKS.PLANES.square", ("square",)),
+    "rectangle": Phrases("LANDMARKS.PLANES.rectangle", ("rectangle",)),
+    "wall": Phrases("LANDMARKS.PLANES.wall", ("wall",)),
 }
 
-OF_A_COLOR = Phrases("OF_A_COLOR", ("the {c} {s}", "the {s} of {c} blocks"))
+OF_A_COLOR = Phrases("LANDMARKS.OF_A_COLOR", ("the {c} {s}", "the {s} of {c} blocks"))
 
 JUST_BUILT = Phrases(
-    "JUST_BUILT",
+    "LANDMARKS.JUST_BUILT",
     (
         "the {s} you just built",
         "the {s} you just made",
@@ -38,7 +38,7 @@ JUST_BUILT = Phrases(
 )
 
 MIDDLES = Phrases(
-    "MIDDLES",
+    "LANDMARKS.MIDDLES",
     (
         "the middle of {r}",
         "the center of {r}",
@@ -52,7 +52,7 @@ MIDDLES = Phrases(
 )
 
 _LEFT_ENDS = Phrases(
-    "ENDS.left",
+    "LANDMARKS.ENDS.left",
     (
         "the left end of {r}",
         "the leftmost block of {r}",
@@ -68,7 +68,7 @@ ENDS = {
     "left": _LEFT_ENDS,
     "right": _LEFT_ENDS.mirrored(),
     "top": Phrases(
-        "ENDS.top",
+        "LANDMARKS.ENDS.top",
         (
             "the top block of {r}",
             "the top block in {r}",
@@ -78,7 +78,7 @@ ENDS = {
         ),
     ),
     "bottom": Phrases(
-        "ENDS.bottom",
+        "LANDMARKS.ENDS.bottom",
         (
             "the bottom block of {r}",
             "the bottom block in {r}",
@@ -87,10 +87,14 @@ ENDS = {
             "the block at the bottom of {r}",
         ),
     ),
-    "front": Phrases("ENDS.front", ("the front end of {r}", "the front block of {r}", "the block at the front of {r}")),
-    "back": Phrases("ENDS.back", ("the back end of {r}", "the back block of {r}", "the block at the back of {r}")),
+    "front": Phrases(
+        "LANDMARKS.ENDS.front", ("the front end of {r}", "the front block of {r}", "the block at the front of {r}")
+    ),
+    "back": Phrases(
+        "LANDMARKS.ENDS.back", ("the back end of {r}", "the back block of {r}", "the block at the back of {r}")
+    ),
     "closest": Phrases(
-        "ENDS.closest",
+        "LANDMARKS.ENDS.closest",
         (
             "the end of {r} closest to you",
             "the end of {r} nearest to you",
@@ -101,7 +105,7 @@ ENDS = {
         ),
     ),
     "furthest": Phrases(
-        "ENDS.furthest",
+        "LANDMARKS.ENDS.furthest",
         (
             "the far end of {r}",
             "the end of {r} farthest from you",
@@ -112,13 +116,13 @@ ENDS = {
         ),
     ),
     "other": Phrases(
-        "ENDS.other", ("the other end of {r}", "the opposite end of {r}", "the block on the other end of {r}")
+        "LANDMARKS.ENDS.other", ("the other end of {r}", "the opposite end of {r}", "the block on the other end of {r}")
     ),
 }
 
 # "the second block from the left of the row" would be a place to the left of it.
 _NTH_FROM_LEFT = Phrases(
-    "NTH_IN_LINE.left",
+    "LANDMARKS.NTH_IN_LINE.left",
     (
         "the {n} block from the left in {r}",
         "the {n} block of {r} from the left",
@@ -130,19 +134,23 @@ _NTH_FROM_LEFT = Phrases(
 NTH_IN_LINE = {
     "left": _NTH_FROM_LEFT,
     "right": _NTH_FROM_LEFT.mirrored(),
-    "top": Phrases("NTH_IN_LINE.top", ("the {n} block from the top of {r}", "the {n} block of {r} from the top")),
+    "top": Phrases(
+        "LANDMARKS.NTH_IN_LINE.top", ("the {n} block from the top of {r}", "the {n} block of {r} from the top")
+    ),
     "bottom": Phrases(
-        "NTH_IN_LINE.bottom", ("the {n} block from the bottom of {r}", "the {n} block of {r} from the bottom")
+        "LANDMARKS.NTH_IN_LINE.bottom", ("the {n} block from the bottom of {r}", "the {n} block of {r} from the bottom")
     ),
     "front": Phrases(
-        "NTH_IN_LINE.front",
+        "LANDMARKS.NTH_IN_LINE.front",
         ("the {n} block from the front in {r}", "the {n} block of {r} from the front"),
     ),
-    "back": Phrases("NTH_IN_LINE.back", ("the {n} block from the back in {r}", "the {n} block of {r} from the back")),
+    "back": Phrases(
+        "LANDMARKS.NTH_IN_LINE.back", ("the {n} block from the back in {r}", "the {n} block of {r} from the back")
+    ),
 }
 
-_LEFTMOST_BUT = Phrases(
-    "NTH_OF_COLOR.left",
+_NTH_OF_COLOR_FROM_LEFT = Phrases(
+    "LANDMARKS.NTH_OF_COLOR.left",
     (
         "the {n} {c} block from the left",
         "the {n} {c} one from the left",
@@ -153,10 +161,10 @@ _LEFTMOST_BUT = Phrases(
 )
 
 NTH_OF_COLOR = {
-    "left": _LEFTMOST_BUT,
-    "right": _LEFTMOST_BUT.mirrored(),
+    "left": _NTH_OF_COLOR_FROM_LEFT,
+    "right": _NTH_OF_COLOR_FROM_LEFT.mirrored(),
     "top": Phrases(
-        "NTH_OF_COLOR.top",
+        "LANDMARKS.NTH_OF_COLOR.top",
         (
             "the {n} {c} block from the top",
             "the {n} highest {c} block",
@@ -165,7 +173,7 @@ NTH_OF_COLOR = {
         ),
     ),
     "bottom": Phrases(
-        "NTH_OF_COLOR.bottom",
+        "LANDMARKS.NTH_OF_COLOR.bottom",
         (
             "the {n} {c} block from the bottom",
             "the {n} lowest {c} block",
@@ -173,18 +181,22 @@ NTH_OF_COLOR = {
             "the {n} {c} brick from the bottom",
         ),
     ),
-    "front": Phrases("NTH_OF_COLOR.front", ("the {n} {c} block from the front", "the {n} {c} one from the front")),
-    "back": Phrases("NTH_OF_COLOR.back", ("the {n} {c} block from the back", "the {n} {c} one from the back")),
+    "front": Phrases(
+        "LANDMARKS.NTH_OF_COLOR.front", ("the {n} {c} block from the front", "the {n} {c} one from the front")
+    ),
+    "back": Phrases(
+        "LANDMARKS.NTH_OF_COLOR.back", ("the {n} {c} block from the back", "the {n} {c} one from the back")
+    ),
 }
 
 ORDINALS = {
-    2: Phrases("ORDINALS.2", ("second", "2nd")),
-    3: Phrases("ORDINALS.3", ("third", "3rd")),
-    4: Phrases("ORDINALS.4", ("fourth", "4th")),
+    2: Phrases("LANDMARKS.ORDINALS.2", ("second", "2nd")),
+    3: Phrases("LANDMARKS.ORDINALS.3", ("third", "3rd")),
+    4: Phrases("LANDMARKS.ORDINALS.4", ("fourth", "4th")),
 }
 
 MIDDLE_OF_COLOR = Phrases(
-    "MIDDLE_OF_COLOR",
+    "LANDMARKS.MIDDLE_OF_COLOR",
     (
         "the middle {c} block",
         "the middle {c} one",
@@ -198,7 +210,7 @@ MIDDLE_OF_COLOR = Phrases(
 
 # "the top left corner of the blue wall": {a} is one of the adjectives of SUPERLATIVES.
 CORNERS_OF_PLANES = Phrases(
-    "CORNERS_OF_PLANES",
+    "LANDMARKS.CORNERS_OF_PLANES",
     (
         "the {a} corner of {r}",
         "the {a} block of {r}",
@@ -208,7 +220,7 @@ CORNERS_OF_PLANES = Phrases(
 )
 
 CORNER_OF_AN_L = Phrases(
-    "CORNER_OF_AN_L",
+    "LANDMARKS.CORNER_OF_AN_L",
     (
         "the corner of the {c} L",
         "the corner of the {c} L shape",
@@ -220,10 +232,10 @@ CORNER_OF_AN_L = Phrases(
     ),
 )
 
-OTHER_OF_TWO = Phrases("OTHER_OF_TWO", ("the other {c} block", "the other {c} one", "the other {c} brick"))
+OTHER_OF_TWO = Phrases("LANDMARKS.OTHER_OF_TWO", ("the other {c} block", "the other {c} one", "the other {c} brick"))
 
 BETWEEN_TWO = Phrases(
-    "BETWEEN_TWO",
+    "LANDMARKS.BETWEEN_TWO",
     (
         "the {c} block between the two {a} blocks",
         "the {c} block between the two {a} ones",
@@ -236,7 +248,7 @@ BETWEEN_TWO = Phrases(
 )
 
 BETWEEN = Phrases(
-    "BETWEEN",
+    "LANDMARKS.BETWEEN",
     (
         "the {c} block between the {a} block and the {b} block",
         "the {c} block between the {a} and {b} blocks",
@@ -249,7 +261,7 @@ BETWEEN = Phrases(
 
 # "with red blocks on both sides" could be something to build.
 BOTH_SIDES = Phrases(
-    "BOTH_SIDES",
+    "LANDMARKS.BOTH_SIDES",
     (
         "the {c} block that has {a} blocks on both sides",
         "the {c} block that has {a} blocks on either side",
