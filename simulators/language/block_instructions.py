@@ -8,8 +8,9 @@ from typing import Any
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.comments import Comment
+from bap_v2_simulators.language.landmarks import Landmark
+from bap_v2_simulators.language.landmarks_in_use import landmark_beside
 from bap_v2_simulators.language.last_row import OtherSide, beside_the_last_row
-from bap_v2_simulators.language.landmarks import KINDS, Landmark, kinds_in_use, landmarks
 from bap_v2_simulators.language.places import beside
 from bap_v2_simulators.language.references import (
     ELLIPSIS,
@@ -27,8 +28,7 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulation import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
-from bap_v2_simulators.view import Offset, clear_up_to, manhattan, off_cardinal, offset_metadata
-from bap_v2_simulators.viewpoint import sees
+from bap_v2_simulators.view import Offset, offset_metadata
 from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, relative_places, verbs
 from bap_v2_simulators.wording.phrases import Phrases
 
@@ -257,53 +257,13 @@ def block_instruction(
     if reference is not None and not turn.removes and expression is not ELLIPSIS and not scene.continuing:
         place = relative_place(turn.cells, turn.color, scene, words)
     if reference is not None and place is None and expression is not ELLIPSIS:
-        landmark = _landmark(turn, reference, scene, words, talk.landmarks)
+        landmark = landmark_beside(turn, reference, scene, words, talk.landmarks)
         if landmark is not None:
             expression, reference = landmark, landmark.denotes(scene)
             step = scene.view.offset(reference, turn.cells[0])
     return BlockInstruction(
         turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted, place, None, reference
     )
-
-
-def _landmark(turn: Turn, reference: Cell, scene: Scene, words: Words, rate: float) -> Landmark | None:
-    """A landmark for the reference block, or one for another block beside a single new one, if there is any.
-
-    The plan takes no block that 10.2 has no words for, such as the middle of a row. Here it is named after all, if the
-    way from there is as short and the Builder sees it; what is built is the same.
-    """
-    kinds = kinds_in_use(words.random(), rate)
-    if not kinds:
-        return None
-    choice = landmarks(reference, scene, kinds)
-    # "a red one on top of the other red block" could be other than the new one.
-    choice = [mark for mark in choice if mark.kind != "other" or mark.color is not turn.color]
-    if len(turn.cells) == 1 and not turn.removes:
-        choice += _landmarks_beside(turn.cells[0], reference, scene, [kind for kind in kinds if kind in _WORTH_A_LOOK])
-    most = max((KINDS[mark.kind] for mark in choice), default=None)  # "the middle one" rather than "the second one"
-    return words.pick([mark for mark in choice if KINDS[mark.kind] == most]) if choice else None
-
-
-_WORTH_A_LOOK = ("middle", "second", "corner", "between", "either")
-
-
-def _landmarks_beside(cell: Cell, reference: Cell, scene: Scene, kinds: Sequence[str]) -> list[Landmark]:
-    """Landmarks of other blocks beside the cell, no farther from it than the reference."""
-    x, y, z = cell
-    board, named = scene.board, scene.view.offset(reference, cell)
-    farthest, off_grid = manhattan(cell, reference), off_cardinal(scene.pose.yaw)
-    marks: list[Landmark] = []
-    for dx, dy, dz in NEIGHBORHOOD:
-        other = Cell(x + dx, y + dy, z + dz)
-        if other == reference or abs(dx) + abs(dy) + abs(dz) > farthest or other not in board:
-            continue
-        if scene.view.offset(other, cell).away and not named.away:
-            continue  # how often depth is named is a setting of the poses
-        if off_grid <= clear_up_to([(dx, dy, dz)]):
-            there = landmarks(other, scene, kinds)
-            if there and sees(scene.pose, other, board):
-                marks += there
-    return marks
 
 
 def block_metadata(turn: Turn, instruction: BlockInstruction) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class InLine:
 
     @property
     def kind(self) -> str:
-        """Its kind, of KINDS."""
+        """Its kind, of ALL_KINDS."""
         return self.part
 
     def denotes(self, scene: Scene) -> Cell:
@@ -100,7 +100,7 @@ class InPlane:
 
     @property
     def kind(self) -> str:
-        """Its kind, of KINDS."""
+        """Its kind, of ALL_KINDS."""
         return "corner" if self.corner else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
@@ -156,7 +156,7 @@ class OfColor:
 
     @property
     def kind(self) -> str:
-        """Its kind, of KINDS."""
+        """Its kind, of ALL_KINDS."""
         return "second" if self.side else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
@@ -255,13 +255,10 @@ class OtherOfTwo:
 Landmark = Union[InLine, InPlane, CornerOfL, OfColor, Between, BothSides, OtherOfTwo]  # noqa: UP007
 
 
-# How often a landmark of each kind is used, against the middle, which people speak of most. Set so that the words come
-# as near to their share in the instructions of the human train split (per thousand: middle and center 88, corner 50,
-# second and third 37, other 22, end 18, either and both 13, between 10) as the boards allow: every row has ends.
-KINDS = {"middle": 1.0, "between": 1.0, "either": 1.0, "second": 0.5, "corner": 0.8, "other": 0.4, "end": 0.08}
+ALL_KINDS = ("middle", "between", "either", "second", "corner", "other", "end")
 
 
-def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = tuple(KINDS)) -> list[Landmark]:
+def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = ALL_KINDS) -> list[Landmark]:
     """The landmarks of some kinds that denote this block; none for the only block of its color, which needs none."""
     color = scene.board.get(cell)
     if color is None or not kinds:
@@ -270,11 +267,6 @@ def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = tuple(KINDS)) -
     if len(cells) < 2:
         return []
     return [mark for there, mark in _near(cell, color, cells, scene, kinds) if there == cell and mark.kind in kinds]
-
-
-def kinds_in_use(share: float, rate: float) -> tuple[str, ...]:
-    """The kinds of landmarks that are used for a random number in [0, 1), those of the least rate for the lowest."""
-    return tuple(kind for kind, part in KINDS.items() if share < rate * part)
 
 
 def _near(

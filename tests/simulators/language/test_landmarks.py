@@ -13,7 +13,6 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.language.arrangements import LARGEST_ORDINAL, SIDES
 from bap_v2_simulators.language.landmarks import (
-    KINDS,
     Between,
     BothSides,
     CornerOfL,
@@ -21,9 +20,9 @@ from bap_v2_simulators.language.landmarks import (
     InPlane,
     OfColor,
     OtherOfTwo,
-    kinds_in_use,
     landmarks,
 )
+from bap_v2_simulators.language.landmarks_in_use import KINDS, kinds_in_use
 from bap_v2_simulators.language.references import LanguageError
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.simulation import played_turns, streams
