@@ -265,7 +265,6 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             utterances.insert(0, confirmation)
             acts.insert(0, closing)
         closing, confirmation = _closing(words, simulator.talk)
-        plan_metadata = simulator.metadata(turn, reference, instruction)
         named = Cell(*plan_metadata["reference"]) if plan_metadata["reference"] else None  # it may be a landmark
         metadata = {
             "dialogue_acts": acts,

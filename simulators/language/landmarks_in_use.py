@@ -29,7 +29,7 @@ def landmark_beside(turn: Turn, reference: Cell, scene: Scene, words: Words, rat
     way from there is as short and the Builder sees it; what is built is the same.
     """
     kinds = kinds_in_use(words.random(), rate)
-    if not kinds:
+    if not kinds or scene.continuing:  # what was asked for a moment ago is not there yet
         return None
     choice = landmarks(reference, scene, kinds)
     # "a red one on top of the other red block" could be other than the new one.
