@@ -79,6 +79,8 @@ CONTEXTS: Sequence[tuple[str, Context]] = (
         r"places\.GOING",
         Context(rf"{BEGINS}(?:go|goe|extend|run|fac|point|head|build|continu|stretch|lead)(?:e|s|es|ing)?(?: out)? "),
     ),
+    (r"\w+\.LETTERS", Context(rf"{BEGINS}(?:an?|the|letter|capital|upside down) ")),  # not "u see"
+    (r"relative_places\.OTHER_(SIDE|END)$", Context(after=COMPLETE.replace("|of|", "|"))),
     (r"shapes\.SHAPE_NAMES", Context(rf"{BEGINS}(?:an?|the|one|another|long|tall|block|high|{NUMBER}|{COLOR}) ")),
     (r"shapes\.(LONG|TALL|WIDE|DEEP)", Context(rf"{BEGINS}(?:{NUMBER}|blocks?) ")),
     (r"sentences|shapes\.STARTS_ALONE", Context(_START)),
