@@ -143,6 +143,14 @@ def test_every_row_says_what_was_planned_and_done(corpus):
             assert len(metadata["dialogue_acts"]) == len(dialogue)
             assert {"action", "relation", "reference_rule", "omitted"} <= set(metadata["plan"])
             assert "reference_hidden" not in metadata["difficulty"]
+            assert "cut" not in metadata
+
+
+def test_games_begin_with_the_line_of_human_games(corpus):
+    for rows in corpus[1].values():
+        for history, dialogue, metadata in zip(rows["history"], rows["dialogue"], rows["metadata"], strict=True):
+            assert (history + dialogue)[0] == "<Builder> Mission has started."
+            assert (metadata["dialogue_acts"][0] == "mission") == (not history)
 
 
 def test_the_independent_reader_understands_the_published_items(corpus):
