@@ -133,7 +133,7 @@ def _after(words: Words, marker: str, text: str) -> str:
     if any(_SAME.get(word, word) in said for word in marker.split()):
         return text
     comma = openings.COMMA.get(marker, openings.RARE_COMMA)
-    needed = marker in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
+    needed = marker.split()[-1] in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
     return f"{marker}{', ' if needed or words.chance(comma) else ' '}{text}"
 
 

@@ -222,13 +222,13 @@ CORNERS_OF_PLANES = Phrases(
 CORNER_OF_AN_L = Phrases(
     "LANDMARKS.CORNER_OF_AN_L",
     (
-        "the corner of the {c} L",
-        "the corner of the {c} L shape",
-        "the corner block of the {c} L",
+        "the corner of the {c} l",
+        "the corner of the {c} l shape",
+        "the corner block of the {c} l",
         "the {c} corner block",
         "the {c} block in the corner",
         "the {c} block at the corner",
-        "the corner of the L",
+        "the corner of the l",
     ),
 )
 
