@@ -134,10 +134,14 @@ def steps_away(
         return _listed(phrases, words)
     if len(parts) > 1 and words.chance(0.3):
         steps = _listed(phrases, words)
-        if not steps.endswith("you"):  # "away from you from it"
+        if not steps.endswith(_NO_FROM):
             return f"{steps} from {reference}"
     phrases[-1] = words.pick(places.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
     return _listed(phrases, words)
+
+
+# "away from you from it", "one above from it" are nothing that people say.
+_NO_FROM = ("you", "above", "below", "underneath", "behind", "in front", "higher", "lower")
 
 
 def gap_away(words: Words, offset: Offset, reference: str) -> str:

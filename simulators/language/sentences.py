@@ -68,7 +68,7 @@ def sentence(
         whole: no fragment.
         after: the place follows what is to be built ("a row that goes ...").
     """
-    verb, gerund = words.pick(_fitting(verbs, pp))
+    verb, gerund = words.pick(_fitting(verbs, pp, first))
     frames = _FRAMES["none" if not pp else "after" if after else "anywhere", first]
     question = False
     if first and not started and words.chance(_START):
@@ -109,7 +109,7 @@ def in_parts(
 
     The place must not refer by "it" or "that": the new block would be meant.
     """
-    verbs = _fitting(verbs, pp)
+    verbs = _some(verbs, "down" not in pp and "up" not in pp, False, "stack" not in pp)
     if not (first or after) and words.chance(_PLACE_BEFORE):
         frame = words.pick(_FRAMES["none", False].imperatives)
         return Clause(pp, joint=","), Clause(frame.format(v=words.pick(verbs)[0], np=np).rstrip(","))
@@ -134,14 +134,26 @@ def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
     return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
 
 
-def _fitting(verbs: Phrases, pp: str) -> Phrases:
-    """The verbs that can stand with the place: not "put down" with "one down from it"."""
-    return _without_particles(verbs) if "down" in pp or "up" in pp else verbs
+def without_contact(verbs: Phrases) -> Phrases:
+    """The verbs that do not say that it touches something."""
+    return _some(verbs, True, False, True)
+
+
+def _fitting(verbs: Phrases, pp: str, first: bool) -> Phrases:
+    """The verbs that can stand with the place: not "put down" with "one down from it", nor "connect" with no "to"."""
+    joining = not first and pp.startswith(("to ", "on "))
+    return _some(verbs, "down" not in pp and "up" not in pp, joining, "stack" not in pp)
 
 
 @cache
-def _without_particles(verbs: Phrases) -> Phrases:
-    return verbs.only(lambda verb: " " not in verb[0])
+def _some(verbs: Phrases, with_particles: bool, joining: bool, stacking: bool) -> Phrases:
+    return verbs.only(
+        lambda verb: (
+            (with_particles or " " not in verb[0])
+            and (joining or verb[0] not in ("connect", "attach", "stick"))
+            and (stacking or verb[0] != "stack")
+        )
+    )
 
 
 class _Frames(NamedTuple):

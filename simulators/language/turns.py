@@ -30,8 +30,10 @@ _ACKNOWLEDGMENT = 0.08  # of the parts are followed by a word of the Builder
 _FULL_STOP, _EXCLAMATION = 0.035, 0.04  # of the lines, up to there
 _QUESTION_MARK = 0.3  # human 0.21
 _CAPITAL = 0.16
-_SAME = {"begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok"}
-_ONCE = frozenset(("now", "next", "then", "start", "also"))  # not twice in a sentence
+_SAME = {
+    "begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok", "then": "now", "next": "now"
+}  # fmt: skip
+_ONCE = frozenset(("now", "then", "start", "also"))  # not twice in a sentence
 
 
 class Clause(NamedTuple):
@@ -80,7 +82,8 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
         if not last and words.chance(_ONE_LINE):
             unsent = text + ("?" if clause.question else clause.joint)
             continue
-        text = _punctuated(words, text, clause.question)
+        if last or clause.joint == ".":
+            text = _punctuated(words, text, clause.question)
         unsent = ""
         lines.append(("Architect", "instruction", _typed(words, text)))
         if not last and words.chance(_ACKNOWLEDGMENT):
@@ -129,7 +132,7 @@ def _after(words: Words, marker: str, text: str) -> str:
     """The text after the marker; without it, if the same was said twice."""
     spoken = text.replace(",", " ").split()
     beginning = spoken[:4]
-    said = {_SAME.get(word, word) for word in beginning} | (_ONCE & set(spoken))
+    said = {_SAME.get(word, word) for word in (*beginning, *(_ONCE & set(spoken)))}
     if any(_SAME.get(word, word) in said for word in marker.split()):
         return text
     comma = openings.COMMA.get(marker, openings.RARE_COMMA)

@@ -40,7 +40,7 @@ ODD = {
     "first twice": (r"\bfirst\b.*\bfirst (?!block|one)", "first our first step is a red block"),
     "please twice": (r"\bplease\b.*\bplease\b", "please put a red one please"),
     "down twice": (
-        r"(?<!just )\b(?:put|place|set|lay)(?:ting|ing)? down\b.*(?<!upside )\bdown\b(?<!just put down)",
+        r"(?<!just )\b(?:put|place|set|lay)(?:ting|ing)? down\b[^.]*(?<!upside )\bdown\b(?<!just put down)",
         "place down one green down on the ground",
     ),
     "a step that are": (r"\b(?:step|thing|color) are\b", "the next step are two red blocks"),
@@ -69,6 +69,12 @@ ODD = {
     "begin and a verb": (rf"{_START} (?:attach|place|put|add|build|make)\b", "begin attach a red block"),
     "more left of": (r"\bmore (?:left|right) of\b", "one more right of the red block"),
     "left from": (rf"\b(?:{_COLOR}s?|it|them|more|,) (?:left|right) from\b", "put a red right from that"),
+    "above from": (r"\b(?:above|below|underneath|behind|in front|higher|lower) from\b", "one above from that one"),
+    "then now": (r"\b(?:then|next|now),? (?:now|next|then)\b", "then now we need blue"),
+    "connect without to": (
+        r"^(?!.*\b(?:to the|on)\b).*\b(?:connect|attach|stick)(?:ing)?\b",
+        "please connect a purple diagonal going right",
+    ),
     "let me see": (r"\blet me see\b", "now let me see, put a red one"),
     "the same joint twice": (r"\b(?:and,? and|so,? so|ok,? ok|also .*also)\b", "and and put a red one"),
     "a with several": (rf"\b(?:a|an|one|another) (?:{_COLOR} )?{_BLOCK}s\b", "put a red blocks on top"),
