@@ -194,7 +194,8 @@ _PHRASES = {
         (?:of )?(?:the )?same (?:length|size|number(?: of blocks)?|direction|way)
         |(?:just )?as (?:long|many|tall)(?: as (?:that|the last one|it|before))?
         |(?:in |going )?(?:the )?(?:opposite|other) (?:direction|way)
-        |(?:the )?same (?:thing|shape|again)|do (?:exactly )?the same|(?:do|build|make|place) (?:that|it|this)(?: one)? again
+        |(?:the )?same (?:thing|shape|again)|do (?:exactly )?the same
+        |(?:do|build|make|place) (?:that|it|this)(?: one)? again
         |repeat (?:that|it|this)
         |(?:just |exactly )?like (?:it|that one|the last one|before)
     """,
