@@ -216,7 +216,7 @@ def tokens(text: str) -> tuple[Token, ...]:
                 or words == "its"
                 or _between_what(read_so_far)
             )
-            kind, value = ("reference", Reference("it")) if refers else ("word", words)
+            kind, value = ("reference", Reference("it")) if refers else ("subject", words)
         elif kind == "grid":
             read_so_far += [Token("color", COLORS[color[0]]) for color in _COLOR_WORD.finditer(words)]
             kind = "size"

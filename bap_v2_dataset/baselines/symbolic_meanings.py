@@ -83,6 +83,9 @@ class Token(NamedTuple):
     again       "length", "way" or "all" of the last shape, or the way "back"
     relative    "along" or "across" the last line: "parallel", "perpendicular"
     correction  the words: what follows replaces what was said
+    going       the word: "going", "extending"
+    subject     "it", "that", "they": what was asked for already
+    ground      the words: on the ground
     cut         the mark or word: here another clause may begin
     """
 

@@ -85,6 +85,7 @@ _FROM_AN_END = rf"from (?:the |your )?(?:{_END}(?: end| side)?|{_BUILDER})"
 _BETWEEN_COLORS = one_line(rf"""
     (?:in )?between (?:(?:the |an? )?(?:{COLOR})(?: (?:{NOUN}))? and (?:the |an? )?(?:{COLOR})(?: {NOUN})?
     |(?:the )?(?:(?:two|2) )?(?:{COLOR}) (?:block|brick|one|cube|piece)s)
+    (?! (?:{NOUN}|closest|nearest|furthest|farthest|that|which|at|in|on|you|with|from)\b)
 """)
 _AFTER_NOUN = one_line(rf"""(?:
     {DONE}
@@ -92,7 +93,7 @@ _AFTER_NOUN = one_line(rf"""(?:
     |(?:(?:that|which) is )?(?:at|in|on) the (?:(?:{_WHICH_END}|{_END}) )*{_PART}(?: {_OF_A_SHAPE})?
     |(?:(?:that|which) is )?(?:the )?{RANK} {_FROM_AN_END}
     |from the (?:last|previous|latest) (?:step|turn|move)
-    |(?:of|in) the (?:last|previous) {_STRUCTURE}
+    |(?:of|in) (?:the (?:last|previous) {_STRUCTURE}|(?:it|that|this)(?! [a-z]))
     |(?:that|which|with) (?:has |have )?(?:an? |the )?(?:{COLOR})(?: {NOUN})? on (?:both|either|each)(?: of its)? sides?
     |(?:(?:that|which) is )?{_BETWEEN_COLORS}
     |(?:that|which) is (?:already )?(?:there|here)
@@ -104,12 +105,12 @@ _ADJECTIVE = one_line(rf"""(?:
     very|exact|last|latest|newest|previous|prior|final|recent|most recent|(?:most )?recently [a-z]+ed|just [a-z]+ed
     |only|single|lone|sole|existing|removed|empty|floating|same|other|opposite
     |(?:near|far|close)(?= end)|one(?= (?:{COLOR})\b)
-    |(?:(?:furthest|farthest|far) )?{_END}(?! one\b)|{_MOST}|{_PART}
+    |(?:(?:furthest|farthest|far) )?{_END}(?! one\b(?! ?(?:$|[.,!?])))|{_MOST}|{_PART}
     |highest|lowest|tallest|{_NEAR}|{_FAR}
     |(?:{COLOR})
     |(?!(?:{_NO_ADJECTIVE})\b)[a-z]+(?= (?:{COLOR})\b)
 )""")
-_THE = r"(?:the|that|this|those|these|our|your|my)"
+_THE = r"(?:the|that|this|those|these|our|your|my|its)"
 REFERENCE = one_line(rf"""
     (?:each|every(?: one)?|all|both)(?: one)?(?: of)?(?: {_THE})?(?: {NUMBER})?(?: {_ADJECTIVE}){{0,3}}(?: {NOUN})\b
         (?: {_OF_A_SHAPE}|,? {_AFTER_NOUN}(?![\w']))?
@@ -157,8 +158,6 @@ _PHRASES = {
         |(?:start|begin)(?:s|ing|ning)? from|all right|(?:after|following) that
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
         |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
-        |(?:(?:down|flat) )?(?:on|at|onto|to) (?:the )?
-            (?:ground|floor|(?:bottom|lowest|ground) (?:level|layer))(?: level)?
         |(?:in|at|near|around|to|on) (?:the )?(?:middle|center|centre|corner|edge)s? of the
             (?:board|grid|map|field|ground|floor|area|region|space|world|room)
         |(?:and |so )?(?:that|this|it|which)
@@ -168,10 +167,15 @@ _PHRASES = {
             [ ](?:[a-z]+ ){{0,3}}(?:[ltu]|{SHAPE})(?: shape)?(?: done)?(?=$|[.!?,])
         |upside down|so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
     """,
+    "ground": r"""
+        (?:(?:down|flat) )?(?:on|at|onto|to) (?:the )?
+            (?:ground|floor|(?:bottom|lowest|ground) (?:level|layer))(?: level)?
+    """,
     "purpose": rf"to (?:make|complete|finish|form) (?:an?|the|that|our|your)\b{_REST}",
     "correction": r"""
-        (?:oh |oops |ah )?no,? (?:wait|sorry|actually|i meant)|oops|whoops|wait
-        |(?:sorry,? )?(?:i mean|i meant|my bad|my mistake)|scratch that|correction|actually|nevermind|never mind
+        (?:oh |oops |ah )?no(?:,? (?:wait|sorry|actually|i meant?))?(?=,| wait| sorry)|oops|whoops|wait(?! for| until)
+        |(?:oh |oops |ah )?no,? (?:wait|sorry|actually|i meant?)|sorry|actually|scratch that|correction
+        |(?:sorry,? )?(?:i mean|i meant|my bad|my mistake)|never ?mind
     """,
     "opposite": r"""
         (?:the )?same (?:thing )?(?:on|for|at|to) the (?:other|opposite) (?:side|end)
@@ -211,8 +215,9 @@ _PHRASES = {
     """,
     "verb": rf"""
         (?:put|putting|set|setting|place|placing|lay|laying|stick|sticking|drop|dropping)(?: (?:down|up|out))?
-        |(?:add|build|make|attach)(?:ing)?|stack(?:ing)?(?= (?:an?|another|more|{NUMBER})\b)
+        |(?:add|build|attach)(?:ing)?|mak(?:e|ing)|stack(?:ing)?(?= (?:an?|another|more|{NUMBER})\b)
     """,
+    "going": r"(?:go|head|extend|runn|lead|point|stretch|continu)ing",
     "extent": rf"""
         {NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
         |(?:length|width|height|depth) (?:of )?{NUMBER}

@@ -5,22 +5,24 @@ words, except that directions are the Builder's (BAP v2, 5.2.2) and that a block
 (10.2). On simulated corpora it is the proof that every instruction can be understood, on human ones a baseline.
 
 A line becomes tokens (`symbolic_grammar`, with the phrases of `symbolic_phrases`), the tokens of a dialogue become
-requests (`symbolic_requests`), and each request becomes actions on the board (`symbolic_world`) that those before it
-leave.
+clauses (`symbolic_clauses`) and requests (`symbolic_requests`), and each request becomes actions on the board
+(`symbolic_world`, `symbolic_shapes`) that those before it leave.
 """
 
+import copy
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from bap_v2_dataset.baselines.symbolic_clauses import requests
 from bap_v2_dataset.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.baselines.symbolic_lines import beside_both
 from bap_v2_dataset.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Step, Token, Way
-from bap_v2_dataset.baselines.symbolic_requests import Request, requests
-from bap_v2_dataset.baselines.symbolic_shapes import on_the_ground, shape, sign, total
+from bap_v2_dataset.baselines.symbolic_requests import Request
+from bap_v2_dataset.baselines.symbolic_shapes import on_the_ground, shape, shift_into_the_region, sign, total
 from bap_v2_dataset.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Place, Remove
-from bap_v2_metric.blocks import Cell
+from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.building import placement
 
@@ -53,12 +55,28 @@ def read(row: Mapping) -> list[Action]:
     if not asked_for:
         return []
     world = World.of(row)
+    if not world.board and len(asked_for) > 1:
+        world = replace(world, origin=_origin(asked_for, world))
     actions: list[Action] = []
     for request in asked_for:
         done = _removal(request, world) if request.removes else _construction(request, world)
         actions += done
         world = _after(world, done)
     return actions
+
+
+def _origin(asked_for: list[Request], world: World) -> Cell:
+    """Where to begin on an empty board so that all that is asked for fits."""
+    wanted: list[Cell] = []
+    begun = world
+    for request in map(copy.deepcopy, asked_for):
+        if not request.removes and (cells := _cells(request, begun)):
+            wanted += cells
+            color = request.color or Color.RED
+            begun = replace(
+                begun, board={**begun.board, **dict.fromkeys(cells, color)}, last=cells[-1], run=tuple(cells)
+            )
+    return shift_into_the_region(wanted) if wanted else world.origin
 
 
 def _after(world: World, actions: list[Action]) -> World:
@@ -113,6 +131,17 @@ def _construction(request: Request, world: World) -> list[Action]:
     color = request.color or world.board.get(world.last)
     if color is None:
         return []
+    actions: list[Action] = []
+    board = dict(world.board)
+    for cell in _cells(request, world):
+        if cell.in_region and cell not in board:
+            actions += placement(color, cell, board)
+            board[cell] = color
+    return actions
+
+
+def _cells(request: Request, world: World) -> list[Cell]:
+    """Where blocks are to be placed, in that order; perhaps outside the region."""
     starts = _special_starts(request, world)
     anchors = [] if starts else _anchors(request, world)
     if anchors and not request.place:  # "two more to the left": of the block placed last
@@ -124,17 +153,9 @@ def _construction(request: Request, world: World) -> list[Action]:
         request.place = [Step(first.way, (first.count or 1) + request.gap), *others]
     cells = shape(request, world)
     starts = starts or [world.cell(anchor, total(request.place)) for anchor in anchors]
-    if starts:
-        cells = [Cell(at.x + x, at.y + y, at.z + z) for at in starts for x, y, z in cells]
-    else:
-        cells = on_the_ground(cells)
-    actions: list[Action] = []
-    board = dict(world.board)
-    for cell in cells:
-        if cell.in_region and cell not in board:
-            actions += placement(color, cell, board)
-            board[cell] = color
-    return actions
+    if not starts:
+        return on_the_ground(cells, world.origin)
+    return [Cell(at.x + x, at.y + y, at.z + z) for at in starts for x, y, z in cells]
 
 
 def _anchors(request: Request, world: World) -> list[Cell]:

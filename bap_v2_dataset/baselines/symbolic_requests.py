@@ -1,15 +1,12 @@
-"""From the tokens of a dialogue to requests: what is to be placed or taken away, and where, before a board is known."""
+"""What the Architect asks for, gathered from clause to clause, before a board is known."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bap_v2_dataset.baselines.symbolic_meanings import Extent, Form, Reference, Step, Token, Way
 from bap_v2_metric.blocks import Color
 
 Clause = tuple[Token, ...]
-_NEW = {"color", "noun", "number", "form", "size", "extent"}  # kinds of tokens that speak of what is not there yet
-_NAMED = {"color", "noun", "form"}
-_WHERE = {"step", "reference", "opposite", "between", "sides"}
+NEW = {"color", "noun", "number", "form", "size", "extent"}  # kinds of tokens that speak of what is not there yet
 
 
 @dataclass(slots=True)
@@ -29,33 +26,57 @@ class Request:
     gap: int = 0  # cells between the reference and the first block
     marks: frozenset[str] = frozenset()  # kinds of tokens that change the whole: "removal", "between", "hollow" ...
 
-    def add(self, clause: Clause, corrects: bool = False) -> None:
-        """Takes in what a clause says.
-
-        Args:
-            corrects: it takes the place of what was said before.
-        """
-        if corrects:
-            clause = self._without_what_it_corrects(clause)
+    def add(self, clause: Clause) -> None:
+        """Takes in what a clause says."""
+        if not clause:
+            return
         self.clauses.append(clause)
         self._read_what(clause)
         self._read_where(clause)
 
-    def _without_what_it_corrects(self, clause: Clause) -> Clause:
-        """Gives up what the clause says again, and returns the clause."""
+    def correct(self, clause: Clause) -> None:
+        """Takes in what a clause says in place of what was said before: "no wait, on the other side", "sorry, blue"."""
+        clause = tuple(token for token in clause if token.value != Reference("it"))  # "sorry, to its left"
         kinds = {token.kind for token in clause}
         if "color" in kinds:
             self.color = None
-        if "number" in kinds:
-            self.number = None
-        if "step" in kinds and "reference" not in kinds and self.place and not self.course:
-            self.place = []
-        if "opposite" in kinds and "reference" not in kinds and (self.place or self.course):
+        if kinds & {"number", "extent", "size"} and not self.two_sides:
+            self.number, self.size, self.extents = None, None, {}
+        if "reference" not in kinds:
+            if "opposite" in kinds:
+                self._turn()
+            elif "step" in kinds:
+                steps = [token.value for token in clause if token.kind == "step"]
+                if self.course and ("going" in kinds or not self.place):
+                    self.course = steps
+                else:
+                    self.place = steps
+            clause = tuple(token for token in clause if token.kind not in ("opposite", "step"))
+        self.add(clause)
+
+    def _turn(self) -> None:
+        """To the other side."""
+        if self.place:
             self.place = [_turned(step) for step in self.place]
-            if not self.place:
-                self.course = [_turned(step) for step in self.course]
-            return tuple(token for token in clause if token.kind != "opposite")
-        return clause
+        else:
+            self.course = [_turned(step) for step in self.course]
+
+    def is_complete(self, led: bool = False) -> bool:
+        """Whether it says what and where.
+
+        Args:
+            led: "and" or "then" follows, so that "a yellow to the left of it" says all.
+        """
+        kinds = {token.kind for clause in self.clauses for token in clause}
+        if not (self.noun or self.number or (self.color and (led or kinds & {"verb", "form"}))):
+            return "removal" in self.marks
+        if self.extents and self.form is None:  # "make another 3 tall", and 6 long red wall
+            return False
+        measured = self.number is not None or bool(self.extents)
+        if self.form is not None and self.form.upright and not self.form.slanted and measured:
+            return True  # a tower needs no direction
+        named = bool(self.references) and (self.noun or self.number is not None)
+        return named or bool(self.place or self.course or self.marks)
 
     @property
     def two_sides(self) -> bool:
@@ -81,7 +102,7 @@ class Request:
         if "removal" in self.marks:
             return True
         kinds = {token.kind for clause in self.clauses for token in clause}
-        return bool(self.clauses) and self.clauses[0][0].kind == "reference" and kinds.isdisjoint(_NEW)
+        return bool(self.clauses) and self.clauses[0][0].kind == "reference" and kinds.isdisjoint(NEW)
 
     def _read_what(self, clause: Clause) -> None:
         for kind, value in clause:
@@ -100,7 +121,7 @@ class Request:
                 self.noun = True
             elif kind == "gap":
                 self.gap = value
-            elif kind in ("removal", "opposite", "between", "sides", "hollow", "corners"):
+            elif kind in ("removal", "opposite", "between", "sides", "hollow", "corners", "ground"):
                 self.marks |= {kind}
             elif kind == "relative":
                 self.marks |= {value}
@@ -134,7 +155,7 @@ class Request:
             elif kind == "reference":
                 known = self.references and value.rule in ("it", "there")
                 if not known:
-                    self.references = [value]
+                    self.references = [self._completed(value)]
                 if open_steps or not self.place:
                     side_to_come = not open_steps
                     self.place, open_steps = open_steps, []
@@ -144,6 +165,13 @@ class Request:
             elif kind == "step":
                 open_steps.append(value)
         self.course += open_steps
+
+    def _completed(self, reference: Reference) -> Reference:
+        """ "the red block" - "the leftmost one" - is the leftmost red block."""
+        before = self.references[0] if self.references else None
+        if before is None or reference.color or not reference.extremes or reference.rule != "described":
+            return reference
+        return reference._replace(color=before.color)
 
     def _count_from_steps(self) -> None:
         """Takes the number of blocks from a step that is counted in blocks: "three blocks behind it"."""
@@ -156,75 +184,6 @@ class Request:
 
 
 def _turned(step: Step) -> Step:
-    """The opposite direction, as far; up and down stay."""
+    """The opposite direction, as far; what is above and to the left is then above and to the right."""
     left, up, away = step.way
-    return Step(Way(-left, up, -away), step.count, step.in_blocks)
-
-
-def requests(utterances: Iterable[Clause | None]) -> list[Request]:
-    """The requests of a dialogue, in the order in which they are to be carried out.
-
-    Args:
-        utterances: the tokens of each line of the Architect; None stands for a question of the Builder.
-    """
-    found = [Request()]
-    asked = False  # what follows is the answer
-    for line in utterances:
-        if line is None:
-            asked = True
-            continue
-        for clause in _clauses(line):
-            if not asked and _is_new(found[-1], clause):
-                found.append(Request())
-            found[-1].add(clause, corrects=not asked and clause[0].kind == "correction")
-    return [request.finish() for request in found if request.clauses]
-
-
-def _clauses(line: Clause) -> list[Clause]:
-    """The parts of a line that may be requests of their own."""
-    parts: list[list[Token]] = [[]]
-    request = Request()
-    for clause in _cut(line):
-        if not clause:
-            continue
-        if parts[-1] and _is_new(request, clause):
-            parts.append([])
-            request = Request()
-        parts[-1] += clause
-        request = Request()
-        request.add(tuple(parts[-1]))
-    return [tuple(part) for part in parts if part]
-
-
-def _cut(line: Clause) -> list[Clause]:
-    parts: list[list[Token]] = [[]]
-    for position, token in enumerate(line):
-        around = {other.kind for other in (*line[max(position - 1, 0) : position], *line[position + 1 : position + 2])}
-        if token.kind != "cut":
-            parts[-1].append(token)
-        elif around != {"step"}:  # not in "right and behind"
-            parts.append([])
-    return [tuple(part) for part in parts]
-
-
-def _is_new(request: Request, clause: Sequence[Token]) -> bool:
-    """Whether a clause after a request that says what and where says both again."""
-    if clause[0].kind == "correction" or not request.clauses:
-        return False
-    removal = "removal" in request.marks
-    if not removal:
-        verb = any(token.kind == "verb" for said in request.clauses for token in said)
-        if not (request.noun or request.number or (request.color and verb)):
-            return False
-        if request.extents and request.form is None:  # "make another 3 tall", and 6 long red wall
-            return False
-        named = request.references and (request.noun or request.number)
-        if not (named or request.place or request.course or request.marks):
-            return False
-    kinds = {token.kind for token in clause}
-    if "removal" in kinds:
-        first = next(token.kind for token in clause if token.kind != "verb")
-        return first == "removal" and bool(kinds & {"reference", "color", "noun"})
-    if removal:
-        return "verb" in kinds and not kinds.isdisjoint(_NAMED)
-    return not kinds.isdisjoint(_NAMED) and not kinds.isdisjoint(_WHERE) and not kinds & {"start"}
+    return Step(Way(-left, up if left or away else -up, -away), step.count, step.in_blocks)

@@ -75,12 +75,19 @@ def _sides(request: Request) -> list[tuple[int, Way]]:
     ]
 
 
-def on_the_ground(cells: list[Cell]) -> list[Cell]:
-    """The shape where it fits, as near to the middle of the ground as it can be."""
+def on_the_ground(cells: list[Cell], origin: Cell) -> list[Cell]:
+    """The shape where it fits, its first block as near to the origin as it can be."""
+    moved = [Cell(x + origin.x, y, z + origin.z) for x, y, z in cells]
+    dx, dy, dz = shift_into_the_region(moved)
+    return [Cell(x + dx, y + dy, z + dz) for x, y, z in moved]
+
+
+def shift_into_the_region(cells: list[Cell]) -> Cell:
+    """By how much cells have to be moved to stand on the ground and inside the region."""
     xs, ys, zs = ([cell[axis] for cell in cells] for axis in range(3))
     dx = min(max(0, X_MIN - min(xs)), X_MAX - max(xs))
     dz = min(max(0, Z_MIN - min(zs)), Z_MAX - max(zs))
-    return [Cell(x + dx, y + 1 - min(ys), z + dz) for x, y, z in cells]
+    return Cell(dx, 1 - min(ys), dz)
 
 
 def total(steps: Iterable[Step]) -> Way:

@@ -12,6 +12,7 @@ from bap_v2_metric.notation import parse_action, parse_block
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 Axis = tuple[int, int, int]
+_MIDDLE = Cell(0, 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class World:
     last: Cell | None  # the block placed last of those that are still there
     run: tuple[Cell, ...]  # the blocks placed in the turn before, in that order
     removed: Cell | None  # where a block was taken away last, supports aside
+    origin: Cell = _MIDDLE  # where to begin on an empty board
 
     @classmethod
     def of(cls, row: Mapping) -> "World":

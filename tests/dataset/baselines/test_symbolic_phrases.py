@@ -162,6 +162,12 @@ def test_an_instruction_over_several_lines(lines, done):
          ["place orange 2 2 0", "place yellow 1 2 0"]),
         (["remove the leftmost green block", "then put a yellow one behind the rightmost red one"],
          ["pick 4 1 4", "place yellow -1 1 1"]),
+        (["put a yellow block on top", "and up and to the left of that", "an orange block"],
+         ["place orange 2 3 0", "place yellow 1 2 0"]),
+        (["a yellow on top of the rightmost red block", "then have one orange", "it should be to the right of that"],
+         ["place orange -2 2 0", "place yellow -1 2 0"]),
+        (["put a yellow block on top", "<Builder> ok", "and then two more"],
+         ["place yellow 1 2 0", "place yellow 1 3 0", "place yellow 1 4 0"]),
         (["place two yellow blocks on top of it. put a purple block in front of the rightmost red one."],
          ["place purple -1 1 -1", "place yellow 1 2 0", "place yellow 1 3 0"]),
     ],
@@ -179,6 +185,14 @@ def test_several_requests_are_carried_out_one_after_the_other(lines, done):
         (["put a yellow block to the left of the leftmost green block", "oops, behind it"], ["place yellow 4 1 5"]),
         (["put a yellow block to the left of the leftmost green block", "no wait, on the other side"],
          ["place yellow 3 1 4"]),
+        (["put a red block on top of it, no, yellow"], ["place yellow 1 2 0"]),
+        (["put a yellow block up and to the left of it. oh sorry, up and to the right"], ["place yellow 0 2 0"]),
+        (["a row of 2 yellow going left, starting on top of the leftmost red block", "sorry, going away from you"],
+         ["place yellow 1 2 0", "place yellow 1 2 1"]),
+        (["a yellow block to the left of the green block", "<Builder> the left one or the right one?", "the left one"],
+         ["place yellow 5 1 4"]),
+        (["a tower of 3 yellow blocks starting behind the rightmost red block", "actually, 2 tall"],
+         ["place yellow -1 1 1", "place yellow -1 2 1"]),
         (["two yellow blocks on top of it", "wait, three"],
          ["place yellow 1 2 0", "place yellow 1 3 0", "place yellow 1 4 0"]),
         (["a yellow block to the left of the tower", "<Builder> the red or the blue one?", "the blue one",],
@@ -189,3 +203,13 @@ def test_several_requests_are_carried_out_one_after_the_other(lines, done):
 )  # fmt: skip
 def test_corrections_and_answers_replace_what_they_correct(lines, done):
     assert heard(*lines) == done
+
+
+def test_two_shapes_are_begun_where_both_fit():
+    """On an empty board the first one makes room for the second."""
+    lines = (
+        "a row of 6 red blocks going left",
+        "and a blue row of 5 going left, starting to the left of its last block",
+    )
+    blocks = [*(f"red {x} 1 0" for x in range(-5, 1)), *(f"blue {x} 1 0" for x in range(1, 6))]
+    assert heard(*lines, board=(), history=()) == sorted(f"place {block}" for block in blocks)
