@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-TAIL = 0.04  # the share of a table that is spread evenly: what is correct and rare is heard, too
+TAIL = 0.04  # the share of a table that is spread evenly, at least: what is correct and rare is heard, too
 
 _SIDES = {"left": "right", "right": "left"}
 _SIDE = re.compile(r"left|right")
@@ -61,12 +61,15 @@ class Phrases(Generic[T], Sequence[T]):
         """The option at this share of the table: a random number in [0, 1) draws one by its weight."""
         return self.options[bisect(self._cumulative, share)]
 
+    @property
+    def tail(self) -> float:
+        """The share that is spread evenly: `TAIL`, more if few uses were counted, all if none was."""
+        return max(TAIL, 1.0 / (1.0 + sum(self.counts)))
+
     def shares(self) -> list[float]:
-        """How likely each option is; they add up to 1. All are equally likely if none was counted."""
-        total, number = sum(self.counts), len(self.counts)
-        if not total:
-            return [1.0 / number] * number
-        return [(1.0 - TAIL) * count / total + TAIL / number for count in self.counts]
+        """How likely each option is; they add up to 1."""
+        total, tail = max(1, sum(self.counts)), self.tail
+        return [(1.0 - tail) * count / total + tail / len(self.counts) for count in self.counts]
 
     def only(self, keep: Callable[[T], object]) -> "Phrases[T]":
         """Those options for which `keep` is true, with the counts that they have. Raises: ValueError if none is."""

@@ -18,7 +18,6 @@ LAST_PLACED = Phrases(
         "the block you just added",
         "the most recent block",
         "the most recently placed block",
-        "the latest block",
         "the previous block",
         "that",
         "that one",
@@ -31,7 +30,6 @@ LAST_PLACED = Phrases(
         "your last block",
         "the block we just added",
         "the newest block",
-        "the block you placed a moment ago",
         "the {c} block you just added",
         "what you just placed",
         "the one from the last step",
@@ -56,7 +54,7 @@ LAST_PLACED = Phrases(
 # After a run of blocks "it", "that" or "what you just placed" could be all of them.
 LAST_OF_SEVERAL = LAST_PLACED.only(
     lambda phrase: (
-        any(word in phrase for word in ("last ", "placed last", "down last", "latest", "recent", "newest"))
+        any(word in phrase for word in ("last ", "placed last", "down last", "recent", "newest"))
         and not any(word in phrase for word in ("thing", "step"))
     )
 )
@@ -80,8 +78,6 @@ LAST_REMOVED = Phrases(
         "the one you just removed",
         "the last one you removed",
         "the block you just deleted",
-        "the spot you just cleared",
-        "the place you just emptied",
         "the last block you took away",
         "the one you took away last",
         "the removed block",
@@ -107,7 +103,6 @@ UNIQUE = Phrases(
         "our only {c} block",
         "the {c} cube",
         "the {c} piece",
-        "the sole {c} block",
         "the {c} block that is there",
         "the existing {c} block",
     ),
@@ -157,25 +152,25 @@ SUPERLATIVES = {
         ),
     ),
     "topmost": (
-        Phrases("SUPERLATIVES.topmost.before", ("topmost", "top-most", "highest", "uppermost", "top", "tallest")),
+        Phrases("SUPERLATIVES.topmost.before", ("topmost", "top-most", "highest", "top", "tallest")),
         Phrases(
             "SUPERLATIVES.topmost.after",
             ("at the very top", "that is highest", "that is highest up", "on the highest level", "furthest up"),
         ),
     ),
     "bottommost": (
-        Phrases("SUPERLATIVES.bottommost.before", ("bottommost", "bottom-most", "lowest", "bottom", "lowermost")),
+        Phrases("SUPERLATIVES.bottommost.before", ("bottommost", "bottom-most", "lowest", "bottom")),
         Phrases(
             "SUPERLATIVES.bottommost.after",
             ("at the very bottom", "that is lowest", "that is lowest down", "on the lowest level", "furthest down"),
         ),
     ),
     "frontmost": (
-        Phrases("SUPERLATIVES.frontmost.before", ("frontmost", "front-most", "foremost", "front")),
-        Phrases("SUPERLATIVES.frontmost.after", ("at the very front", "in the very front", "that is frontmost")),
+        Phrases("SUPERLATIVES.frontmost.before", ("front-most", "front most", "front")),
+        Phrases("SUPERLATIVES.frontmost.after", ("at the very front", "in the very front", "that is front-most")),
     ),
     "backmost": (
-        Phrases("SUPERLATIVES.backmost.before", ("backmost", "back-most", "rearmost", "hindmost", "back")),
+        Phrases("SUPERLATIVES.backmost.before", ("backmost", "back-most", "back most", "back")),
         Phrases("SUPERLATIVES.backmost.after", ("at the very back", "in the very back", "that is at the very back")),
     ),
     "closest": (
@@ -192,7 +187,7 @@ SUPERLATIVES = {
         ),
     ),
     "furthest": (
-        Phrases("SUPERLATIVES.furthest.before", ("furthest", "farthest", "most distant")),
+        Phrases("SUPERLATIVES.furthest.before", ("furthest", "farthest")),
         Phrases(
             "SUPERLATIVES.furthest.after",
             ("furthest from you", "farthest from you", "farthest away from you", "that is furthest away from you"),
@@ -202,14 +197,14 @@ SUPERLATIVES = {
         None,
         Phrases(
             "SUPERLATIVES.closest by distance.after",
-            ("that is closest to you by distance", "at the shortest distance from you"),
+            ("that is closest to you by distance",),
         ),
     ),
     "furthest by distance": (
         None,
         Phrases(
             "SUPERLATIVES.furthest by distance.after",
-            ("that is farthest from you by distance", "at the greatest distance from you"),
+            ("that is farthest from you by distance",),
         ),
     ),
     "topmost+leftmost": (
@@ -273,17 +268,17 @@ SUPERLATIVES = {
         ),
     ),
     "backmost+leftmost": (
-        Phrases("SUPERLATIVES.backmost+leftmost.before", ("back left", "rear left", "back-left", "rear-left")),
+        Phrases("SUPERLATIVES.backmost+leftmost.before", ("back left", "back-left")),
         Phrases(
             "SUPERLATIVES.backmost+leftmost.after",
-            ("in the back left corner", "at the back left", "in the rear left corner", "at the rear left"),
+            ("in the back left corner", "at the back left"),
         ),
     ),
     "backmost+rightmost": (
-        Phrases("SUPERLATIVES.backmost+rightmost.before", ("back right", "rear right", "back-right", "rear-right")),
+        Phrases("SUPERLATIVES.backmost+rightmost.before", ("back right", "back-right")),
         Phrases(
             "SUPERLATIVES.backmost+rightmost.after",
-            ("in the back right corner", "at the back right", "in the rear right corner", "at the rear right"),
+            ("in the back right corner", "at the back right"),
         ),
     ),
     "frontmost+leftmost": (
@@ -311,7 +306,6 @@ LAST_OF_SHAPE = Phrases(
         "the last brick",
         "the last brick you placed",
         "the block you just put down",
-        "the latest block",
         "the {c} block you placed last",
         "your last block",
         "the last block you put down",

@@ -57,6 +57,16 @@ def test_what_nobody_said_has_its_part_of_the_tail():
     assert sum(shares.values()) == pytest.approx(1.0)
 
 
+FEW_AND_MANY = [((0, 0), 1.0), ((1, 0), 0.5), ((3, 1), 0.2), ((20, 4), 0.04), ((500, 1), 0.04)]
+
+
+@pytest.mark.parametrize(("counts", "tail"), FEW_AND_MANY)
+def test_the_fewer_uses_were_counted_the_longer_is_the_tail(counts, tail):
+    table = Phrases("some", "ab", counts)
+    assert table.tail == pytest.approx(tail)
+    assert table.shares()[1] == pytest.approx(tail / 2 + (1 - tail) * counts[1] / max(1, sum(counts)))
+
+
 def test_a_part_of_a_table_keeps_its_counts():
     table = Phrases("some", (("place", "placing"), ("put", "putting"), ("put down", "putting down")), (5, 3, 1))
     part = table.only(lambda verb: verb[0].startswith("put"))

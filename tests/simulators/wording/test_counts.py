@@ -1,0 +1,88 @@
+"""The weights of the tables: up to date, drawn as they say, the same for left and right, hardly a rare word."""
+
+import json
+import re
+from importlib import resources
+
+import pytest
+
+from bap_v2_simulators import wording
+from bap_v2_simulators.wording.phrases import TAIL, mirror_image, text_of
+from bap_v2_simulators.wording.tables import tables
+
+COUNTS = json.loads(resources.files(wording).joinpath("phrase_counts.json").read_text(encoding="utf-8"))
+
+
+def test_every_phrase_is_counted_and_no_other():
+    expected = {name: sorted(map(text_of, table)) for name, (_, table) in tables().items()}
+    assert {name: sorted(counts) for name, counts in COUNTS.items()} == expected, "run `make phrase-counts`"
+
+
+def test_the_counts_are_numbers_and_most_tables_have_some():
+    numbers = [number for counts in COUNTS.values() for number in counts.values()]
+    assert all(isinstance(number, int) and number >= 0 for number in numbers)
+    assert sum(any(counts.values()) for counts in COUNTS.values()) > 0.6 * len(COUNTS)
+
+
+def test_every_table_is_drawn_by_its_counts():
+    points = 4000
+    for name, (_, table) in tables().items():
+        drawn = dict.fromkeys(map(text_of, table), 0)
+        for point in range(points):
+            drawn[text_of(table.at((point + 0.5) / points))] += 1
+        total = sum(COUNTS[name].values())
+        for phrase, number in drawn.items():
+            tail = 0.04 if total >= 24 else 1 / (1 + total)
+            share = tail / len(table) + (1 - tail) * COUNTS[name][phrase] / max(1, total)
+            assert number / points == pytest.approx(share, abs=1.01 / points), (name, phrase)
+
+
+def test_what_nobody_says_is_heard_in_a_few_per_cent_at_most():
+    for name, (_, table) in tables().items():
+        if sum(table.counts) >= 24:  # of less, one cannot know
+            unheard = sum(share for share, count in zip(table.shares(), table.counts) if not count)
+            assert unheard <= TAIL <= 0.05, name
+
+
+def test_left_and_right_are_equally_frequent():
+    pairs = [(name, mirror_image(name)) for name in COUNTS if mirror_image(name) in COUNTS]
+    assert {"SUPERLATIVES.leftmost.before", "BESIDE.left"} <= {name for name, _ in pairs} | COUNTS.keys()
+    for name, image in pairs:
+        mirrored = {mirror_image(phrase): number for phrase, number in COUNTS[image].items()}
+        if name != image:
+            assert COUNTS[name] == mirrored, name
+    for name, counts in COUNTS.items():
+        for phrase, number in counts.items():
+            assert counts.get(mirror_image(phrase), number) == number, (name, phrase)
+
+
+def test_plain_verbs_are_heard_most_of_the_time():
+    for name in ("PLACE_VERBS", "STACK_VERBS", "BUILD_VERBS"):
+        _, table = tables()[name]
+        plain = ("place", "put", "add", "build", "make")
+        share = sum(share for (verb, _), share in zip(table, table.shares()) if verb.split()[0] in plain)
+        assert 0.75 < share < 0.97, name
+
+
+# --- the human corpus
+
+# No human Architect types these, but nothing else says the thing.
+NEEDED = {"eight": "8", "nine": "9"}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_every_word_is_one_that_human_architects_use(mdc_games):
+    from bap_v2_dataset.analysis.comparison import human_games
+    from bap_v2_dataset.analysis.language import words_of
+    from bap_v2_dataset.analysis.usage import human_words
+
+    known = human_words(human_games(mdc_games)).words | NEEDED.keys()
+    unknown = {}
+    for name, (module, table) in tables().items():
+        if module == "exchanges" and name.startswith(("ASK", "CONFIRM", "ACKNOWLEDG", "BUILDER", "CHECK")):
+            continue  # what the Builder says
+        for option in table:  # of verbs the first form: people who say "having" may say it in the validation split
+            for word in words_of(re.sub(r"\{\w+\}", " 2 ", text_of(option))):
+                if word not in known:
+                    unknown.setdefault(word, set()).add(name)
+    assert not unknown, unknown
