@@ -13,10 +13,12 @@ NAMED = {
     "t-shape": r"\bt\b", "l-shape": r"\bl\b", "u-shape": r"\bu\b", "row": r"\b(?:row|column)\b",
     "diagonal": r"\b(?:diagonal|staircase)\b", "plane": r"\b(?:square|rectangle|wall)\b",
 }  # fmt: skip
-COMMENT = re.compile(
-    r"(?:\bto (?:make|form|finish|complete)|\bso it (?:makes|looks like)"
-    r"|^(?:that|this|it) (?:makes|completes|finishes|looks like|should look like)|^that's"
-    r"|^(?:we|you)\S* .*?\b(?:make|build|making|building)) (?P<what>(?:the|an?) .*)$"
+IN_A_LINE = re.compile(
+    r"^(?:(?:that|this|it) (?:makes|completes|finishes|looks like|should look like)|that's"
+    r"|we\S* (?:are |will )?(?:going to )?(?:make|build|making|building)) (?P<what>(?:the|an?) .*)$"
+)
+AT_THE_END = re.compile(
+    r"^.*(?:\bto (?:make|form|finish|complete)|\bso it (?:makes|looks like)) (?P<what>(?:the|an?) (?!.*\bblock).*)$"
 )
 
 
@@ -28,10 +30,10 @@ def commented():
         _, poses, language = streams(ShapeBlocks(), "train", 3, index)
         for played in played_turns(ShapeBlocks(), plan_of(ShapeBlocks(), "train", index, 3), poses, language):
             if played.instruction.comment is not None:
-                lines = dict(zip(played.acts, (line.text.lower() for line in played.dialogue), strict=True))
-                text = lines.get("comment", lines["instruction"])
-                comment = COMMENT.search(text)
-                assert comment, text
+                said = [(act, line.text.lower()) for act, line in zip(played.acts, played.dialogue, strict=True)]
+                comments = [IN_A_LINE.match(text) for act, text in said if act == "comment"]
+                comments += [AT_THE_END.match(text) for act, text in said if act == "instruction"]
+                (comment,) = filter(None, comments)  # one, in either way
                 found.append((played.turn, played.scene, played.instruction, comment["what"]))
     return found
 
