@@ -22,7 +22,7 @@ from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
-from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD, is_connected, split_of
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, is_connected, neighborhood_of, split_of
 
 _MOST_DRAWS = 20_000
 _FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
@@ -106,14 +106,8 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
     if not board:
         cell = Cell(rng.randint(X_MIN, X_MAX), Y_MIN, rng.randint(Z_MIN, Z_MAX))
         return Turn(color, (cell,), False, tuple(placement(color, cell, board)), ())
-    candidates = list(
-        dict.fromkeys(
-            (x + dx, y + dy, z + dz)
-            for x, y, z in board
-            for dx, dy, dz in NEIGHBORHOOD
-            if (x + dx, y + dy, z + dz) not in board
-        )
-    )
+    beside = dict.fromkeys(cell for block in board for cell in neighborhood_of(block))
+    candidates = [cell for cell in beside if cell not in board]
     for _ in range(20):
         cell = Cell(*candidates[rng.randrange(len(candidates))])
         if cell.in_region and (references := references_beside(rng, cell, board, last)):

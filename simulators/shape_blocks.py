@@ -4,7 +4,6 @@ The Architect plans shape by shape, in connected steps and as linearly as possib
 reference block and has the same color is asked for in one instruction.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar
@@ -29,6 +28,7 @@ from bap_v2_simulators.targets import (
     NEIGHBORHOOD,
     TargetSettings,
     colors_of,
+    neighborhood_of,
     sample_target,
 )
 from bap_v2_simulators.view import manhattan
@@ -97,6 +97,7 @@ class _Planner:
             cell: shape for shape in shapes for cell in shape.cells
         }  # still to be placed
         self.board: dict[Cell, Color] = {}
+        self.beside_the_board: set[tuple[int, int, int]] = set()
         self.last: Cell | None = None
         self.direction: tuple[int, int, int] | None = None
 
@@ -123,11 +124,11 @@ class _Planner:
 
     def _next_shape(self, finished: Shape) -> Shape:
         """A shape that touches what is built: beside the last block, of the same color, if there is one."""
-        touching = [cell for cell in self.shape_of if _touches(cell, self.board)]
+        touching = [cell for cell in self.shape_of if cell in self.beside_the_board]
         preferred = min(
             touching,
             key=lambda cell: (
-                not _touches(cell, (self.last,)),
+                cell not in neighborhood_of(self.last),
                 self.shape_of[cell].color is not finished.color,
                 self.rng.random(),
             ),
@@ -139,7 +140,7 @@ class _Planner:
         x, y, z = self.last
         ranked = []
         for cell in left:
-            if not _touches(cell, self.board):
+            if cell not in self.beside_the_board:
                 continue
             step = (cell[0] - x, cell[1] - y, cell[2] - z)
             beside_last = step in _NEIGHBORS
@@ -149,7 +150,7 @@ class _Planner:
                     step != self.direction,  # continue in the same line
                     sum(map(abs, step)) if beside_last else 0,  # straight rather than diagonally
                     len(supports(cell, self.board)),
-                    sum((cell[0] + dx, cell[1] + dy, cell[2] + dz) in self.shape_of for dx, dy, dz in NEIGHBORHOOD),
+                    sum(map(self.shape_of.__contains__, neighborhood_of(cell))),
                     self.rng.random(),
                     cell,
                 )
@@ -186,14 +187,10 @@ class _Planner:
                 return None
             actions += one
             self.board[cell] = shape.color
+            self.beside_the_board.update(neighborhood_of(cell))
             del self.shape_of[cell]
         self.last = run[-1]
         return Turn(shape.color, tuple(run), False, tuple(actions), references, shape, tuple(further))
-
-
-def _touches(cell: Cell, others: "Mapping[Cell, Color] | tuple[Cell, ...]") -> bool:
-    x, y, z = cell
-    return any((x + dx, y + dy, z + dz) in others for dx, dy, dz in NEIGHBORHOOD)
 
 
 _NEIGHBORS = frozenset(NEIGHBORHOOD)

@@ -359,7 +359,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
 
     def suits(pose: Pose) -> bool:
         nonlocal scene
-        scene = replace(heard, pose=pose, view=View.of(pose.yaw))
+        scene = heard.seen_from(pose)
         return reference is None or simulator.tells_apart(reference, scene)
 
     for through_blocks in (False, True):

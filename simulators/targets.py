@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from random import Random
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
@@ -97,6 +98,13 @@ def distances_from_axis(cells: Collection[Cell]) -> list[int]:
     return [(n * cell[0] - sum_x) ** 2 + (n * cell[2] - sum_z) ** 2 for cell in cells]
 
 
+@cache
+def neighborhood_of(cell: tuple[int, int, int]) -> tuple[tuple[int, int, int], ...]:
+    """The cells of the connected neighborhood of a cell, inside the region or not; there are few cells."""
+    x, y, z = cell
+    return tuple((x + dx, y + dy, z + dz) for dx, dy, dz in NEIGHBORHOOD)
+
+
 def is_connected(cells: Collection[Cell]) -> bool:
     """Whether one can go from each cell to each other through faces and edges (10.1)."""
     if not cells:
@@ -104,9 +112,7 @@ def is_connected(cells: Collection[Cell]) -> bool:
     left = set(cells)
     reached = [left.pop()]
     while reached:
-        x, y, z = reached.pop()
-        for dx, dy, dz in NEIGHBORHOOD:
-            cell = (x + dx, y + dy, z + dz)
+        for cell in neighborhood_of(reached.pop()):
             if cell in left:
                 left.discard(cell)
                 reached.append(cell)

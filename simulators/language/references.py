@@ -40,6 +40,13 @@ class Scene:
     asked: bool = False  # the Builder has just asked whether what it built is right
     continuing: bool = False  # the Architect is still speaking: the last block is yet to be built
 
+    def seen_from(self, pose: Pose) -> "Scene":
+        """The scene for a Builder with this pose."""
+        return Scene(  # `dataclasses.replace` takes twice as long, and this is called for every pose tried
+            self.board, pose, View.of(pose.yaw), self.last, self.last_color, self.last_removed,
+            self.last_count, self.last_cells, self.built, self.asked, self.continuing,
+        )  # fmt: skip
+
 
 class ReferringExpression(NamedTuple):
     """A way to refer to a block: the rule of 10.2 that applies, and what it needs."""
