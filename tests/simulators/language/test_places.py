@@ -10,6 +10,7 @@ from scenes import words
 from bap_v2_simulators.language.places import beside, going_to, steps_away
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.view import Offset
+from bap_v2_simulators.wording.places import GOING
 
 RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
 FLAT_OR_EDGE = [relation for relation in RELATIONS if len(relation.directions) < 3]
@@ -58,3 +59,42 @@ def test_no_direction_from_the_builder_is_said_as_another():
     for relation in FLAT_OR_EDGE:
         for text in phrases(lambda w, relation=relation: going_to(w, relation.directions)):
             assert owner.setdefault(text, relation) == relation, text
+
+
+def single(relation):
+    return phrases(lambda w: beside(w, relation, REFERENCE)) | phrases(lambda w: beside(w, relation, None))
+
+
+@pytest.mark.parametrize("relation", FLAT_OR_EDGE, ids=lambda relation: relation.relation)
+def test_words_that_mean_something_else_are_not_used_of_a_neighbor(relation):
+    for text in single(relation):
+        # "a diagonal" is three blocks and more, blocks have no edges, "back" and "wide" are no offsets.
+        assert not re.search(r"\b(diagonal|edges?|faces?|wide|deep|back(?! of))\b", text), text
+
+
+@pytest.mark.parametrize("relation", FLAT_OR_EDGE, ids=lambda relation: relation.relation)
+def test_several_blocks_go_on_in_a_direction_that_is_said_or_in_the_plain_form(relation):
+    plain = r"(?:to the left of|to the right of|in front of|behind|on top of|above|under|underneath|beneath|below)"
+    going = {text for direction in relation.directions for text in GOING[direction]}
+    heard = phrases(lambda w: beside(w, relation, REFERENCE, 3))
+    assert len(heard) > 6
+    for text in heard:
+        assert not re.search(r"\b(directly|right (?=on|behind|in)|side|next|touching|attached|off|one)\b", text), text
+        if re.fullmatch(rf"{plain} {REFERENCE}", text):
+            continue
+        if relation.up and len(relation.directions) == 1 and re.search("stack|column|vertical", text):
+            continue
+        assert any(re.search(rf"\b{way}\b", text) for way in going), text
+
+
+def test_on_top_of_behind_and_in_front_of_are_said_as_people_say_them():
+    above = [beside(words(seed), Offset(1, 1, 0), REFERENCE) for seed in range(600)]
+    assert 0.25 < sum("on top of" in text for text in above) / 600 < 0.45
+    assert sum("diagonally" in text for text in above) > 100
+    for offset, name in (
+        (Offset(0, 1, 0), "on top of"),
+        (Offset(0, 0, 1), "behind"),
+        (Offset(0, 0, -1), "in front of"),
+    ):
+        straight = [beside(words(seed), offset, REFERENCE) for seed in range(300)]
+        assert sum(name in text for text in straight) > 180
