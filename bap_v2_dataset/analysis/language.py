@@ -52,6 +52,7 @@ def _ing(verb: str) -> str:
 
 
 _VERB_FORMS = {form: verb for verb in _PLACING | REMOVING for form in (verb, _ing(verb))}
+_SAYS_WHERE = _set("starting beginning")  # "starting two below it"
 _BASE_FORMS = _PLACING | REMOVING | _set("try go please let's lets keep")
 _BEFORE_A_NOUN = _set("a an the that this first each second new your its same empty in")
 _BEFORE_AN_INFINITIVE = _set("you to we i will i'll we'll you'll can should would could must")
@@ -183,7 +184,7 @@ def verbs_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """
     for position, word in enumerate(words):
         verb = _VERB_FORMS.get(word)
-        if verb is None or (position and words[position - 1] in _BEFORE_A_NOUN):
+        if verb is None or word in _SAYS_WHERE or (position and words[position - 1] in _BEFORE_A_NOUN):
             continue
         following = words[position + 1 : position + 6]
         if verb in _LIGHT and not (following and (following[0] in _ARTICLES or following[0] in _MASKS)):

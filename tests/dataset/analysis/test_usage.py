@@ -10,7 +10,7 @@ from bap_v2_simulators.corpora import simulator_of
 SPOKEN = (
     "put a red block on top of the blue one",
     "place two blocks in front of it",
-    "hang a green block behind the blue one in the middle, then remove the red one",
+    "hang a green block behind the blue one in the middle, then remove the red one starting two below it",
     "add one more to the left of both ends",
 )
 
