@@ -11,6 +11,7 @@ from bap_v2_simulators.wording import sentences
 from bap_v2_simulators.wording.numbers import NUMBERS
 from bap_v2_simulators.wording.phrases import Phrases
 
+_PLACE_FIRST_AT_ONCE = "{pp} {v} {np}"
 _LARGEST_IN_WORDS = 10
 
 # Types of sentences, in instructions of the human train split: imperative 57%, declarative 17%, question 2%,
@@ -68,9 +69,8 @@ def sentence(
         whole: no fragment.
         after: the place follows what is to be built ("a row that goes ...").
     """
-    verb, gerund = words.pick(_fitting(verbs, pp, first))
     frames = _FRAMES["none" if not pp else "after" if after else "anywhere", first]
-    question = False
+    question = declarative = False
     if first and not started and words.chance(_START):
         frame = words.pick(frames.starts)
     else:
@@ -78,7 +78,7 @@ def sentence(
         if kind < _IMPERATIVE:
             frame = words.pick(frames.imperatives)
         elif kind < _DECLARATIVE:
-            frame = words.pick(frames.declaratives)
+            frame, declarative = words.pick(frames.declaratives), True
         elif kind < _QUESTION:
             frame, question = words.pick(frames.questions), True
         elif pp and not after and words.chance(_PLACE_FIRST):
@@ -87,6 +87,9 @@ def sentence(
             frame = words.pick(frames.fragments)
     if not singular and not np.startswith("a "):  # "next is a row of two"
         frame = frame.replace("next is", "next are")
+    if frame == _PLACE_FIRST_AT_ONCE and pp.endswith(("that", "this")):  # "on top of that place a red one"
+        frame = "{pp}, {v} {np}"
+    verb, gerund = words.pick(_fitting(verbs, pp, first, declarative))
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
         text = text.replace(",,", ",").rstrip(",")
@@ -109,10 +112,10 @@ def in_parts(
 
     The place must not refer by "it" or "that": the new block would be meant.
     """
-    verbs = _some(verbs, "down" not in pp and "up" not in pp, False, "stack" not in pp)
+    verbs = _without_clash(verbs, pp)
     if not (first or after) and words.chance(_PLACE_BEFORE):
         frame = words.pick(_FRAMES["none", False].imperatives)
-        return Clause(pp, joint=","), Clause(frame.format(v=words.pick(verbs)[0], np=np).rstrip(","))
+        return Clause(pp, joint=","), Clause(frame.format(v=words.pick(without_contact(verbs))[0], np=np).rstrip(","))
     (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
     if after or words.chance(_PLACE_ALONE):
         return what._replace(joint=","), Clause(pp)
@@ -135,25 +138,33 @@ def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
 
 
 def without_contact(verbs: Phrases) -> Phrases:
-    """The verbs that do not say that it touches something."""
-    return _some(verbs, True, False, True)
+    """The verbs of a command that do not say that it touches something."""
+    return _without(verbs, (*_TOUCHING, *_NO_COMMAND))
 
 
-def _fitting(verbs: Phrases, pp: str, first: bool) -> Phrases:
-    """The verbs that can stand with the place: not "put down" with "one down from it", nor "connect" with no "to"."""
-    joining = not first and pp.startswith(("to ", "on "))
-    return _some(verbs, "down" not in pp and "up" not in pp, joining, "stack" not in pp)
+def _fitting(verbs: Phrases, pp: str, first: bool, declarative: bool) -> Phrases:
+    """The verbs for a place and a type of sentence: nothing is connected without "to", and "have" is no command."""
+    touching = not first and pp.startswith(("to ", "on "))
+    return _without(
+        _without_clash(verbs, pp), (*(() if touching else _TOUCHING), *(() if declarative else _NO_COMMAND))
+    )
+
+
+def _without_clash(verbs: Phrases, pp: str) -> Phrases:
+    """Those that say nothing that the place says: not "put down" with "one down from it", "stack" with "that stack"."""
+    if "down" in pp or "up" in pp:
+        verbs = _without(verbs, _WITH_PARTICLE)
+    return _without(verbs, ("stack",)) if "stack" in pp else verbs
+
+
+_TOUCHING = ("connect", "attach", "stick")
+_NO_COMMAND = ("have", "use")
+_WITH_PARTICLE = ("put down", "place down", "set down", "lay down", "put up", "set up")
 
 
 @cache
-def _some(verbs: Phrases, with_particles: bool, joining: bool, stacking: bool) -> Phrases:
-    return verbs.only(
-        lambda verb: (
-            (with_particles or " " not in verb[0])
-            and (joining or verb[0] not in ("connect", "attach", "stick"))
-            and (stacking or verb[0] != "stack")
-        )
-    )
+def _without(verbs: Phrases, others: tuple[str, ...]) -> Phrases:
+    return verbs.only(lambda verb: verb[0] not in others)
 
 
 class _Frames(NamedTuple):

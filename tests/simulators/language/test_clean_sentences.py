@@ -75,6 +75,14 @@ ODD = {
         r"^(?!.*\b(?:to the|on)\b).*\b(?:connect|attach|stick)(?:ing)?\b",
         "please connect a purple diagonal going right",
     ),
+    "have as a command": (
+        rf"^(?:now |then |and |ok |okay |so )*(?:have|use) (?:{_THING}|{_THINGS})\b",
+        "now have a red block on top",
+    ),
+    "that place": (
+        r"\b(?:on top of|right of|left of|behind|below) that (?:place|stack|set|put|add)\b",
+        "on top of that place one",
+    ),
     "let me see": (r"\blet me see\b", "now let me see, put a red one"),
     "the same joint twice": (r"\b(?:and,? and|so,? so|ok,? ok|also .*also)\b", "and and put a red one"),
     "a with several": (rf"\b(?:a|an|one|another) (?:{_COLOR} )?{_BLOCK}s\b", "put a red blocks on top"),
