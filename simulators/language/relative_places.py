@@ -126,7 +126,7 @@ RelativePlace = Union[Between, BetweenTwo, InTheCorner, OtherSide, OtherEnd, Spa
 # How often a place is said in another way than by its reference, where it can be. Train has "between" in 1.4% of the
 # instructions, "the other side" in 2%, "space" in 6%; the situations are rare here, so they are taken more often.
 _USED = {"between": 0.9, "corner": 0.4, "other side": 0.35, "other end": 0.3, "spaces": 1.0}
-_SPACES = 0.12  # looked for so often: where a cell is a few steps from another block is no rare situation
+_SPACES = 0.07  # looked for so often: where a cell is a few steps from another block is no rare situation
 _SAME = 0.5  # of the other sides where it is as many of the same color
 _LARGEST_STEP = 3  # cells, in one direction
 
@@ -194,7 +194,7 @@ def _over_spaces(cell: Cell, scene: Scene, words: Words) -> Iterator[SpacesAway]
         if farthest < 2 or farthest > _LARGEST_STEP or ways > (2 if start == scene.last else 1):
             continue
         if (named := _named(start, scene)) is not None:
-            gap = ways == 1 and _empty_between(start, offset, scene) and words.chance(0.5)
+            gap = ways == 1 and _empty_between(start, offset, scene) and words.chance(0.7)
             yield SpacesAway(named, offset, gap)
             return
 
