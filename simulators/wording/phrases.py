@@ -32,15 +32,17 @@ class Phrases(Generic[T], Sequence[T]):
         name: under which they are counted; names of tables are unique.
         options: texts, or tuples that begin with a text ("place", "placing").
         counts: of each option; those of phrase_counts.json if they are not given.
+        tail: the share of the table that is spread evenly, at least.
     Raises:
         ValueError: if there is no option, or one is listed twice.
     """
 
-    __slots__ = ("_cumulative", "counts", "derived", "name", "options")
+    __slots__ = ("_cumulative", "_tail", "counts", "derived", "name", "options")
 
-    def __init__(self, name: str, options: Iterable[T], counts: Sequence[int] | None = None):
+    def __init__(self, name: str, options: Iterable[T], counts: Sequence[int] | None = None, tail: float = TAIL):
         self.name = name
         self.options = tuple(options)
+        self._tail = tail
         self.derived = counts is not None  # a part or an image of another table
         if not self.options:
             raise ValueError(f"the table {name} has no option")
@@ -63,8 +65,8 @@ class Phrases(Generic[T], Sequence[T]):
 
     @property
     def tail(self) -> float:
-        """The share that is spread evenly: `TAIL`, more if few uses were counted, all if none was."""
-        return max(TAIL, 1.0 / (1.0 + sum(self.counts)))
+        """The share that is spread evenly: more if few uses were counted, all if none was."""
+        return max(self._tail, 1.0 / (1.0 + sum(self.counts)))
 
     def shares(self) -> list[float]:
         """How likely each option is; they add up to 1."""
@@ -74,7 +76,7 @@ class Phrases(Generic[T], Sequence[T]):
     def only(self, keep: Callable[[T], object]) -> "Phrases[T]":
         """Those options for which `keep` is true, with the counts that they have. Raises: ValueError if none is."""
         kept = [pair for pair in zip(self.options, self.counts, strict=True) if keep(pair[0])]
-        return Phrases(self.name, [option for option, _ in kept], [count for _, count in kept])
+        return Phrases(self.name, [option for option, _ in kept], [count for _, count in kept], self._tail)
 
     def mapped(self, change: Callable[[T], T]) -> "Phrases[T]":
         """Each option changed, with its count; those that become equal are one option."""
@@ -82,7 +84,7 @@ class Phrases(Generic[T], Sequence[T]):
         for option, count in zip(self.options, self.counts, strict=True):
             changed = change(option)
             counts[changed] = counts.get(changed, 0) + count
-        return Phrases(self.name, counts, list(counts.values()))
+        return Phrases(self.name, counts, list(counts.values()), self._tail)
 
     def mirrored(self) -> "Phrases[T]":
         """The same table with left and right exchanged; each side has the count of both (see phrase_counts.json)."""
