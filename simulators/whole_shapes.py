@@ -14,6 +14,7 @@ from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_shape
+from bap_v2_simulators.language.shape_anchors import landmark_before
 from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
@@ -76,9 +77,17 @@ class WholeShapes:
         floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
         form = ShapeForm(shape.kind, shape.size, tuple(offsets))
         likeness = UNLIKE if reference is None else spoken_likeness(words, form, scene, omitted)
-        return ShapeInstruction(
-            form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness
+        instruction = ShapeInstruction(
+            form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness, reference=reference
         )  # fmt: skip
+        if reference is None or scene.continuing:
+            return instruction
+        named = landmark_before(words, turn.cells[0], reference, turn.color, scene, self.talk.landmarks)
+        if named is None:
+            return instruction
+        landmark, cell = named
+        start = scene.view.offset(cell, turn.cells[0])
+        return replace(instruction, start=start, expression=landmark, reference=cell)
 
     def repaired(self, instruction, scene: Scene, words: Words):
         """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
@@ -93,8 +102,8 @@ class WholeShapes:
             **turn.shape.metadata,
             "directions": [step.relation for step in instruction.steps],
             **offset_metadata(instruction.start),
-            "reference_rule": "last" if reference else "none",
-            "reference": list(reference) if reference else None,
+            "reference_rule": instruction.expression.rule if instruction.reference else "none",
+            "reference": list(instruction.reference) if instruction.reference else None,
             "build_order": turn.build_order,
             "floating": instruction.floating,
             "omitted": instruction.omitted,

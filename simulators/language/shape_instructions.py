@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last
 from bap_v2_simulators.language.places import beside, going_to, steps_away
-from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.sentences import number_word, sentence
 from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_phrases import (
@@ -26,6 +27,7 @@ from bap_v2_simulators.shapes import ShapeKind, cells_of
 from bap_v2_simulators.view import Offset
 from bap_v2_simulators.wording import exchanges, places, references, shapes, verbs
 
+_LAST = ReferringExpression("last")
 _BEGINS = ("alone", "alone", "alone", "inside", "inside", "before")  # how often the start is said in which way
 
 
@@ -37,10 +39,12 @@ class ShapeInstruction:
     color: Color
     size: tuple[int, ...]  # blocks along each of `steps`
     steps: tuple[Offset, ...]  # one cell on in each direction, as the Builder sees it
-    start: Offset | None  # from the last placed block; None: anywhere on the ground
+    start: Offset | None  # from the reference block; None: anywhere on the ground
     floating: bool
     omitted: str | None  # "color", "size", "orientation" or "location", to be asked for
     likeness: Likeness = UNLIKE  # what it says of the last shape
+    expression: ReferringExpression | Landmark = _LAST  # for the reference block
+    reference: Cell | None = None  # that block; None: there is none
 
     @property
     def form(self) -> ShapeForm:
@@ -55,9 +59,7 @@ class ShapeInstruction:
         """
         if self.start is None:
             return None
-        if scene.last is None:
-            raise LanguageError("there is no last block")
-        return self.denotes_from(scene.view.cell(scene.last, self.start), scene)
+        return self.denotes_from(scene.view.cell(self.expression.denotes(scene), self.start), scene)
 
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
         """The net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
@@ -142,11 +144,17 @@ class ShapeInstruction:
         return going
 
     def _start(self, words: Words, scene: Scene) -> str:
-        ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
-        reference = words.pick(ways).format(c=scene.last_color.value)
+        reference = self._named(words, scene)
         if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.8):
             return beside(words, self.start, reference, plain=True)
         return steps_away(words, self.start, reference, gap=self._empty_before(scene) > 0)
+
+    def _named(self, words: Words, scene: Scene) -> str:
+        """The reference block."""
+        if self.expression != _LAST:
+            return self.expression.phrase(words, scene)
+        ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
+        return words.pick(ways).format(c=scene.last_color.value)
 
     def _begins(self, words: Words, scene: Scene, later: bool) -> str:
         """How it is said where the shape starts: "alone", "inside", "before" or "gap"; empty if it is not said.
@@ -166,13 +174,14 @@ class ShapeInstruction:
         if len(self.start.directions) != 1:
             return 0
         number = max(map(abs, self.start)) - 1
-        between = (scene.view.cell(scene.last, self.start.step, times) for times in range(1, number + 1))
+        reference = self.expression.denotes(scene)
+        between = (scene.view.cell(reference, self.start.step, times) for times in range(1, number + 1))
         return 0 if any(cell in scene.board for cell in between) else number
 
     def _gap(self, words: Words, scene: Scene) -> str:
         """The cells that are left empty: "skip a space to the left of the last block"."""
         number = self._empty_before(scene)
-        reference = words.pick(references.LAST_OF_SHAPE).format(c=scene.last_color.value)
+        reference = self._named(words, scene)
         at = beside(words, self.start.step, reference, plain=True)
         ways = shapes.SKIPPED_SPACE if number == 1 else shapes.SKIPPED_SPACES
         return words.pick(ways).format(n=number_word(number), at=at)
