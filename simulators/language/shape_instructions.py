@@ -4,6 +4,7 @@ An instruction has clauses: what is to be built, with its size and the way it go
 in one sentence or in two: "build a red wall" / "make it 4 long and 3 tall, going to your left".
 """
 
+import re
 from dataclasses import dataclass
 
 from bap_v2_metric.actions import ActionType, NetAction
@@ -28,7 +29,12 @@ from bap_v2_simulators.view import Offset
 from bap_v2_simulators.wording import exchanges, places, references, shapes, verbs
 
 _LAST = ReferringExpression("last")
-_BEGINS = ("alone", "alone", "alone", "inside", "inside", "before")  # how often the start is said in which way
+_BEGINS = ("alone", "inside", "inside", "inside", "before", "before")  # how often the start is said in which way
+
+
+# "starting two blocks to the left" could begin with two blocks: rather "that starts two blocks to the left".
+_COUNTED = re.compile(r"\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten)\b")
+_STARTING_COUNTED = shapes.STARTING.only(lambda way: not way.startswith(("starting", "beginning")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,7 @@ class ShapeInstruction:
     def _clauses(self, words: Words, scene: Scene, at: str | None) -> tuple[Clause, ...]:
         """What is to be built and where."""
         form, first = self.form, self.start is None
-        later = self.omitted is None and not self.likeness.size and words.chance(0.18)
+        later = self.omitted is None and not self.likeness.size and words.chance(0.12)
         name = shape_name(words, form, says_up=self.omitted == "orientation")
         size = "same" if self.likeness.size else "later" if later or self.omitted == "size" else "said"
         floating = self.floating and words.chance(0.6)
@@ -90,13 +96,18 @@ class ShapeInstruction:
         np = sized(words, form, name, color, floating=floating, another=self._another(words, scene), size=size)
         going = self._going(words, scene, alone=later)
         begins = self._begins(words, scene, later)
+        counted = at is not None and _COUNTED.match(at)
+        if begins == "before" and counted and words.chance(0.5):
+            begins = "inside"
         after = []  # what is to be built
         if first and words.chance(0.75):
             after.append(words.pick(places.ON_THE_GROUND))
         if going and not later:
             after.insert(0 if words.chance(0.25) else len(after), going)
         if begins == "inside":
-            after.append(words.pick(shapes.STARTING).format(at=at))
+            after.append(
+                words.pick(_STARTING_COUNTED if counted and words.chance(0.6) else shapes.STARTING).format(at=at)
+            )
         pp = (", " if len(after) > 1 and words.chance(0.4) else " ").join(after)
         said = sentence(
             words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
@@ -167,7 +178,9 @@ class ShapeInstruction:
         if self._empty_before(scene) and words.chance(0.3):
             return "gap"
         begins = words.pick(_BEGINS)
-        return "before" if later and begins == "alone" else begins
+        if begins == "alone":
+            return "before" if later else begins
+        return begins
 
     def _empty_before(self, scene: Scene) -> int:
         """How many empty cells lie between the last block and the start, if it lies straight in one direction."""

@@ -135,7 +135,6 @@ EXTENDING = Phrases(
     "EXTENDING",
     (
         "going {to}",
-        "extending {to}",
         "running {to}",
         "that goes {to}",
         "that extends {to}",
@@ -180,7 +179,10 @@ AGAIN = {
     ),
 }
 
-STARTING = Phrases("STARTING", ("starting {at}", "beginning {at}", "that starts {at}", "with the first block {at}"))
+STARTING = Phrases(
+    "STARTING",
+    ("starting {at}", "beginning {at}", "that starts {at}", "and it starts {at}", "with the first block {at}"),
+)
 
 # Never "start {at}" alone: "start one block to the left of it" could be about a block.
 STARTS_ALONE = Phrases(
