@@ -213,7 +213,8 @@ ASIDE = {
     F: "in front of {r}",
     H: "behind {r}",
 }
-ASIDE_WAYS = Phrases("ASIDE_WAYS", ("{at} but one {to}", "{at} but one space {to}"))
+# Both equally: train has one of them, once.
+ASIDE_WAYS = ("{at} but one {to}", "{at} but one space {to}")
 _ASIDE_TO_LEFT = Phrases("ASIDE_TO.left", ("to the left", "to your left"))
 ASIDE_TO = {
     L: _ASIDE_TO_LEFT,
