@@ -17,12 +17,13 @@ NAMES = ("dr", "dsb", "dss")
 # number: (the human figure, at least, at most), of each corpus
 AIMS = {
     "plain_verbs": (0.834, 0.75, 1.0),
-    # Of the verbs alone that a simulator has use for (nothing is moved, replaced or filled), people's is 2.6 to 2.7.
-    "verb_entropy": (3.13, 2.5, 3.4),
-    "depth": (0.347, 0.25, 0.50),
+    "verb_entropy": (3.13, 2.8, 3.4),
+    "depth": (0.347, 0.25, 0.45),
     "items_with_a_question": (0.236, 0.17, 0.24),
     "beyond_30_of_the_grid": (0.128, 0.05, 0.15),
 }
+# D_ss says how shapes extend, often in depth. It has use for ten verbs only: of these, people's entropy is 2.5 bits.
+AIMS_OF_SHAPES = {"verb_entropy": (3.13, 2.2, 3.4), "depth": (0.347, 0.25, 0.55)}
 # Of D_r and D_sb alone. D_ss says how a shape goes ("up", "away from you") and starts it some steps from a block ("two
 # above it"): these are names of top and behind, too, and it has few others.
 AIMS_OF_BLOCKS = {
@@ -31,7 +32,7 @@ AIMS_OF_BLOCKS = {
     "behind": (0.247, 0.20, 0.35),
 }
 AIMS_WITH_THE_CORPUS = {"unseen_words": (0.084, 0.0, 0.12), "novel_trigrams": (0.369, 0.0, 0.45)}
-WORDS_PER_UTTERANCE = {"dr": (9.0, 11.0), "dsb": (9.0, 11.0), "dss": (13.0, 18.0)}  # human: 8.2
+WORDS_PER_UTTERANCE = {"dr": (9.0, 11.0), "dsb": (9.0, 11.0), "dss": (15.0, 18.0)}  # human: 8.2
 
 
 def figures(numbers: dict, name: str) -> dict:
@@ -61,7 +62,7 @@ def with_the_corpus(games, mdc_games):
 
 @pytest.mark.parametrize(("figure", "name"), [*product(AIMS, NAMES), *product(AIMS_OF_BLOCKS, ("dr", "dsb"))])
 def test_simulated_architects_talk_like_people(simulated, figure, name):
-    human, least, most = (AIMS | AIMS_OF_BLOCKS)[figure]
+    human, least, most = (AIMS | AIMS_OF_BLOCKS | (AIMS_OF_SHAPES if name == "dss" else {}))[figure]
     value = simulated[name][figure]
     assert least <= value <= most, f"{figure} of {name}: {value:.3f} (human: {human})"
 
