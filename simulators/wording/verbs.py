@@ -4,7 +4,7 @@ from bap_v2_simulators.wording.phrases import Phrases
 
 # One in six human verbs of placing is none of the plain five. Most of them say what is not said here (move, fill in,
 # connect the two, extend it): the rare ones that also place a block are heard a little more often instead.
-_TAIL = 0.12
+_TAIL = 0.15
 
 PLACE_VERBS = Phrases(  # blocks
     "PLACE_VERBS",
@@ -54,6 +54,7 @@ BUILD_VERBS = Phrases(  # a row, a tower, a wall
         ("attach", "attaching"),
         ("connect", "connecting"),
     ),
+    tail=0.2,
 )
 
 REMOVE_VERBS = Phrases(
