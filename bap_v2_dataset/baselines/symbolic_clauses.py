@@ -37,30 +37,31 @@ def requests(utterances: Iterable[Clause | None]) -> list[Request]:
 def _clauses(line: Clause) -> list[Clause]:
     """The parts of a line that may be requests of their own, or corrections."""
     parts: list[list[Token]] = []
-    request = Request()
     for clause in _cut(line):
         if not _body(clause):
             continue
-        apart = bool(parts) and (clause[0].kind == "correction" or _is_new(request, clause))
-        if apart or not parts:
+        if not parts or clause[0].kind == "correction" or _is_new(_said(parts[-1]), clause):
             parts.append([])
         parts[-1] += clause
-        request = Request()
-        request.add(tuple(parts[-1]))
     return [tuple(part) for part in parts]
+
+
+def _said(clause: list[Token]) -> Request:
+    request = Request()
+    request.add(tuple(clause))
+    return request
 
 
 def _cut(line: Clause) -> list[Clause]:
     """The line, cut at marks, at "and", and before corrections; what follows "and" or "then" begins with that token."""
     parts: list[list[Token]] = [[]]
     for position, token in enumerate(line):
-        around = [other.kind for other in (*line[max(position - 1, 0) : position], *line[position + 1 : position + 2])]
         if token.kind == "correction":
             parts.append([token])
         elif token.kind != "cut":
             parts[-1].append(token)
-        elif around != ["step", "step"]:  # not in "right and behind"
-            parts.append([token] if token.value.isalpha() or " " in token.value else [])
+        elif not 0 < position < len(line) - 1 or not line[position - 1].kind == line[position + 1].kind == "step":
+            parts.append([token] if token.value[0].isalpha() else [])  # but not in "right and behind"
     return [tuple(part) for part in parts]
 
 
@@ -76,7 +77,9 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
     """
     body = _body(clause)
     led = len(body) < len(clause)
-    if not body or not request.is_complete(led and new_line) or body[0].kind == "subject":  # "it goes to the left"
+    if not request.clauses or not body or body[0].kind == "subject":  # "it goes to the left"
+        return False
+    if not request.is_complete(led and new_line):
         return False
     kinds = {token.kind for token in body}
     what, where, start = not kinds.isdisjoint(_NAMED), not kinds.isdisjoint(_WHERE), "start" in kinds

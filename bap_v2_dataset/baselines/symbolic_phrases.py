@@ -247,6 +247,6 @@ _PHRASES = {
 }
 _WORD = r"[\w']+|[^\w\s]"  # anything else, marks too
 SCANNER = re.compile(
-    "|".join(rf"(?P<{kind}>(?<![\w'])(?:{one_line(pattern)})(?![\w']))" for kind, pattern in _PHRASES.items())
-    + rf"|(?P<word>{_WORD})"
+    rf"(?<![\w'])(?:{'|'.join(f'(?P<{kind}>{one_line(pattern)})' for kind, pattern in _PHRASES.items())})(?![\w'])"
+    rf"|(?P<word>{_WORD})"
 )

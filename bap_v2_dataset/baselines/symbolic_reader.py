@@ -58,10 +58,11 @@ def read(row: Mapping) -> list[Action]:
     if not world.board and len(asked_for) > 1:
         world = replace(world, origin=_origin(asked_for, world))
     actions: list[Action] = []
-    for request in asked_for:
+    for number, request in enumerate(asked_for):
         done = _removal(request, world) if request.removes else _construction(request, world)
         actions += done
-        world = _after(world, done)
+        if number + 1 < len(asked_for):
+            world = _after(world, done)
     return actions
 
 

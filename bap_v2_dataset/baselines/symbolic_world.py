@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bap_v2_dataset.baselines.symbolic_lines import corners_of_ls, enclosed, lines, planes
 from bap_v2_dataset.baselines.symbolic_meanings import AWAY, ENDS, LEFT, UP, Reference, Way
@@ -234,9 +233,13 @@ def _last_changes(
     return last, tuple(cell for cell in run if cell in board), removed
 
 
-@lru_cache(maxsize=4_096)
 def _axes(yaw: float) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(dx, dz) of the directions of the grid that are nearest to the Builder's left and to straight away from it."""
-    pose = Pose(0.0, 0.0, 0.0, yaw, 0.0)
-    seen = {(x, z): perspective_coordinates((x, 0, z), pose) for x, z in ((1, 0), (-1, 0), (0, 1), (0, -1))}
-    return max(seen, key=lambda axis: seen[axis][0]), max(seen, key=lambda axis: seen[axis][2])
+    """(dx, dz) of the directions of the grid that are nearest to the Builder's left and to straight away from it.
+
+    >>> _axes(0.0), _axes(80.0)
+    (((1, 0), (0, 1)), ((0, 1), (-1, 0)))
+    """
+    return _QUARTER_TURNS[round(yaw / 90) % 4]
+
+
+_QUARTER_TURNS = (((1, 0), (0, 1)), ((0, 1), (-1, 0)), ((-1, 0), (0, -1)), ((0, -1), (1, 0)))
