@@ -190,6 +190,11 @@ def tokens(text: str) -> tuple[Token, ...]:
             continue
         kind = _KINDS.get(phrase, phrase)
         before = read_so_far[-1] if read_so_far else Token("word", "")
+        if phrase == "side":  # "behind the top of the tower" is a block; "on the top of the tower" is a place
+            if before.kind != "step" and before.value != "of":
+                position = match.start() + len("the ")
+                continue
+            kind = phrase = "reference"
         if kind == "shape":
             relation = before.kind in ("step", "between", "opposite", "sides") or before.value in _NEEDS_A_BLOCK
             if relation or not _SHAPE_WORD.search(words):

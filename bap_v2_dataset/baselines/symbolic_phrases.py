@@ -111,13 +111,14 @@ _ADJECTIVE = one_line(rf"""(?:
     |(?!(?:{_NO_ADJECTIVE})\b)[a-z]+(?= (?:{COLOR})\b)
 )""")
 _THE = r"(?:the|that|this|those|these|our|your|my|its)"
+_WHICH_OF_IT = rf"(?: (?:{_FROM_AN_END}|{DONE}|(?:(?:that|which) is )?{_EXTREME}))?"
 REFERENCE = one_line(rf"""
     (?:each|every(?: one)?|all|both)(?: one)?(?: of)?(?: {_THE})?(?: {NUMBER})?(?: {_ADJECTIVE}){{0,3}}(?: {NOUN})\b
         (?: {_OF_A_SHAPE}|,? {_AFTER_NOUN}(?![\w']))?
     |{_THE} (?:{_ADJECTIVE} ){{0,3}}{RANK} (?:{_ADJECTIVE} ){{0,2}}(?:{NOUN} )?{_FROM_AN_END}(?: {_OF_A_SHAPE})?
     |{_THE} {RANK} {NOUN} {_OF_A_SHAPE} {_FROM_AN_END}
-    |{_THE} (?:{_ADJECTIVE} )*{_PART}(?: (?:{COLOR}))?(?: {NOUN})? {_OF_A_SHAPE}(?: (?:{_FROM_AN_END}|{DONE}))?
-    |{_THE} (?:{_ADJECTIVE} )*{NOUN}(?: (?:at|in|on) the (?:(?:very|{_END}|{_PART}) ?)+)? {_OF_A_SHAPE}
+    |{_THE} (?:{_ADJECTIVE} )*{_PART}(?: (?:{COLOR}))?(?: {NOUN})? {_OF_A_SHAPE}{_WHICH_OF_IT}
+    |{_THE} (?:{_ADJECTIVE} )*{NOUN}(?: (?:at|in|on) the (?:(?:very|{_END}|{_PART}) ?)+)? {_OF_A_SHAPE}{_WHICH_OF_IT}
     |{_THE} {RANK} (?:{_MOST}|highest|lowest|{_NEAR}|{_FAR}) (?:(?:{COLOR}) )?{NOUN}\b
     |{_THE} (?:{_ADJECTIVE} ){{0,5}}(?:{NOUN}|thing)\b(?:,? {_AFTER_NOUN}(?![\w'])){{0,2}}
     |(?:the|that|this) (?:(?:last|empty|free) )?(?:spot|gap|hole|place|space|position) (?:where )?{DONE}
@@ -147,7 +148,7 @@ _SO_WIDE = rf"(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?"
 _REST = r"[^.!?,;]*"  # of a remark, up to the next mark
 _PHRASES = {
     "idle": rf"""
-        one (?:over|above|on top of|after|behind|by|beside) (?:the other|another|one)
+        one (?:over|above|on top of|after|behind|by|beside) (?:the other|another|one)(?! (?:{COLOR}|{NOUN}))
         |(?:of|like) (?:those|these|them|the same(?! (?:length|size|number|way|direction)))
         |like (?:that|this|it)(?: one(?! (?:after|over)\b))?
         |(?:for )?(?:the )?next (?:one(?! (?:more|{UNIT})\b)|step|thing)|next up(?= (?:is|are|comes?)\b)
@@ -155,7 +156,7 @@ _PHRASES = {
         |(?:hey|hi|hello) there
         |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
         |^(?:all )?right(?= ?[,.!]| now| so)
-        |(?:start|begin)(?:s|ing|ning)? from|all right|(?:after|following) that
+        |(?:start|begin)(?:s|ing|ning)? from|all right
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
         |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
         |(?:in|at|near|around|to|on) (?:the )?(?:middle|center|centre|corner|edge)s? of the
@@ -200,16 +201,18 @@ _PHRASES = {
         |(?:in |going )?(?:the )?(?:opposite|other) (?:direction|way)
         |(?:the )?same (?:thing|shape|again)|do (?:exactly )?the same
         |(?:do|build|make|place) (?:that|it|this)(?: one)? again
-        |repeat (?:that|it|this)
+        |repeat(?: (?:that|it|this))?
         |(?:just |exactly )?like (?:it|that one|the last one|before)
     """,
     "reference": REFERENCE,
+    "side": rf"the (?:very )?{_END} {_OF_A_SHAPE}",
     "shape": SHAPE_REFERENCE,
     "removal": rf"""
         remov(?:e|es|ed|ing)|delet(?:e|ed|ing)|destroy(?:ed|ing)?|break(?:ing)?|eras(?:e|ed|ing)|undo(?:ing)?
         |punch(?:ing)?(?: out)?|knock(?:ing)? (?:out|off|down)|chop(?:ping)?|smash(?:ing)?
         |(?:tak(?:e|en|ing)|clear(?:ed|ing)?|pick(?:ed|ing)?|throw(?:n|ing)?)
             (?: (?:it|them|that|those|that {NOUN}))? (?:away|out|off|up)
+        |clear(?= (?:it|that|this|the|out)\b)
         |(?:get|getting) rid of|(?:don't|do not) need|go away(?! from)|(?:has|have|needs?) to go(?= ?[.!?,]|$)
         |must go(?= ?[.!?,]|$)
     """,
@@ -243,7 +246,7 @@ _PHRASES = {
     "there": r"there(?! (?:is|are|will|should|'s|goes|comes)\b)",
     "pronoun": rf"(?:it|that|this)(?! [a-z]+s\b)|its(?= (?:{_END}|far|near|other|opposite|end|middle|center)\b)",
     "filler": r"to|the|of|off|your|on|in|at|toward|towards|straight|directly|over",
-    "cut": r"and then|then|and|after that",
+    "cut": r"and then|and after that|then|and|(?:after|following) that",
 }
 _WORD = r"[\w']+|[^\w\s]"  # anything else, marks too
 SCANNER = re.compile(

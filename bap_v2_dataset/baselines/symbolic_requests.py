@@ -142,6 +142,8 @@ class Request:
                 between = 2
             elif kind == "but":
                 once = side_to_come = True
+            elif kind == "going" and self.place:
+                side_to_come = False
             elif kind == "relative":
                 relative = True
             elif kind == "reference" and relative:  # "perpendicular to the red row"

@@ -127,6 +127,8 @@ class World:
         cells = shapes[0]
         if reference.part == "middle":
             return self._middle(cells)
+        if reference.part == "end":
+            cells = (cells[0], cells[-1])
         if reference.extremes and reference.extremes[0] not in ("closest", "furthest"):
             return max(cells, key=lambda cell: sum(self._along(extreme, cell) for extreme in reference.extremes))
         if reference.extremes:
@@ -191,7 +193,7 @@ class World:
         found = self._lines(color, slanted=form is not None and form.slanted)
         if form is not None and form.upright:
             found = [line for line in found if line[0].y != line[-1].y] or found
-        elif form is not None:
+        elif form is not None and not form.slanted:
             found = [line for line in found if line[0].y == line[-1].y] or found
         if count:
             found = [line for line in found if len(line) == count] or found
