@@ -92,6 +92,8 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
         return True
     if not led:
         return False
+    if Token("again", "all") in body:  # "then do the same"
+        return True
     counted = "number" in kinds and (new_line or "verb" in kinds)  # "then two more"
     if (what or counted) and ("color" in kinds if start else new_line or "verb" in kinds):
         return True

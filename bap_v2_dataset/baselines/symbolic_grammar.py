@@ -130,7 +130,7 @@ def _grid(text: str) -> tuple[int, int]:
 
 def _again(text: str) -> str:
     """What is as it was before: the number of blocks, the way they go, or both."""
-    if re.search("leng|long|size|many|tall|number", text):
+    if re.search("leng|long|size|many|tall|height|dimension|number", text):
         return "length"
     if re.search("direction|way", text):
         return "back" if re.search("opposite|other", text) else "way"
@@ -160,8 +160,10 @@ _KINDS = {
 }
 _NEEDS_A_BLOCK = {"of", "to", "on", "from", "than", "against", "beside", "touching", "off", "onto", "between", "by",
                   "with", "in"}  # fmt: skip
+_ARTICLES = {"a", "one", "the", 1}
 _MARKS = {".", "!", "?", ";", ":", ","}
 _NEW = {"color", "noun", "number", "form"}
+_WANTS = {"want", "need", "like", "going", "gonna", "have", "got", "try", "wanna"}
 _LEFT_OUT = {"word", "unit", "filler"}
 
 
@@ -181,17 +183,16 @@ def tokens(text: str) -> tuple[Token, ...]:
     while match := SCANNER.search(line, position):
         phrase, words = match.lastgroup, match[0]
         position = match.end()
-        if phrase == "purpose" and not {token.kind for token in read_so_far}.isdisjoint(_NEW):
-            continue
-        if phrase == "purpose":  # "we need to make a wall"
-            position = match.start() + len("to ")
+        if phrase == "purpose":
+            if not _has_a_purpose(read_so_far):  # "we need to make a wall"
+                position = match.start() + len("to ")
             continue
         if phrase == "idle":
             continue
         kind = _KINDS.get(phrase, phrase)
         before = read_so_far[-1] if read_so_far else Token("word", "")
         if phrase == "side":  # "behind the top of the tower" is a block; "on the top of the tower" is a place
-            if before.kind != "step" and before.value != "of":
+            if before.kind != "step" and before.value not in ("of", "from"):
                 position = match.start() + len("the ")
                 continue
             kind = phrase = "reference"
@@ -229,7 +230,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             kind, value = "noun", words
         elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"
             kind = "unit"
-        elif kind == "verb" and words == "stack" and (before.kind == "color" or before.value in ("a", "one", "the")):
+        elif kind == "verb" and words == "stack" and (before.kind in ("color", "noun") or before.value in _ARTICLES):
             kind, value = "form", _form(words)
         elif kind == "step" and (counted := _count_before(read_so_far)):
             value = Step(value.way, *counted)
@@ -242,6 +243,13 @@ def tokens(text: str) -> tuple[Token, ...]:
     if kinds == ["form"] and named:
         return (Token("reference", _reference(named)),)
     return tuple(token for token in read_so_far if token.kind not in _LEFT_OUT)
+
+
+def _has_a_purpose(read_so_far: list[Token]) -> bool:
+    """Whether "to make a wall" is a remark on what was asked for in this sentence: not after "we need"."""
+    marks = [position for position, token in enumerate(read_so_far) if token.value in _MARKS]
+    sentence = read_so_far[marks[-1] + 1 if marks else 0 :]
+    return any(token.kind in _NEW for token in sentence) and sentence[-1].value not in _WANTS
 
 
 def _between_what(read_so_far: list[Token]) -> bool:

@@ -149,11 +149,11 @@ _REST = r"[^.!?,;]*"  # of a remark, up to the next mark
 _PHRASES = {
     "idle": rf"""
         one (?:over|above|on top of|after|behind|by|beside) (?:the other|another|one)(?! (?:{COLOR}|{NOUN}))
-        |(?:of|like) (?:those|these|them|the same(?! (?:length|size|number|way|direction)))
+        |(?:of|like) (?:those|these|them|the same(?! (?:length|height|size|dimensions|number|way|direction)))
         |like (?:that|this|it)(?: one(?! (?:after|over)\b))?
         |(?:for )?(?:the )?next (?:one(?! (?:more|{UNIT})\b)|step|thing)|next up(?= (?:is|are|comes?)\b)
         |(?:that's|that is|you got|got|you're|you are|you were|yes|yeah|yep) (?:it|right)(?=[.,!]|$)
-        |(?:hey|hi|hello) there
+        |(?:hey|hi|hello) there|(?:go|come|try|be sure)(?: ahead)? and
         |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
         |^(?:all )?right(?= ?[,.!]| now| so)
         |(?:start|begin)(?:s|ing|ning)? from|all right
@@ -196,7 +196,7 @@ _PHRASES = {
     "corners": rf"(?:the )?(?:(?:4|four) )?corners of(?= an? (?:{COLOR}|{_TURNED}|[0-9x]+|imaginary)\b)",
     "sides": r"(?:on )?(?:both|either|each) (?:of its )?(?:sides?|ends?)",
     "again": r"""
-        (?:of )?(?:the )?same (?:length|size|number(?: of blocks)?|direction|way)
+        (?:of )?(?:the )?same (?:length|height|size|dimensions|number(?: of blocks)?|direction|way)
         |(?:just )?as (?:long|many|tall)(?: as (?:that|the last one|it|before))?
         |(?:in |going )?(?:the )?(?:opposite|other) (?:direction|way)
         |(?:the )?same (?:thing|shape|again)|do (?:exactly )?the same

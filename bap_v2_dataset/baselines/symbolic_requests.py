@@ -84,11 +84,11 @@ class Request:
         if self.form is None or not self.form.two_sides:
             return False
         counted = sum(step.count is not None for step in self.course)
-        return bool(self.size or self.extents or counted)
+        return bool(self.size or self.extents or counted or "same length" in self.marks)
 
     def finish(self) -> "Request":
         """The same request after its last clause."""
-        said = self.noun or self.number or self.extents or self.size or self.two_sides
+        said = self.noun or self.number or self.extents or self.size or self.two_sides or "same all" in self.marks
         if not said:
             self._count_from_steps()
         return self

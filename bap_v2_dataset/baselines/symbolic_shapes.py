@@ -15,7 +15,7 @@ def shape(request: Request, world: World) -> list[Cell]:
     if "same all" in request.marks and "opposite" not in request.marks and world.run:
         first = world.run[0]
         return [Cell(*(a - b for a, b in zip(cell, first, strict=True))) for cell in world.run]
-    sides = _sides(request) if request.two_sides else [_line(request, world)]
+    sides = _sides(request, world) if request.two_sides else [_line(request, world)]
     cells = [Cell(0, 0, 0)]
     for length, way in sides:
         dx, dy, dz = world.vector(way)
@@ -58,12 +58,15 @@ def _line(request: Request, world: World) -> tuple[int, Way]:
     return length, LEFT if way == NOWHERE else way
 
 
-def _sides(request: Request) -> list[tuple[int, Way]]:
+def _sides(request: Request, world: World) -> list[tuple[int, Way]]:
     """The two sides of a plane: the number of blocks and the way of each, upwards last."""
     level = [step for step in request.course if not step.way.up]
     first, second = request.size or (None, None)
     size = request.number or 1
     wide, long, deep, tall = (request.extents.get(side) for side in ("wide", "long", "deep", "tall"))
+    if "same length" in request.marks and world.run:
+        left, up, away = (abs(part) + 1 for part in world.way(min(world.run), max(world.run)))
+        wide, deep, tall = (max(left, away), None, up) if request.form.upright else (left, away, None)
     if request.form.upright or len(level) < len(request.course):
         way = level[0].way if level else LEFT
         return [(wide or long or deep or first or size, way), (tall or second or size, UP)]

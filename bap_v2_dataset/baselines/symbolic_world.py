@@ -201,7 +201,7 @@ class World:
             found = [line for line in found if len(line) % 2]
             if not found:
                 found = planes(candidates) or ([tuple(candidates)] if len(candidates) % 2 else [])
-        found.sort(key=lambda line: (self.last in line, len(line)), reverse=True)
+        found.sort(key=lambda line: (len(line) > 2, self.last in line, len(line)), reverse=True)
         return found or [tuple(candidates)]
 
     def _lines(self, color: Color | None, *, slanted: bool) -> list[tuple[Cell, ...]]:

@@ -42,6 +42,8 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.wording import landmarks as wording
 from bap_v2_simulators.wording.references import SUPERLATIVES
 
+_CORNER_OF_A_COLORED_L = wording.CORNER_OF_AN_L.only(lambda phrase: "{c}" in phrase)
+
 
 @dataclass(frozen=True, slots=True)
 class InLine:
@@ -142,6 +144,9 @@ class CornerOfL:
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
+        others = {color for color in scene.board.values() if color is not self.color}
+        if any(corners(of_color(color, scene)) for color in others):  # "the corner of the l": of which?
+            return words.pick(_CORNER_OF_A_COLORED_L).format(c=self.color.value)
         return words.pick(wording.CORNER_OF_AN_L).format(c=self.color.value)
 
 

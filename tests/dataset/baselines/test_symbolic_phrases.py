@@ -147,6 +147,7 @@ def test_blocks_between_others_and_in_their_corner():
         (["perfect, that looks like a wall of 3 blocks. now a yellow one on top"], ["place yellow 1 2 0"]),
         (["we need two more blocks", "they are yellow", "they go on top of the rightmost red one"],
          ["place yellow -1 2 0", "place yellow -1 3 0"]),
+        (["now yellow", "to the left of that last block", "go ahead and make a block"], ["place yellow 2 1 0"]),
         (["right, now a yellow block on top"], ["place yellow 1 2 0"]),
         (["that's right", "yellow one on top now"], ["place yellow 1 2 0"]),
     ],
