@@ -12,6 +12,7 @@ from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
+from bap_v2_simulators.language.places import near_the_middle
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_shape
 from bap_v2_simulators.language.shape_anchors import landmark_before
@@ -77,8 +78,10 @@ class WholeShapes:
         floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
         form = ShapeForm(shape.kind, shape.size, tuple(offsets))
         likeness = UNLIKE if reference is None else spoken_likeness(words, form, scene, omitted)
+        near = reference is None and near_the_middle(words, turn.cells)
         instruction = ShapeInstruction(
-            form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness, reference=reference
+            form.kind, turn.color, form.size, form.steps, start, floating, omitted, likeness, reference=reference,
+            near_the_middle=near,
         )  # fmt: skip
         if reference is None or scene.continuing:
             return instruction

@@ -11,7 +11,7 @@ from bap_v2_simulators.language.comments import Comment
 from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.landmarks_in_use import landmark_beside
 from bap_v2_simulators.language.last_row import OtherSide, beside_the_last_row
-from bap_v2_simulators.language.places import beside
+from bap_v2_simulators.language.places import beside, near_the_middle
 from bap_v2_simulators.language.references import (
     ELLIPSIS,
     NO_REFERENCE,
@@ -56,6 +56,7 @@ class BlockInstruction:
     place: RelativePlace | None = None  # said instead of a step from the reference block
     comment: Comment | None = None  # on the shape that is built
     reference: Cell | None = None  # the block that the expression denotes, for the metadata
+    near_the_middle: bool = False  # of the ground, where the first block goes
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
@@ -93,7 +94,7 @@ class BlockInstruction:
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
         if self.step is None:
-            pp = words.pick(places.ON_THE_GROUND)
+            pp = words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND)
         elif pointing:
             clauses += (Clause(pointing, question=True),)
             pp = beside(words, self.step, words.pick(references.POINTED_AT), self.count)
@@ -261,9 +262,11 @@ def block_instruction(
         if landmark is not None:
             expression, reference = landmark, landmark.denotes(scene)
             step = scene.view.offset(reference, turn.cells[0])
+    near = reference is None and not turn.removes and near_the_middle(words, turn.cells)
     return BlockInstruction(
-        turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted, place, None, reference
-    )
+        turn.removes, turn.color, len(turn.cells), step, expression, turn.supports > 0, omitted, place, None, reference,
+        near,
+    )  # fmt: skip
 
 
 def block_metadata(turn: Turn, instruction: BlockInstruction) -> dict[str, Any]:
@@ -277,5 +280,11 @@ def block_metadata(turn: Turn, instruction: BlockInstruction) -> dict[str, Any]:
         "reference": list(instruction.reference) if instruction.reference else None,
         "floating": instruction.floating,
         "omitted": instruction.omitted,
-        "place": instruction.place.kind if instruction.place else "beside" if instruction.step else None,
+        "place": _kind_of_place(instruction),
     }
+
+
+def _kind_of_place(instruction: BlockInstruction) -> str | None:
+    if instruction.place is not None:
+        return instruction.place.kind
+    return "beside" if instruction.step else "near the middle" if instruction.near_the_middle else None

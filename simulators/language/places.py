@@ -17,6 +17,7 @@ word means one thing, in all three corpora:
 
 from collections.abc import Sequence
 
+from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.sentences import article, number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Direction, Offset
@@ -27,6 +28,17 @@ _ASIDE = 0.25  # of those: "on top of it but one to the left"
 _DIAGONALLY = 0.45  # 22 of the 49 times that train says "up and (to the) left" or "right"
 _VERTICAL_FIRST = 0.9  # 45 of 50: "up and to the left" rather than "to the left and up"
 _IN_WORDS = 0.7  # "two", not "2"
+
+
+_MIDDLE = 2  # cells from the middle of the ground, each way: what is near it
+_SAYS_MIDDLE = 0.6  # of the first blocks that go there; people begin most games in the middle
+
+
+def near_the_middle(words: Words, cells: Sequence[Cell]) -> bool:
+    """Whether to say of a first block or shape that it goes near the middle of the ground: mostly, if it does."""
+    xs, zs = [cell[0] for cell in cells], [cell[2] for cell in cells]
+    near = max(abs(min(xs) + max(xs)), abs(min(zs) + max(zs))) <= 2 * _MIDDLE
+    return near and words.chance(_SAYS_MIDDLE)
 
 
 def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *, plain: bool = False) -> str:

@@ -51,6 +51,7 @@ class ShapeInstruction:
     likeness: Likeness = UNLIKE  # what it says of the last shape
     expression: ReferringExpression | Landmark = _LAST  # for the reference block
     reference: Cell | None = None  # that block; None: there is none
+    near_the_middle: bool = False  # of the ground, where the first shape goes
 
     @property
     def form(self) -> ShapeForm:
@@ -100,8 +101,8 @@ class ShapeInstruction:
         if begins == "before" and counted and words.chance(0.5):
             begins = "inside"
         after = []  # what is to be built
-        if first and words.chance(0.75):
-            after.append(words.pick(places.ON_THE_GROUND))
+        if self.near_the_middle or (first and words.chance(0.75)):
+            after.append(words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND))
         if going and not later:
             after.insert(0 if words.chance(0.25) else len(after), going)
         if begins == "inside":

@@ -22,6 +22,22 @@ ON_THE_GROUND = Phrases(
     ),
 )
 
+# Of a first block that goes there: any place near the middle will do.
+NEAR_THE_MIDDLE = Phrases(
+    "NEAR_THE_MIDDLE",
+    (
+        "near the middle",
+        "near the center",
+        "around the middle",
+        "around the center",
+        "on the ground near the middle",
+        "on the ground near the center",
+        "on the floor near the middle",
+        "somewhere in the middle",
+        "somewhere near the middle",
+    ),
+)
+
 _BESIDE_LEFT = Phrases(
     "BESIDE.left",
     (

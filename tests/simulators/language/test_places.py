@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 from scenes import words
 
-from bap_v2_simulators.language.places import beside, going_to, steps_away
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.language.places import beside, going_to, near_the_middle, steps_away
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.view import Offset
 from bap_v2_simulators.wording.places import GOING
@@ -98,3 +99,12 @@ def test_on_top_of_behind_and_in_front_of_are_said_as_people_say_them():
     ):
         straight = [beside(words(seed), offset, REFERENCE) for seed in range(300)]
         assert sum(name in text for text in straight) > 180
+
+
+def test_the_middle_is_said_where_it_is():
+    near = [near_the_middle(words(seed), [Cell(2, 1, -2)]) for seed in range(200)]
+    assert 0.4 < sum(near) / len(near) < 0.8
+    assert not any(near_the_middle(words(seed), [Cell(3, 1, 0)]) for seed in range(200))
+    row_around_it = [Cell(x, 1, 1) for x in range(-3, 4)]
+    assert any(near_the_middle(words(seed), row_around_it) for seed in range(20))
+    assert not any(near_the_middle(words(seed), [Cell(x, 1, 4) for x in range(-3, 4)]) for seed in range(200))
