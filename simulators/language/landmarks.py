@@ -88,7 +88,7 @@ class InLine:
         if self.part == "end":
             return words.pick(wording.ENDS[self.side]).format(r=line)
         number = words.pick(wording.ORDINALS[self.number])
-        return words.pick(wording.NTH_IN_LINE[self.side]).format(r=line, n=number)
+        return words.pick(wording.NTH_IN_LINE[self.side]).format(r=line, o=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class OfColor:
             count = number_word(len(of_color(self.color, scene)))
             return words.pick(wording.MIDDLE_OF_COLOR).format(c=color, n=count)
         number = words.pick(wording.ORDINALS[self.number])
-        return words.pick(wording.NTH_OF_COLOR[self.side]).format(c=color, n=number)
+        return words.pick(wording.NTH_OF_COLOR[self.side]).format(c=color, o=number)
 
 
 @dataclass(frozen=True, slots=True)

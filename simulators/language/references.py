@@ -87,11 +87,19 @@ class ReferringExpression(NamedTuple):
             return words.pick(references.UNIQUE).format(c=color)
         if self.rule == "vague":
             return words.pick(references.ONE_OF_SEVERAL).format(c=color)
-        adjectives, clauses = references.SUPERLATIVES[words.pick(_by_use(self.superlatives))]
-        noun = "block" if words.chance(0.7) else words.pick(("brick", "one"))
-        if adjectives and words.chance(0.7):
+        name = words.pick(_by_use(self.superlatives))
+        adjectives, clauses = references.SUPERLATIVES[name]
+        noun = "block" if words.chance(0.7) else words.pick(("one", "one", "brick"))
+        if words.chance(_BEFORE_THE_COLOR[name]):
             return f"the {words.pick(adjectives)} {color} {noun}"
         return f"the {color} {noun} {words.pick(clauses)}"
+
+
+# How often a superlative stands before the color: "the leftmost red block", but "the red block closest to you".
+_BEFORE_THE_COLOR = {
+    name: 0.0 if adjectives is None else (sum(adjectives.counts) + 1) / (sum(adjectives.counts + clauses.counts) + 2)
+    for name, (adjectives, clauses) in references.SUPERLATIVES.items()
+}
 
 
 @cache

@@ -1,6 +1,7 @@
 """Landmarks: the middle of a row, the corner of an L, the second block from the left, the one between two others.
 
-`{r}` is the line or plane, `{s}` what it is called, `{c}` its color, `{n}` a number, `{a}` and `{b}` other colors.
+`{r}` is the line or plane, `{s}` what it is called, `{c}` its color, `{o}` an ordinal, `{n}` a number,
+`{a}` and `{b}` other colors.
 """
 
 from bap_v2_simulators.wording.phrases import Phrases
@@ -124,10 +125,10 @@ ENDS = {
 _NTH_FROM_LEFT = Phrases(
     "LANDMARKS.NTH_IN_LINE.left",
     (
-        "the {n} block from the left in {r}",
-        "the {n} block of {r} from the left",
-        "the {n} one from the left in {r}",
-        "the {n} block in {r} from the left",
+        "the {o} block from the left in {r}",
+        "the {o} block of {r} from the left",
+        "the {o} one from the left in {r}",
+        "the {o} block in {r} from the left",
     ),
 )
 
@@ -135,28 +136,28 @@ NTH_IN_LINE = {
     "left": _NTH_FROM_LEFT,
     "right": _NTH_FROM_LEFT.mirrored(),
     "top": Phrases(
-        "LANDMARKS.NTH_IN_LINE.top", ("the {n} block from the top of {r}", "the {n} block of {r} from the top")
+        "LANDMARKS.NTH_IN_LINE.top", ("the {o} block from the top of {r}", "the {o} block of {r} from the top")
     ),
     "bottom": Phrases(
-        "LANDMARKS.NTH_IN_LINE.bottom", ("the {n} block from the bottom of {r}", "the {n} block of {r} from the bottom")
+        "LANDMARKS.NTH_IN_LINE.bottom", ("the {o} block from the bottom of {r}", "the {o} block of {r} from the bottom")
     ),
     "front": Phrases(
         "LANDMARKS.NTH_IN_LINE.front",
-        ("the {n} block from the front in {r}", "the {n} block of {r} from the front"),
+        ("the {o} block from the front in {r}", "the {o} block of {r} from the front"),
     ),
     "back": Phrases(
-        "LANDMARKS.NTH_IN_LINE.back", ("the {n} block from the back in {r}", "the {n} block of {r} from the back")
+        "LANDMARKS.NTH_IN_LINE.back", ("the {o} block from the back in {r}", "the {o} block of {r} from the back")
     ),
 }
 
 _NTH_OF_COLOR_FROM_LEFT = Phrases(
     "LANDMARKS.NTH_OF_COLOR.left",
     (
-        "the {n} {c} block from the left",
-        "the {n} {c} one from the left",
-        "the {n} {c} block from your left",
-        "the {n} {c} brick from the left",
-        "the {n} leftmost {c} block",
+        "the {o} {c} block from the left",
+        "the {o} {c} one from the left",
+        "the {o} {c} block from your left",
+        "the {o} {c} brick from the left",
+        "the {o} leftmost {c} block",
     ),
 )
 
@@ -166,26 +167,26 @@ NTH_OF_COLOR = {
     "top": Phrases(
         "LANDMARKS.NTH_OF_COLOR.top",
         (
-            "the {n} {c} block from the top",
-            "the {n} highest {c} block",
-            "the {n} {c} one from the top",
-            "the {n} {c} brick from the top",
+            "the {o} {c} block from the top",
+            "the {o} highest {c} block",
+            "the {o} {c} one from the top",
+            "the {o} {c} brick from the top",
         ),
     ),
     "bottom": Phrases(
         "LANDMARKS.NTH_OF_COLOR.bottom",
         (
-            "the {n} {c} block from the bottom",
-            "the {n} lowest {c} block",
-            "the {n} {c} one from the bottom",
-            "the {n} {c} brick from the bottom",
+            "the {o} {c} block from the bottom",
+            "the {o} lowest {c} block",
+            "the {o} {c} one from the bottom",
+            "the {o} {c} brick from the bottom",
         ),
     ),
     "front": Phrases(
-        "LANDMARKS.NTH_OF_COLOR.front", ("the {n} {c} block from the front", "the {n} {c} one from the front")
+        "LANDMARKS.NTH_OF_COLOR.front", ("the {o} {c} block from the front", "the {o} {c} one from the front")
     ),
     "back": Phrases(
-        "LANDMARKS.NTH_OF_COLOR.back", ("the {n} {c} block from the back", "the {n} {c} one from the back")
+        "LANDMARKS.NTH_OF_COLOR.back", ("the {o} {c} block from the back", "the {o} {c} one from the back")
     ),
 }
 
@@ -228,7 +229,6 @@ CORNER_OF_AN_L = Phrases(
         "the {c} corner block",
         "the {c} block in the corner",
         "the {c} block at the corner",
-        "the corner of the l",
     ),
 )
 

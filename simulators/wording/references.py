@@ -5,56 +5,55 @@ from bap_v2_simulators.wording.phrases import Phrases
 LAST_PLACED = Phrases(
     "LAST_PLACED",
     (
-        "the last block",
-        "the last block you placed",
-        "the block you just placed",
-        "the last one",
-        "the last one you placed",
-        "the block you placed last",
-        "the one you just placed",
-        "the block you just put down",
-        "the one you put down last",
-        "the last block you added",
-        "the block you just added",
-        "the most recent block",
-        "the most recently placed block",
-        "the previous block",
+        "it",
         "that",
         "that one",
         "that block",
-        "it",
-        "the {c} block you just placed",
-        "the {c} one you just put down",
-        "the last {c} block",
-        "the last {c} block you placed",
-        "your last block",
-        "the block we just added",
-        "the newest block",
-        "the {c} block you just added",
-        "what you just placed",
-        "the one from the last step",
-        "the last brick",
-        "the brick you just placed",
-        "that {c} block",
-        "that {c} one",
-        "the last piece",
-        "that last block",
-        "that last one",
-        "the one you placed just now",
-        "the block from the previous step",
-        "the most recent {c} block",
-        "the last thing you placed",
-        "your most recent block",
         "this one",
         "this block",
-        "the one you just did",
+        "that {c} block",
+        "that {c} one",
+        "that last block",
+        "that last one",
+        "that last {c} block",
+        "that last {c} one",
+        "the last block",
+        "the last one",
+        "the last {c} block",
+        "the last {c} one",
+        "the last brick",
+        "the last block you placed",
+        "the last one you placed",
+        "the last {c} block you placed",
+        "the last {c} one you placed",
+        "the last block you built",
+        "the last block you added",
+        "the block you just placed",
+        "the {c} block you just placed",
+        "the one you just placed",
+        "the {c} one you just placed",
+        "the block you just put down",
+        "the {c} block you just put down",
+        "the one you just put down",
+        "the block you just added",
+        "the one you just added",
+        "the block you just built",
+        "the one you just built",
+        "the brick you just placed",
+        "the block you placed last",
+        "the most recently placed block",
+        "the most recently placed {c} block",
+        "the most recently added brick",
+        "the most recent block",
+        "the previous one",
+        "what you just placed",
     ),
 )
 
 # After a run of blocks "it", "that" or "what you just placed" could be all of them.
 LAST_OF_SEVERAL = LAST_PLACED.only(
     lambda phrase: (
-        any(word in phrase for word in ("last ", "placed last", "down last", "recent", "newest"))
+        any(word in phrase for word in ("last ", "placed last", "down last", "latest", "recent", "newest"))
         and not any(word in phrase for word in ("thing", "step"))
     )
 )
@@ -71,20 +70,14 @@ LAST_REMOVED = Phrases(
     (
         "the last block you removed",
         "the block you just removed",
-        "the spot where you just removed a block",
-        "the block you just took away",
-        "the empty spot you just made",
-        "the block you removed last",
         "the one you just removed",
         "the last one you removed",
+        "the block you removed last",
+        "the block you just took away",
         "the block you just deleted",
-        "the last block you took away",
-        "the one you took away last",
-        "the removed block",
+        "the block you just broke",
+        "the spot where you just removed a block",
         "where you just removed the block",
-        "the gap you just made",
-        "the block that you just broke",
-        "the hole you just left",
     ),
 )
 
@@ -93,18 +86,13 @@ UNIQUE = Phrases(
     (
         "the {c} block",
         "the {c} one",
-        "the only {c} block",
-        "the single {c} block",
         "the {c} brick",
-        "the only {c} one",
-        "the one {c} block",
-        "the lone {c} block",
-        "our {c} block",
-        "our only {c} block",
         "the {c} cube",
         "the {c} piece",
-        "the {c} block that is there",
-        "the existing {c} block",
+        "the only {c} block",
+        "the single {c} block",
+        "the one {c} block",
+        "the only {c} one",
     ),
 )
 
@@ -121,60 +109,133 @@ SUPERLATIVE_NAMES = Phrases(
     counts=(36, 36, 31, 6, 1, 2, 26, 12, 25, 25, 24, 24, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0),
 )
 
+
+def _corner(name: str, *adjectives: str) -> tuple[Phrases, Phrases]:
+    """The ways to name a corner: "top left", "in the top left corner", "at the top left"."""
+    hyphens = tuple(adjective.replace(" ", "-") for adjective in adjectives)
+    clauses = tuple(f"{way} {adjective}{noun}" for adjective in adjectives for way, noun in _IN_CORNERS)
+    return (
+        Phrases(f"SUPERLATIVES.{name}.before", (*adjectives, *hyphens)),
+        Phrases(f"SUPERLATIVES.{name}.after", clauses),
+    )
+
+
+def _mirrored(tables: tuple[Phrases, Phrases]) -> tuple[Phrases, Phrases]:
+    return tables[0].mirrored(), tables[1].mirrored()
+
+
+_IN_CORNERS = (("in the", " corner"), ("at the", ""))
+
+_LEFTMOST = (
+    Phrases(
+        "SUPERLATIVES.leftmost.before",
+        (
+            "leftmost",
+            "left most",
+            "left-most",
+            "left",
+            "furthest left",
+            "farthest left",
+            "far left",
+        ),
+    ),
+    Phrases(
+        "SUPERLATIVES.leftmost.after",
+        (
+            "on the far left",
+            "furthest to the left",
+            "farthest to the left",
+        ),
+    ),
+)
+_TOP_LEFT = _corner("topmost+leftmost", "top left", "upper left")
+_BOTTOM_LEFT = _corner("bottommost+leftmost", "bottom left", "lower left")
+_BACK_LEFT = _corner("backmost+leftmost", "back left")
+_FRONT_LEFT = _corner("frontmost+leftmost", "front left")
+
 # Also by what it looks like from where the Builder stands; every adjective goes before "{c} block", every clause after.
 SUPERLATIVES = {
-    "leftmost": (
-        Phrases("SUPERLATIVES.leftmost.before", ("leftmost", "left-most", "left most", "furthest left", "far left")),
-        Phrases(
-            "SUPERLATIVES.leftmost.after",
-            (
-                "furthest to the left",
-                "that is furthest left",
-                "on the far left",
-                "farthest to your left",
-                "furthest to your left",
-            ),
-        ),
-    ),
-    "rightmost": (
-        Phrases(
-            "SUPERLATIVES.rightmost.before", ("rightmost", "right-most", "right most", "furthest right", "far right")
-        ),
-        Phrases(
-            "SUPERLATIVES.rightmost.after",
-            (
-                "furthest to the right",
-                "that is furthest right",
-                "on the far right",
-                "farthest to your right",
-                "furthest to your right",
-            ),
-        ),
-    ),
+    "leftmost": _LEFTMOST,
+    "rightmost": _mirrored(_LEFTMOST),
     "topmost": (
-        Phrases("SUPERLATIVES.topmost.before", ("topmost", "top-most", "highest", "top", "tallest")),
+        Phrases(
+            "SUPERLATIVES.topmost.before",
+            (
+                "top",
+                "topmost",
+                "top-most",
+                "highest",
+                "tallest",
+            ),
+        ),
         Phrases(
             "SUPERLATIVES.topmost.after",
-            ("at the very top", "that is highest", "that is highest up", "on the highest level", "furthest up"),
+            (
+                "at the very top",
+                "that is highest up",
+            ),
         ),
     ),
     "bottommost": (
-        Phrases("SUPERLATIVES.bottommost.before", ("bottommost", "bottom-most", "lowest", "bottom")),
+        Phrases(
+            "SUPERLATIVES.bottommost.before",
+            (
+                "bottom",
+                "bottommost",
+                "bottom-most",
+                "lowest",
+            ),
+        ),
         Phrases(
             "SUPERLATIVES.bottommost.after",
-            ("at the very bottom", "that is lowest", "that is lowest down", "on the lowest level", "furthest down"),
+            (
+                "at the very bottom",
+                "that is lowest",
+            ),
         ),
     ),
     "frontmost": (
-        Phrases("SUPERLATIVES.frontmost.before", ("front-most", "front most", "front")),
-        Phrases("SUPERLATIVES.frontmost.after", ("at the very front", "in the very front", "that is front-most")),
+        Phrases(
+            "SUPERLATIVES.frontmost.before",
+            (
+                "front",
+                "frontmost",
+                "front-most",
+            ),
+        ),
+        Phrases(
+            "SUPERLATIVES.frontmost.after",
+            (
+                "at the very front",
+                "in the very front",
+            ),
+        ),
     ),
     "backmost": (
-        Phrases("SUPERLATIVES.backmost.before", ("backmost", "back-most", "back most", "back")),
-        Phrases("SUPERLATIVES.backmost.after", ("at the very back", "in the very back", "that is at the very back")),
+        Phrases(
+            "SUPERLATIVES.backmost.before",
+            (
+                "back",
+                "backmost",
+                "back-most",
+            ),
+        ),
+        Phrases(
+            "SUPERLATIVES.backmost.after",
+            (
+                "at the very back",
+                "in the very back",
+            ),
+        ),
     ),
     "closest": (
-        Phrases("SUPERLATIVES.closest.before", ("closest", "nearest")),
+        Phrases(
+            "SUPERLATIVES.closest.before",
+            (
+                "closest",
+                "nearest",
+            ),
+        ),
         Phrases(
             "SUPERLATIVES.closest.after",
             (
@@ -182,15 +243,25 @@ SUPERLATIVES = {
                 "nearest to you",
                 "that is closest to you",
                 "that is nearest to you",
-                "you are closest to",
             ),
         ),
     ),
     "furthest": (
-        Phrases("SUPERLATIVES.furthest.before", ("furthest", "farthest")),
+        Phrases(
+            "SUPERLATIVES.furthest.before",
+            (
+                "furthest",
+                "farthest",
+            ),
+        ),
         Phrases(
             "SUPERLATIVES.furthest.after",
-            ("furthest from you", "farthest from you", "farthest away from you", "that is furthest away from you"),
+            (
+                "farthest from you",
+                "furthest from you",
+                "farthest away from you",
+                "furthest away from you",
+            ),
         ),
     ),
     "closest by distance": (
@@ -207,116 +278,40 @@ SUPERLATIVES = {
             ("that is farthest from you by distance",),
         ),
     ),
-    "topmost+leftmost": (
-        Phrases("SUPERLATIVES.topmost+leftmost.before", ("top left", "upper left", "top-left", "upper-left")),
-        Phrases(
-            "SUPERLATIVES.topmost+leftmost.after",
-            ("in the top left corner", "at the top left", "in the upper left corner", "at the upper left"),
-        ),
-    ),
-    "topmost+rightmost": (
-        Phrases("SUPERLATIVES.topmost+rightmost.before", ("top right", "upper right", "top-right", "upper-right")),
-        Phrases(
-            "SUPERLATIVES.topmost+rightmost.after",
-            ("in the top right corner", "at the top right", "in the upper right corner", "at the upper right"),
-        ),
-    ),
-    "bottommost+leftmost": (
-        Phrases("SUPERLATIVES.bottommost+leftmost.before", ("bottom left", "lower left", "bottom-left", "lower-left")),
-        Phrases(
-            "SUPERLATIVES.bottommost+leftmost.after",
-            ("in the bottom left corner", "at the bottom left", "in the lower left corner", "at the lower left"),
-        ),
-    ),
-    "bottommost+rightmost": (
-        Phrases(
-            "SUPERLATIVES.bottommost+rightmost.before", ("bottom right", "lower right", "bottom-right", "lower-right")
-        ),
-        Phrases(
-            "SUPERLATIVES.bottommost+rightmost.after",
-            ("in the bottom right corner", "at the bottom right", "in the lower right corner", "at the lower right"),
-        ),
-    ),
-    "topmost+backmost": (
-        Phrases("SUPERLATIVES.topmost+backmost.before", ("top back", "upper back", "top-back", "upper-back")),
-        Phrases(
-            "SUPERLATIVES.topmost+backmost.after",
-            ("in the top back corner", "at the top back", "in the upper back corner", "at the upper back"),
-        ),
-    ),
-    "topmost+frontmost": (
-        Phrases("SUPERLATIVES.topmost+frontmost.before", ("top front", "upper front", "top-front", "upper-front")),
-        Phrases(
-            "SUPERLATIVES.topmost+frontmost.after",
-            ("in the top front corner", "at the top front", "in the upper front corner", "at the upper front"),
-        ),
-    ),
-    "bottommost+backmost": (
-        Phrases("SUPERLATIVES.bottommost+backmost.before", ("bottom back", "lower back", "bottom-back", "lower-back")),
-        Phrases(
-            "SUPERLATIVES.bottommost+backmost.after",
-            ("in the bottom back corner", "at the bottom back", "in the lower back corner", "at the lower back"),
-        ),
-    ),
-    "bottommost+frontmost": (
-        Phrases(
-            "SUPERLATIVES.bottommost+frontmost.before", ("bottom front", "lower front", "bottom-front", "lower-front")
-        ),
-        Phrases(
-            "SUPERLATIVES.bottommost+frontmost.after",
-            ("in the bottom front corner", "at the bottom front", "in the lower front corner", "at the lower front"),
-        ),
-    ),
-    "backmost+leftmost": (
-        Phrases("SUPERLATIVES.backmost+leftmost.before", ("back left", "back-left")),
-        Phrases(
-            "SUPERLATIVES.backmost+leftmost.after",
-            ("in the back left corner", "at the back left"),
-        ),
-    ),
-    "backmost+rightmost": (
-        Phrases("SUPERLATIVES.backmost+rightmost.before", ("back right", "back-right")),
-        Phrases(
-            "SUPERLATIVES.backmost+rightmost.after",
-            ("in the back right corner", "at the back right"),
-        ),
-    ),
-    "frontmost+leftmost": (
-        Phrases("SUPERLATIVES.frontmost+leftmost.before", ("front left", "front-left")),
-        Phrases("SUPERLATIVES.frontmost+leftmost.after", ("in the front left corner", "at the front left")),
-    ),
-    "frontmost+rightmost": (
-        Phrases("SUPERLATIVES.frontmost+rightmost.before", ("front right", "front-right")),
-        Phrases("SUPERLATIVES.frontmost+rightmost.after", ("in the front right corner", "at the front right")),
-    ),
+    "topmost+leftmost": _TOP_LEFT,
+    "topmost+rightmost": _mirrored(_TOP_LEFT),
+    "bottommost+leftmost": _BOTTOM_LEFT,
+    "bottommost+rightmost": _mirrored(_BOTTOM_LEFT),
+    "backmost+leftmost": _BACK_LEFT,
+    "backmost+rightmost": _mirrored(_BACK_LEFT),
+    "frontmost+leftmost": _FRONT_LEFT,
+    "frontmost+rightmost": _mirrored(_FRONT_LEFT),
+    "topmost+backmost": _corner("topmost+backmost", "top back", "upper back"),
+    "topmost+frontmost": _corner("topmost+frontmost", "top front", "upper front"),
+    "bottommost+backmost": _corner("bottommost+backmost", "bottom back", "lower back"),
+    "bottommost+frontmost": _corner("bottommost+frontmost", "bottom front", "lower front"),
 }
 
 LAST_OF_SHAPE = Phrases(
     "LAST_OF_SHAPE",
     (
         "the last block",
-        "the last block you placed",
-        "the block you just placed",
-        "the block you placed last",
         "the last {c} block",
+        "the last brick",
+        "the last block you placed",
         "the last {c} block you placed",
+        "the last block you put down",
+        "the last block you added",
+        "the last brick you placed",
+        "the block you just placed",
+        "the {c} block you just placed",
+        "the block you just put down",
+        "the block you placed last",
+        "the {c} block you placed last",
         "the most recent block",
         "the most recently placed block",
-        "the last block you added",
-        "the last brick",
-        "the last brick you placed",
-        "the block you just put down",
-        "the {c} block you placed last",
-        "your last block",
-        "the last block you put down",
-        "the {c} block you just placed",
-        "the very last block",
-        "the newest block",
-        "the last block of the previous shape",
-        "the final block you placed",
-        "your most recent block",
-        "the last piece you placed",
-        "the block you added last",
+        "that last block",
+        "that last {c} block",
     ),
 )
 
