@@ -53,10 +53,10 @@ def _landmarks_beside(cell: Cell, reference: Cell, scene: Scene, kinds: Sequence
         other = Cell(x + dx, y + dy, z + dz)
         if other == reference or abs(dx) + abs(dy) + abs(dz) > farthest or other not in board:
             continue
-        if scene.view.offset(other, cell).away and not named.away:
-            continue  # how often depth is named is a setting of the poses
+        # How often depth is named is a setting of the poses; a middle, of which people speak most, is worth one more.
+        more_depth = scene.view.offset(other, cell).away and not named.away
         if off_grid <= clear_up_to([(dx, dy, dz)]):
-            there = landmarks(other, scene, kinds)
+            there = landmarks(other, scene, [kind for kind in kinds if kind == "middle"] if more_depth else kinds)
             if there and sees(scene.pose, other, board):
                 marks += there
     return marks

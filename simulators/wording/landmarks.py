@@ -99,7 +99,6 @@ ENDS = {
         (
             "the end of {r} closest to you",
             "the end of {r} nearest to you",
-            "the block of {r} closest to you",
             "the end of {r} that is closest to you",
             "the near end of {r}",
             "the close end of {r}",
@@ -113,7 +112,6 @@ ENDS = {
             "the end of {r} furthest from you",
             "the end of {r} farthest away from you",
             "the end of {r} furthest away from you",
-            "the block of {r} farthest from you",
         ),
     ),
     "other": Phrases(
