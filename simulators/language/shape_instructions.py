@@ -34,7 +34,9 @@ _BEGINS = ("alone", "inside", "inside", "inside", "before", "before")  # how oft
 
 # "starting two blocks to the left" could begin with two blocks: rather "that starts two blocks to the left".
 _COUNTED = re.compile(r"\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten)\b")
-_STARTING_COUNTED = shapes.STARTING.only(lambda way: not way.startswith(("starting", "beginning")))
+_PARTICIPLE = re.compile("starting|beginning")
+_STARTING_COUNTED = shapes.STARTING.only(lambda way: not _PARTICIPLE.match(way))
+_VERBS = verbs.BUILD_VERBS.only(lambda verb: verb[0] not in ("use", "get"))  # of blocks rather than of a wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,14 @@ class ShapeInstruction:
             after.append(words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND))
         if going and not later:
             after.insert(0 if words.chance(0.25) else len(after), going)
-        if begins == "inside":
-            after.append(
-                words.pick(_STARTING_COUNTED if counted and words.chance(0.6) else shapes.STARTING).format(at=at)
-            )
         pp = (", " if len(after) > 1 and words.chance(0.4) else " ").join(after)
+        if begins == "inside":  # "going towards you that starts" would be about the Builder
+            table = _STARTING_COUNTED if counted and words.chance(0.4) else shapes.STARTING
+            starting = words.pick(table).format(at=at)
+            comma = pp and (not _PARTICIPLE.match(starting) or words.chance(0.3))
+            pp = f"{pp}{',' if comma else ''} {starting}".strip()
         said = sentence(
-            words, verbs=verbs.BUILD_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
+            words, verbs=_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
             whole=begins == "gap",
         )  # fmt: skip
         if begins == "before":

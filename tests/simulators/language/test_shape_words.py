@@ -146,6 +146,10 @@ def test_sizes_come_later_in_some_instructions_and_starts_in_many(said):
     assert sum("starts" in text for text in second) > 100
 
 
+def test_it_is_the_shape_that_starts_and_not_the_builder(said):
+    assert not [text for *_, text in said if re.search(r"(?:you|left|right|up) (?:that starts|and it starts)", text)]
+
+
 def test_some_start_from_a_landmark_of_the_last_shape_and_never_farther_than_from_the_last_block(said):
     marked = [turn for turn in said if turn[0].expression.rule == "landmark"]
     assert {instruction.expression.kind for instruction, *_ in marked} >= {"middle", "second", "corner", "end"}
