@@ -143,8 +143,8 @@ def without_contact(verbs: Phrases) -> Phrases:
 
 
 def _fitting(verbs: Phrases, pp: str, first: bool, declarative: bool) -> Phrases:
-    """The verbs for a place and a type of sentence: nothing is connected without "to", and "have" is no command."""
-    touching = not first and pp.startswith(("to ", "on "))
+    """The verbs for a place and a type of sentence: what is connected has a neighbor, and "have" is no command."""
+    touching = not first and pp.split(" ", 1)[0] in _BESIDE and "space" not in pp and " but " not in pp
     return _without(
         _without_clash(verbs, pp), (*(() if touching else _TOUCHING), *(() if declarative else _NO_COMMAND))
     )
@@ -157,8 +157,25 @@ def _without_clash(verbs: Phrases, pp: str) -> Phrases:
     return _without(verbs, ("stack",)) if "stack" in pp else verbs
 
 
+_BESIDE = frozenset(
+    (
+        "to",
+        "on",
+        "above",
+        "below",
+        "under",
+        "underneath",
+        "beneath",
+        "behind",
+        "in",
+        "diagonally",
+        "directly",
+        "up",
+        "down",
+    )
+)  # how a place begins that is next to something
 _TOUCHING = ("connect", "attach", "stick")
-_NO_COMMAND = ("have", "use")
+_NO_COMMAND = ("have",)
 _WITH_PARTICLE = ("put down", "place down", "set down", "lay down", "put up", "set up")
 
 

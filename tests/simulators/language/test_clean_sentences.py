@@ -72,11 +72,11 @@ ODD = {
     "above from": (r"\b(?:above|below|underneath|behind|in front|higher|lower) from\b", "one above from that one"),
     "then now": (r"\b(?:then|next|now),? (?:now|next|then)\b", "then now we need blue"),
     "connect without to": (
-        r"^(?!.*\b(?:to the|on)\b).*\b(?:connect|attach|stick)(?:ing)?\b",
+        r"\b(?:connect|attach|stick)(?:ing)? (?:(?!to |on |from )[\w-]+ ){1,5}(?:going|extending|starting|spaces?)\b",
         "please connect a purple diagonal going right",
     ),
     "have as a command": (
-        rf"^(?:now |then |and |ok |okay |so )*(?:have|use) (?:{_THING}|{_THINGS})\b",
+        rf"^(?:now |then |and |ok |okay |so )*have (?:{_THING}|{_THINGS})\b",
         "now have a red block on top",
     ),
     "that place": (
