@@ -179,7 +179,7 @@ class ShapeInstruction:
         """
         if self.start is None or self.omitted == "location":
             return ""
-        if self._empty_before(scene) and words.chance(0.3):
+        if self._empty_before(scene) and words.chance(0.5):
             return "gap"
         begins = words.pick(_BEGINS)
         if begins == "alone":

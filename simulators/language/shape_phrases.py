@@ -9,6 +9,10 @@ from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.wording import blocks, exchanges, shapes
 from bap_v2_simulators.wording.phrases import Phrases
 
+_IN_SIDES = (
+    0.1  # of the planes have so many blocks "on each side" or rows of so many "each": "each" is 3 in 1,000 words
+)
+
 
 def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
     """A name: "row", "staircase", "wall".
@@ -95,9 +99,9 @@ def direction(words: Words, form: ShapeForm, *, alone: bool = False) -> str:
 
 def _sized_table(words: Words, form: ShapeForm, name: str) -> Phrases[str]:
     if form.equal_sides:
-        return shapes.SQUARES
+        return shapes.SQUARE_SIDES if words.chance(_IN_SIDES) else shapes.SQUARES
     if form.plane:
-        return shapes.ROWS_OF_A_WALL if form.upright and words.chance(0.1) else shapes.TWO_SIDES
+        return shapes.ROWS_OF_A_WALL if form.upright and words.chance(_IN_SIDES) else shapes.TWO_SIDES
     if form.kind is ShapeKind.DIAGONAL and words.chance(0.15):
         return shapes.STAIRS if "stair" in name else shapes.STEPPED
     return shapes.LINES_OF_BLOCKS

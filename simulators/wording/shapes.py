@@ -87,8 +87,16 @@ SQUARES = Phrases(
         "{d} {f} {c} {s} that is {n}x{n}",
         "{d} {f} {c} {s} that is {n} by {n}",
         "{d} {n}x{n} {f} {s} of {c}",
+    ),
+)
+
+SQUARE_SIDES = Phrases(
+    "SQUARE_SIDES",
+    (
         "{d} {f} {c} {s}, {n} blocks in both directions,",
         "{d} {f} {c} {s}, {n} on each side,",
+        "{d} {f} {c} {s}, {n} blocks on each side,",
+        "{d} {f} {c} {s} that is {n} blocks long on each side",
     ),
 )
 
