@@ -47,14 +47,11 @@ BUILD_VERBS = Phrases(  # a row, a tower, a wall
         ("use", "using"),
         ("form", "forming"),
         ("create", "creating"),
-        ("get", "getting"),
         ("place down", "placing down"),
         ("lay", "laying"),
-        ("lay down", "laying down"),
-        ("attach", "attaching"),
         ("connect", "connecting"),
     ),
-    tail=0.2,
+    tail=2 * _TAIL,  # of shapes one in five
 )
 
 REMOVE_VERBS = Phrases(
