@@ -144,7 +144,9 @@ def without_contact(verbs: Phrases) -> Phrases:
 
 def _fitting(verbs: Phrases, pp: str, first: bool, declarative: bool) -> Phrases:
     """The verbs for a place and a type of sentence: what is connected has a neighbor, and "have" is no command."""
-    touching = not first and pp.split(" ", 1)[0] in _BESIDE and "space" not in pp and " but " not in pp
+    touching = (
+        not first and pp.split(" ", 1)[0] in _BESIDE and not any(part in pp for part in ("space", " but ", "going"))
+    )
     return _without(
         _without_clash(verbs, pp), (*(() if touching else _TOUCHING), *(() if declarative else _NO_COMMAND))
     )
@@ -167,7 +169,6 @@ _BESIDE = frozenset(
         "underneath",
         "beneath",
         "behind",
-        "in",
         "diagonally",
         "directly",
         "up",
