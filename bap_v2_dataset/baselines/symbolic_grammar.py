@@ -218,6 +218,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (
                 (before.kind == "step" and not sideways)
+                or before.kind == "between"
                 or before.value in _NEEDS_A_BLOCK
                 or words == "its"
                 or _between_what(read_so_far)
