@@ -95,6 +95,7 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
     if Token("again", "all") in body:  # "then do the same"
         return True
     counted = "number" in kinds and (new_line or "verb" in kinds)  # "then two more"
-    if (what or counted) and ("color" in kinds if start else new_line or "verb" in kinds):
+    if (what or counted) and ("color" in kinds or counted if start else new_line or "verb" in kinds):
         return True
-    return new_line and not start and "reference" in kinds
+    further = kinds == {"step"} and bool(request.place) and not request.number  # "and to the left"
+    return new_line and not start and ("reference" in kinds or further)

@@ -162,8 +162,8 @@ _NEEDS_A_BLOCK = {"of", "to", "on", "from", "than", "against", "beside", "touchi
                   "with", "in"}  # fmt: skip
 _ARTICLES = {"a", "one", "the", 1}
 _MARKS = {".", "!", "?", ";", ":", ","}
-_NEW = {"color", "noun", "number", "form"}
-_WANTS = {"want", "need", "like", "going", "gonna", "have", "got", "try", "wanna"}
+_SAID = {"color", "noun", "number", "form", "step", "reference"}
+_WANTS = {"want", "need", "like", "going", "gonna", "have", "got", "try", "wanna", "you", "us", "time"}
 _LEFT_OUT = {"word", "unit", "filler"}
 
 
@@ -248,9 +248,9 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 def _has_a_purpose(read_so_far: list[Token]) -> bool:
     """Whether "to make a wall" is a remark on what was asked for in this sentence: not after "we need"."""
-    marks = [position for position, token in enumerate(read_so_far) if token.value in _MARKS]
+    marks = [position for position, token in enumerate(read_so_far) if token.value in _MARKS - {","}]
     sentence = read_so_far[marks[-1] + 1 if marks else 0 :]
-    return any(token.kind in _NEW for token in sentence) and sentence[-1].value not in _WANTS
+    return any(token.kind in _SAID for token in sentence) and sentence[-1].value not in _WANTS
 
 
 def _between_what(read_so_far: list[Token]) -> bool:

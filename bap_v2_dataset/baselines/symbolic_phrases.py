@@ -105,7 +105,7 @@ _ADJECTIVE = one_line(rf"""(?:
     very|exact|last|latest|newest|previous|prior|final|recent|most recent|(?:most )?recently [a-z]+ed|just [a-z]+ed
     |only|single|lone|sole|existing|removed|empty|floating|same|other|opposite
     |(?:near|far|close)(?= end)|one(?= (?:{COLOR})\b)
-    |(?:(?:furthest|farthest|far) )?{_END}(?! one\b(?! ?(?:$|[.,!?])))|{_MOST}|{_PART}
+    |(?:(?:furthest|farthest|far) )?{_END}(?! one\b(?! ?(?:$|[.,!?]|please)))|{_MOST}|{_PART}
     |highest|lowest|tallest|{_NEAR}|{_FAR}
     |(?:{COLOR})
     |(?!(?:{_NO_ADJECTIVE})\b)[a-z]+(?= (?:{COLOR})\b)

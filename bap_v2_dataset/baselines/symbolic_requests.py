@@ -67,6 +67,8 @@ class Request:
         Args:
             led: "and" or "then" follows, so that "a yellow to the left of it" says all.
         """
+        if self.marks & {"opposite", "same all"}:  # "do the same on the other side"
+            return True
         kinds = {token.kind for clause in self.clauses for token in clause}
         if not (self.noun or self.number or (self.color and (led or kinds & {"verb", "form"}))):
             return "removal" in self.marks
@@ -88,7 +90,8 @@ class Request:
 
     def finish(self) -> "Request":
         """The same request after its last clause."""
-        said = self.noun or self.number or self.extents or self.size or self.two_sides or "same all" in self.marks
+        said = self.noun or self.number or self.extents or self.size or self.two_sides
+        said = said or self.marks & {"same all", "same length"}
         if not said:
             self._count_from_steps()
         return self

@@ -145,9 +145,9 @@ class World:
     def _middle(self, cells: Sequence[Cell]) -> Cell:
         """The middle of a line or a rectangle; of scattered blocks, that with as many on its left as on its right."""
         ordered = sorted(cells)
-        middle = tuple((a + b) // 2 for a, b in zip(ordered[0], ordered[-1], strict=True))
+        middle = Cell(*((a + b) / 2 for a, b in zip(ordered[0], ordered[-1], strict=True)))
         if middle in cells:
-            return Cell(*middle)
+            return next(cell for cell in cells if cell == middle)
         for extreme in ("left", "top", "back"):
             if len({self._along(extreme, cell) for cell in cells}) == len(cells):
                 ordered = sorted(cells, key=lambda cell, extreme=extreme: self._along(extreme, cell))
