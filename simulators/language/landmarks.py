@@ -332,17 +332,20 @@ def _denoted(mark: Landmark, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
 
 
 def _around(cell: Cell, color: Color, scene: Scene) -> Iterator[tuple[Color, Color]]:
-    """The colors of two blocks halfway between which the block is."""
+    """The colors of two blocks of which the block is the middle, on a straight line or not."""
     by_color: dict[Color, list[Cell]] = {}
     for other, its_color in scene.board.items():
         by_color.setdefault(its_color, []).append(other)
     del by_color[color]
+    x, y, z = (2 * part for part in cell)
     alone = []
     for other, cells in by_color.items():
-        if len(cells) == 2 and halfway(*cells) == cell:
-            yield other, other
+        if len(cells) == 2:
+            a, b = cells
+            if a[0] + b[0] == x and a[1] + b[1] == y and a[2] + b[2] == z:
+                yield other, other
         elif len(cells) == 1:
             alone.append((other, cells[0]))
     for (first, a), (second, b) in combinations(alone, 2):
-        if halfway(a, b) == cell:
+        if a[0] + b[0] == x and a[1] + b[1] == y and a[2] + b[2] == z:
             yield first, second

@@ -50,8 +50,10 @@ def _landmarks_beside(cell: Cell, reference: Cell, scene: Scene, kinds: Sequence
     farthest, off_grid = manhattan(cell, reference), off_cardinal(scene.pose.yaw)
     marks: list[Landmark] = []
     for dx, dy, dz in NEIGHBORHOOD:
+        if (x + dx, y + dy, z + dz) not in board or abs(dx) + abs(dy) + abs(dz) > farthest:
+            continue
         other = Cell(x + dx, y + dy, z + dz)
-        if other == reference or abs(dx) + abs(dy) + abs(dz) > farthest or other not in board:
+        if other == reference:
             continue
         # How often depth is named is a setting of the poses; a middle, of which people speak most, is worth one more.
         more_depth = scene.view.offset(other, cell).away and not named.away
