@@ -159,8 +159,6 @@ _PHRASES = {
         |(?:start|begin)(?:s|ing|ning)? from|all right
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
         |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
-        |(?:in|at|near|around|to|on) (?:the )?(?:middle|center|centre|corner|edge)s? of the
-            (?:board|grid|map|field|ground|floor|area|region|space|world|room)
         |(?:and |so )?(?:that|this|it|which)
             (?:(?:'ll| will| should| would| now)+ (?:make|complete|finish|look)
             | (?:makes|completes|finishes|looks))\b{_REST}
@@ -171,6 +169,10 @@ _PHRASES = {
     "ground": r"""
         (?:(?:down|flat) )?(?:on|at|onto|to) (?:the )?
             (?:ground|floor|(?:bottom|lowest|ground) (?:level|layer))(?: level)?
+        |(?:in|near|around|towards?|close to|at|to|on) (?:the |an? )?(?:middle|center|centre|corner|edge)s? of the
+            [ ](?:board|grid|map|field|ground|floor|area|region|space|world|room|surface)
+        |(?:near|around|close to|somewhere in) (?:the )?(?:middle|center|centre)(?! of)
+        |any ?where(?: you (?:want|like))?|wherever(?: you (?:want|like))?
     """,
     "purpose": rf"to (?:make|complete|finish|form) (?:an?|the|that|our|your)\b{_REST}",
     "correction": r"""
@@ -221,6 +223,7 @@ _PHRASES = {
         |(?:add|build|attach)(?:ing)?|mak(?:e|ing)|stack(?:ing)?(?= (?:an?|another|more|{NUMBER})\b)
     """,
     "going": r"(?:go|head|extend|runn|lead|point|stretch|continu)ing",
+    "cube": rf"{NUMBER}(?: {NOUN})?(?: long)? (?:in (?:both|each) directions?|on (?:each|every|all) sides?)",
     "extent": rf"""
         {NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
         |(?:length|width|height|depth) (?:of )?{NUMBER}
@@ -228,7 +231,6 @@ _PHRASES = {
     "grid": rf"""
         {NUMBER} (?:rows|columns|layers|stacks|towers) (?:of|with) {NUMBER}(?: (?:{COLOR}))?(?: {NOUN})?(?: each)?
     """,
-    "cube": rf"{NUMBER}(?: {NOUN})? (?:in (?:both|each) directions?|on (?:each|every) side)",
     "size": rf"{NUMBER} by {NUMBER}|[0-9]{{1,3}} ?x ?[0-9]{{1,3}}",
     "form": rf"(?:{_TURNED} ){{0,3}}{SHAPE}",
     "start": r"(?:start|begin)(?:s|ing|ning)?(?: (?:block|point|spot))?|first (?:block|one|brick|cube|piece)",

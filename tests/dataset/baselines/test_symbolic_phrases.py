@@ -209,6 +209,14 @@ def test_corrections_and_answers_replace_what_they_correct(lines, done):
     assert heard(*lines) == done
 
 
+@pytest.mark.parametrize("where", ["on the ground", "near the middle", "in the center of the board", "anywhere"])
+def test_anywhere_on_the_ground(where):
+    assert heard(f"start with a yellow block {where}", board=(), history=()) == ["place yellow 0 1 0"]
+    assert heard(f"put a yellow block {where}", "then build another one behind it", board=(), history=()) == [
+        "place yellow 0 1 0", "place yellow 0 1 1"
+    ]  # fmt: skip
+
+
 def test_two_shapes_are_begun_where_both_fit():
     """On an empty board the first one makes room for the second."""
     lines = (
