@@ -8,7 +8,7 @@ from bap_v2_dataset.items import Item
 from bap_v2_dataset.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
 
-DATA_VERSION = "0.1.0"  # raised whenever rows change
+DATA_VERSION = "0.2.0"  # raised whenever rows change
 
 
 def row(item: Item) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def assert_one_sentence(result: tuple[int, str, str], *parts: str) -> None:
 
 def test_the_versions_are_shown(bap):
     code, out, _ = bap("--version")
-    assert code == 0 and "metric 1.2.0" in out and "dr 1.0.0, dsb 1.0.0, dss 1.0.0" in out
+    assert code == 0 and "metric 1.2.0" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
 
 
 # --- setup
