@@ -97,5 +97,9 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
     counted = "number" in kinds and (new_line or "verb" in kinds)  # "then two more"
     if (what or counted) and ("color" in kinds or counted if start else new_line or "verb" in kinds):
         return True
-    further = kinds == {"step"} and bool(request.place) and not request.number  # "and to the left"
-    return new_line and not start and ("reference" in kinds or further)
+    further = (
+        kinds == {"step"} and (request.place or "ground" in request.marks) and not request.number
+    )  # "and to the left"
+    if start and not request.references:  # "it starts behind that one"
+        return False
+    return new_line and ("reference" in kinds or further)

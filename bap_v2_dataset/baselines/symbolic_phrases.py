@@ -156,7 +156,7 @@ _PHRASES = {
         |(?:hey|hi|hello) there|(?:go|come|try|be sure)(?: ahead)? and
         |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
         |^(?:all )?right(?= ?[,.!]| now| so)
-        |(?:start|begin)(?:s|ing|ning)? from|all right
+        |(?:start|begin)(?:s|ing|ning)? from(?! (?:it|that|this)\b)|all right
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
         |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
         |(?:and |so )?(?:that|this|it|which)
@@ -214,7 +214,7 @@ _PHRASES = {
         |punch(?:ing)?(?: out)?|knock(?:ing)? (?:out|off|down)|chop(?:ping)?|smash(?:ing)?
         |(?:tak(?:e|en|ing)|clear(?:ed|ing)?|pick(?:ed|ing)?|throw(?:n|ing)?)
             (?: (?:it|them|that|those|that {NOUN}))? (?:away|out|off|up)
-        |clear(?= (?:it|that|this|the|out)\b)
+        |clear(?= (?:it|that|this|the|out|an?)\b)
         |(?:get|getting) rid of|(?:don't|do not) need|go away(?! from)|(?:has|have|needs?) to go(?= ?[.!?,]|$)
         |must go(?= ?[.!?,]|$)
     """,
