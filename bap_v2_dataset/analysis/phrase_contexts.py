@@ -41,7 +41,6 @@ _VERB_HERE = (  # before a verb that asks for something
     rf"(?:{_START}|(?:^|(?<= ))(?:to|you|we|i|can|could|should|will|let's|lets|and|then|please|just|now|we'll|you'll"
     r"|i'll|you're|we're|gonna|wanna|ahead|also|or|by|start|try|begin|keep|about|mind),? )"
 )
-_NEW = r"(?: (?:single|new|floating|more|other))?"
 # People make and build rows more often than blocks, and connect what is there; a verb has one count for all of it.
 _SOMETHING = rf"(?= (?!(?:it|them|that|this|the same|what|where)\b){THING}\b)"
 _A_SHAPE = rf"(?= (?:an?|another|the|{NUMBER})(?: [\w'-]+){{0,4}}? {SHAPE}s?\b)"

@@ -159,22 +159,9 @@ def _without_clash(verbs: Phrases, pp: str) -> Phrases:
     return _without(verbs, ("stack",)) if "stack" in pp else verbs
 
 
-_BESIDE = frozenset(
-    (
-        "to",
-        "on",
-        "above",
-        "below",
-        "under",
-        "underneath",
-        "beneath",
-        "behind",
-        "diagonally",
-        "directly",
-        "up",
-        "down",
-    )
-)  # how a place begins that is next to something
+_BESIDE = {  # how a place begins that is next to something
+    "to", "on", "above", "below", "under", "underneath", "beneath", "behind", "diagonally", "directly", "up", "down"
+}  # fmt: skip
 _TOUCHING = ("connect", "attach", "stick")
 _NO_COMMAND = ("have",)
 _WITH_PARTICLE = ("put down", "place down", "set down", "lay down", "put up", "set up")
