@@ -8,7 +8,8 @@ from typing import NamedTuple
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.settings import SettingsError, changed
 from bap_v2_simulators.shape_blocks import ShapeBlocks
-from bap_v2_simulators.simulation import Simulator, turns_of_game
+from bap_v2_simulators.simulation import turns_of_game
+from bap_v2_simulators.simulator import Simulator
 from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes}

@@ -21,7 +21,7 @@ from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
-from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, is_connected, neighborhood_of, split_of
 
 _MOST_DRAWS = 20_000

@@ -23,7 +23,7 @@ from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape
-from bap_v2_simulators.simulation import DialogueSettings, Plan, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import (
     NEIGHBORHOOD,
     TargetSettings,

@@ -9,20 +9,20 @@ own: other words never change what is built, nor from where it is seen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
-from bap_v2_metric.actions import Action, NetAction, Remove
+from bap_v2_metric.actions import NetAction, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.settings import SettingsError, check_rates, settings_of
-from bap_v2_simulators.shapes import Shape
+from bap_v2_simulators.settings import SettingsError, settings_of
+from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator, Turn
 from bap_v2_simulators.view import View, Way, clear_up_to, depth_from_every_side, depth_weights, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import Looks, sample_pose
 from bap_v2_simulators.wording import exchanges
@@ -30,92 +30,6 @@ from bap_v2_simulators.wording import exchanges
 SPLITS = ("train", "validation", "test")
 # The version that fixed what is built and where the Builder stands: later ones say it in other words.
 STRUCTURE_AND_POSE_STREAMS = "1.0.0"
-
-
-@dataclass(frozen=True, slots=True)
-class DialogueSettings:
-    """How the players talk, whatever they build. The paper says "low" and "much lower" probabilities only."""
-
-    clarification: float = 0.12  # of the instructions leave something out, and the Builder asks for it
-    confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
-    verification: float = 0.10  # of the turns end with its question whether this is right; people: 0.16
-    ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
-    landmarks: float = 0.8  # of the references that could be the middle of something say so; other landmarks less often
-    # Of the turns: the Architect corrects itself, the Builder asks between two readings, or a turn has two steps.
-    repairs: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_rates(**asdict(self))
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What the Architect plans for one instruction (step 1) and what the Builder does then (step 4)."""
-
-    color: Color
-    cells: tuple[Cell, ...]  # placed or removed, supports aside, in order
-    removes: bool
-    actions: tuple[Action, ...]  # supports included
-    references: tuple[Cell, ...]  # reference blocks that may be used, the preferred one first; none: no reference
-    shape: Shape | None = None  # the one being built, if the target is made of shapes
-    further_shapes: tuple[Shape, ...] = ()  # those that a run goes over into
-    build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
-    then: "Turn | None" = None  # what is asked for in the same breath, from the last block of this turn
-
-    @property
-    def steps(self) -> "tuple[Turn, ...]":
-        """This turn, and what is asked for together with it."""
-        return (self,) if self.then is None else (self, self.then)
-
-    @property
-    def supports(self) -> int:
-        """The number of temporary blocks."""
-        return (len(self.actions) - len(self.cells)) // 2
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A whole game before anyone speaks."""
-
-    target: Mapping[Cell, Color]
-    turns: Sequence[Turn]
-    shapes: tuple[Shape, ...] = ()  # of the target, if it is made of shapes
-
-
-class Instruction(Protocol):
-    """What an Architect says: an object that both speaks and computes what it denotes."""
-
-    omitted: str | None  # the detail that it leaves out, for the Builder to ask about
-
-    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
-        ...
-
-    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
-        """(speaker, dialogue act, text) of each utterance."""
-        ...
-
-
-class Simulator(Protocol):
-    """One of the three: its settings, its planning and its language."""
-
-    name: str
-    version: str
-    depth: float  # the weight of views in which front or behind is named; 1: all alike, as in the paper
-    oblique: float  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
-    talk: DialogueSettings
-
-    def plan(self, rng: Random, split: str) -> Plan: ...
-
-    def number_of_turns(self, rng: Random, split: str) -> int: ...
-
-    def tells_apart(self, reference: Cell, scene: Scene) -> bool: ...
-
-    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction: ...
-
-    def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction: ...
-
-    def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import Item, items
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import MISSION, Game, read_games
-from bap_v2_simulators.simulation import Simulator, play
+from bap_v2_simulators.simulation import play
+from bap_v2_simulators.simulator import Simulator
 
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
 

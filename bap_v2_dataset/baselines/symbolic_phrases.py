@@ -1,7 +1,7 @@
 """The phrases that matter in an instruction, as patterns: which words name a block, a place, a shape or a number.
 
-This is a grammar of its own. It shares no table with the simulators, so that a sentence that only its author would
-understand shows up as one that is misread.
+This is a grammar of its own. It shares no table of phrases with the simulators, so that a sentence that only its author
+would understand shows up as one that is misread.
 """
 
 import re

@@ -10,7 +10,7 @@ import typer
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
 
 if TYPE_CHECKING:
-    from bap_v2_simulators.simulation import Simulator
+    from bap_v2_simulators.simulator import Simulator
 
 
 @app.command(rich_help_panel="Data")

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.generation.simulated import request_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_simulators.corpora import GameSpec, whole_games
-from bap_v2_simulators.simulation import Simulator, turns_of_game
+from bap_v2_simulators.simulation import turns_of_game
+from bap_v2_simulators.simulator import Simulator
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 
 OWN_FOLDER = ".generation"  # a name that `datasets` does not look into

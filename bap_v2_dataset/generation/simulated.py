@@ -25,7 +25,8 @@ from bap_v2_dataset.rows import DATA_VERSION, row
 from bap_v2_simulators.corpora import GameSpec, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of
-from bap_v2_simulators.simulation import SPLITS, Simulator, play
+from bap_v2_simulators.simulation import SPLITS, play
+from bap_v2_simulators.simulator import Simulator
 from bap_v2_simulators.whole_files import check_file, only_writer, put, replacing, write_whole
 
 _GAMES_PER_CHUNK = 250

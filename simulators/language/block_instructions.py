@@ -26,7 +26,7 @@ from bap_v2_simulators.language.sentences import article, in_parts, removal, sen
 from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
-from bap_v2_simulators.simulation import DialogueSettings, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
 from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, relative_places, verbs

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.language.landmarks import Landmark, landmarks
+from bap_v2_simulators.language.landmark_search import landmarks
+from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.simulation import Turn
+from bap_v2_simulators.simulator import Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import clear_up_to, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import sees

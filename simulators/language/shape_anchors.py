@@ -1,7 +1,8 @@
 """From which block of the last shape the next one is placed: "starting behind the middle of the red row"."""
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.language.landmarks import Landmark, landmarks
+from bap_v2_simulators.language.landmark_search import landmarks
+from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.landmarks_in_use import KINDS
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words

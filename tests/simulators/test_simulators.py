@@ -33,18 +33,8 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
-from bap_v2_simulators.simulation import (
-    SPLITS,
-    DialogueSettings,
-    Plan,
-    PlayedTurn,
-    SettingsError,
-    Turn,
-    plan_of,
-    play,
-    played_turns,
-    streams,
-)
+from bap_v2_simulators.simulation import SPLITS, PlayedTurn, SettingsError, plan_of, play, played_turns, streams
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import WHOLE_KINDS, WholeShapes

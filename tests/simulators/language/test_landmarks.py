@@ -12,6 +12,7 @@ from strategies import cells
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.language.arrangements import LARGEST_ORDINAL, SIDES
+from bap_v2_simulators.language.landmark_search import landmarks
 from bap_v2_simulators.language.landmarks import (
     Between,
     BothSides,
@@ -20,7 +21,6 @@ from bap_v2_simulators.language.landmarks import (
     InPlane,
     OfColor,
     OtherOfTwo,
-    landmarks,
 )
 from bap_v2_simulators.language.landmarks_in_use import KINDS, kinds_in_use
 from bap_v2_simulators.language.references import LanguageError

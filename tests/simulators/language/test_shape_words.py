@@ -12,7 +12,8 @@ from bap_v2_simulators.language.likeness import Likeness
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.shapes import ShapeKind
-from bap_v2_simulators.simulation import DialogueSettings, plan_of, played_turns, streams
+from bap_v2_simulators.simulation import plan_of, played_turns, streams
+from bap_v2_simulators.simulator import DialogueSettings
 from bap_v2_simulators.view import Offset, manhattan
 from bap_v2_simulators.whole_shapes import WholeShapes
 
