@@ -59,7 +59,11 @@ def _changed(settings: Any, changes: Mapping[str, str], prefix: str, whole: Any)
             values[first] = _read(kinds[first], text, prefix + name)
     for first, parts in inner.items():
         values[first] = _changed(getattr(settings, first), parts, f"{prefix}{first}.", whole)
-    return replace(settings, **values)
+    try:
+        return replace(settings, **values)
+    except SettingsError as error:  # a part does not know by which name it is set
+        named = str(error).partition("=")[0] in kinds
+        raise SettingsError(f"{prefix if named else ''}{error}") from None
 
 
 def _read(kind: Any, text: str, name: str) -> Any:
@@ -68,8 +72,11 @@ def _read(kind: Any, text: str, name: str) -> Any:
     try:
         return kind(text)
     except ValueError:
-        expected = ", ".join(one.value for one in kind) if issubclass(kind, Enum) else f"a {kind.__name__}"
+        expected = ", ".join(one.value for one in kind) if issubclass(kind, Enum) else _EXPECTED[kind]
         raise SettingsError(f"{name}={text}: expected {expected}") from None
+
+
+_EXPECTED = {int: "a whole number", float: "a number"}
 
 
 def _plain(value: Any) -> str:

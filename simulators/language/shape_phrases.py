@@ -9,9 +9,8 @@ from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.wording import blocks, exchanges, shapes
 from bap_v2_simulators.wording.phrases import Phrases
 
-_IN_SIDES = (
-    0.1  # of the planes have so many blocks "on each side" or rows of so many "each": "each" is 3 in 1,000 words
-)
+# Of the planes have so many blocks "on each side" or rows of so many "each": "each" is 3 in 1,000 words.
+_IN_SIDES = 0.1
 
 
 def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
