@@ -22,7 +22,15 @@ from bap_v2_simulators.language.references import (
     referring_expression,
 )
 from bap_v2_simulators.language.relative_places import RelativePlace, SpacesAway, relative_place
-from bap_v2_simulators.language.sentences import article, in_parts, removal, sentence, typed_number, without_contact
+from bap_v2_simulators.language.sentences import (
+    article,
+    in_parts,
+    removal,
+    sentence,
+    typed_number,
+    without_color,
+    without_contact,
+)
 from bap_v2_simulators.language.turns import Clause, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
@@ -194,6 +202,9 @@ class BlockInstruction:
                 number = f"{words.pick(blocks.STACKS)} {number}"
         if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:
             noun = "block" if self.count == 1 else "blocks"
+        # Not "one blue one", and not "a purple floating".
+        if (noun == "one" and number.endswith(("one", "1", "one more", "1 more"))) or (after and not noun):
+            noun = "block" if self.count == 1 else "blocks"
         if noun == "s":  # "two reds"
             name, noun = f"{name}s", ""
         described = f"{name} {before}" if noun and words.chance(_COLOR_BEFORE_FLOATING) else f"{before} {name}"
@@ -202,14 +213,16 @@ class BlockInstruction:
     def _verbs(self, np: str) -> Phrases[tuple[str, str]]:
         """The verbs for what is to be placed: people build and make rows, and stack what goes on top."""
         if np.startswith(_LINES):
-            return verbs.BUILD_VERBS
-        return verbs.STACK_VERBS if self.step and self.step.relation == "top" else verbs.PLACE_VERBS
+            ways = verbs.BUILD_VERBS
+        else:
+            ways = verbs.STACK_VERBS if self.step and self.step.relation == "top" else verbs.PLACE_VERBS
+        return ways if self.color.value in np else without_color(ways)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         color = self.color.value
         if self.step is None:
             np = words.pick(references.LAST_PLACED).format(c=color)
-            return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
+            return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene, undoes=True)
         pp = self._place(words, scene, by_itself=self.omitted == "location")
         counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":

@@ -152,8 +152,11 @@ def steps_away(
     return _listed(phrases, words)
 
 
-# "away from you from it", "one above from it" are nothing that people say.
-_NO_FROM = ("you", "above", "below", "underneath", "behind", "in front", "higher", "lower")
+# "away from you from it", "one above from it" are nothing that people say, and "one to the left from it" hardly ever.
+_NO_FROM = (
+    "you", "above", "below", "underneath", "behind", "in front", "higher", "lower",
+    "the left", "the right", "your left", "your right",
+)  # fmt: skip
 
 
 def gap_away(words: Words, offset: Offset, reference: str) -> str:

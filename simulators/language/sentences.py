@@ -142,11 +142,14 @@ def without_contact(verbs: Phrases) -> Phrases:
     return _without(verbs, (*_TOUCHING, *_NO_COMMAND))
 
 
+def without_color(verbs: Phrases) -> Phrases:
+    """The verbs for blocks whose color is not said: nobody is asked to "use a block"."""
+    return _without(verbs, ("use",))
+
+
 def _fitting(verbs: Phrases, pp: str, first: bool, declarative: bool) -> Phrases:
     """The verbs for a place and a type of sentence: what is connected has a neighbor, and "have" is no command."""
-    touching = (
-        not first and pp.split(" ", 1)[0] in _BESIDE and not any(part in pp for part in ("space", " but ", "going"))
-    )
+    touching = not first and pp.split(" ", 1)[0] in _BESIDE and not any(part in pp for part in _NOT_BESIDE)
     return _without(
         _without_clash(verbs, pp), (*(() if touching else _TOUCHING), *(() if declarative else _NO_COMMAND))
     )
@@ -160,8 +163,12 @@ def _without_clash(verbs: Phrases, pp: str) -> Phrases:
 
 
 _BESIDE = {  # how a place begins that is next to something
-    "to", "on", "above", "below", "under", "underneath", "beneath", "behind", "diagonally", "directly", "up", "down"
+    "to", "on", "above", "below", "under", "underneath", "beneath", "behind", "directly"
 }  # fmt: skip
+_NOT_BESIDE = (  # what makes it another: "above and to the left of it", "to the top left of it", "leaving a gap of one"
+    " and ", " but ", "space", "gap", "leaving", "going",
+    "the top left", "the top right", "the upper", "the bottom left", "the bottom right", "the lower",
+)  # fmt: skip
 _TOUCHING = ("connect", "attach", "stick")
 _NO_COMMAND = ("have",)
 _WITH_PARTICLE = ("put down", "place down", "set down", "lay down", "put up", "set up")

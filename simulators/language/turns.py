@@ -44,12 +44,13 @@ class Clause(NamedTuple):
     joint: str = "."  # before the next part, if that follows in the same line
 
 
-def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> list[Line]:
+def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, undoes: bool = False) -> list[Line]:
     """The chat lines of an instruction, with what belongs before it.
 
     Args:
         clauses: in the order in which they are said.
         scene: tells whether something was built and whether the Builder has just asked if it is right.
+        undoes: what was just built is to be removed: nobody praises that first.
     """
     first = scene.last is None
     lines = _greetings(words) if first else []
@@ -60,12 +61,12 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
     elif scene.continuing:
         in_front = f"{words.pick(repairs.NEXT_STEP)} "
     elif scene.asked:
-        reply = words.pick(exchanges.ANSWER_CHECK)
+        reply = words.pick(exchanges.PLAIN_YES if undoes else exchanges.ANSWER_CHECK)
         if words.chance(0.6):
-            lines.append(("Architect", "approval", _typed(words, _exclaimed(words, reply))))
+            lines.append(("Architect", "approval", _typed(words, reply if undoes else _exclaimed(words, reply))))
         else:
-            in_front = _in_front(words, reply)
-    else:
+            in_front = f"{reply}, " if undoes else _in_front(words, reply)
+    elif not undoes:
         kind = words.random()
         if kind < _PRAISE:
             lines.append(("Architect", "praise", _typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
@@ -80,7 +81,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene) -> 
             text = f"{unsent} {text}"
         last = position + 1 == len(clauses)
         if not last and words.chance(_ONE_LINE):
-            unsent = text + ("?" if clause.question else clause.joint)
+            unsent = text + ("?" if clause.question and clause.joint == "." else clause.joint)
             continue
         if last or clause.joint == ".":
             text = _punctuated(words, text, clause.question)

@@ -6,7 +6,8 @@ NOUNS = Phrases("NOUNS", ("block", "brick", "one", "cube", "piece", ""))
 
 PLURAL_NOUNS = Phrases("PLURAL_NOUNS", ("blocks", "bricks", "ones", "cubes", "pieces", "", "s"))
 
-NOUNS_ALONE = Phrases("NOUNS_ALONE", ("block", "brick", "cube", "piece"))
+# Without its color; "a cube" would be a shape then.
+NOUNS_ALONE = Phrases("NOUNS_ALONE", ("block", "brick", "piece"))
 
 PLURAL_NOUNS_ALONE = Phrases("PLURAL_NOUNS_ALONE", ("blocks", "bricks", "cubes", "pieces"))
 

@@ -59,6 +59,8 @@ ANSWER_CHECK = Phrases(
     ),
 )
 
+PLAIN_YES = ANSWER_CHECK.only(lambda reply: reply in ("yes", "yep", "yeah", "yup"))  # before it is removed again
+
 ACKNOWLEDGMENTS = Phrases("ACKNOWLEDGMENTS", ("ok", "okay", "got it", "gotcha", "cool", "oh ok", "alright", "sure"))
 
 BUILDER_GREETINGS = Phrases("BUILDER_GREETINGS", ("hi", "hello", "hey", "good morning", "hello architect", "hi again"))

@@ -44,7 +44,7 @@ ODD = {
         "place down one green down on the ground",
     ),
     "a step that are": (r"\b(?:step|thing|color) are\b", "the next step are two red blocks"),
-    "what follows without a comma": (r"\b(?:after that|once that is done) \w", "after that one red block"),
+    "what follows without a comma": (r"(?<!, )\b(?:after that|once that is done) \w", "after that one red block"),
     "next to a place": (
         r"\bnext (?:on|above|below|under|behind|to the left|to the right)\b",
         "next to the left put a red one",
@@ -70,6 +70,36 @@ ODD = {
     "more left of": (r"\bmore (?:left|right) of\b", "one more right of the red block"),
     "left from": (rf"\b(?:{_COLOR}s?|it|them|more|,) (?:left|right) from\b", "put a red right from that"),
     "above from": (r"\b(?:above|below|underneath|behind|in front|higher|lower) from\b", "one above from that one"),
+    "to the left from": (
+        rf"\b(?:one|{_SEVERAL}|1|spaces?) to (?:the|your) (?:left|right) from\b",
+        "one up and one to the left from the red block",
+    ),
+    "one red one": (
+        rf"\b(?:one|1)(?: more)? (?:floating |hovering )?(?:{_COLOR} )(?:floating |hovering )?one\b",
+        "start with one blue one",
+    ),
+    "what touches only a corner is connected": (
+        rf"\b(?:connect|attach|stick) {_THING} (?:diagonally|(?:up|down|above|below|on top of|under) and)\b",
+        "connect a red block diagonally up and right of that",
+    ),
+    "praise for what is removed again": (
+        r"^(?:perfect|great|nice|good|cool|awesome|excellent|beautiful)[,.!].* (?:remove|delete|get rid of|take out)"
+        r" (?:it|(?:that|this)(?: (?:last )?(?:one|block))?)[.!]?$",
+        "great! now get rid of that",
+    ),
+    "floating, and no noun": (
+        rf"\b(?:a|one|1|another|single) {_COLOR} (?:floating|hovering)(?! (?:{_COLOR} )?{_BLOCK}s?\b| one\b)",
+        "now put a purple floating",
+    ),
+    "use without a color": (
+        rf"\bus(?:e|ing) (?:a|one|1|a single|just one) (?:floating )?{_BLOCK}\b",
+        "use a block on top",
+    ),
+    "a cube that is a block": (r"\b(?:a|one|1|single) (?:floating |hovering )?cube\b", "build a cube next to it"),
+    "a question that goes on": (
+        r"\b(?:can|could) you\b[^?]*\? (?:up|down|to|on|in|behind|above|below|under|diagonally|left|right)\b",
+        "can you put an orange block? up and to the left of the blue one",
+    ),
     "then now": (r"\b(?:then|next|now),? (?:now|next|then)\b", "then now we need blue"),
     "connect without to": (
         r"\b(?:connect|attach|stick)(?:ing)? (?:(?!to |on |from )[\w-]+ ){1,5}(?:going|extending|starting|spaces?)\b",
