@@ -172,7 +172,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         if turn.then is not None:
             spoken, further, plan_metadata["then"] = _second_step(simulator, turn, spoken, scene, words)
             dialogue += further
-            heard = _after(heard, turn.then)
+            heard = replace(_after(heard, turn.then), last_steps=2)
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
@@ -208,7 +208,7 @@ def _after(scene: Scene, turn: Turn) -> Scene:
     built = scene.built if turn.removes else (*scene.built, turn.cells)
     return replace(
         scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
-        last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False,
+        last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False, last_steps=1,
     )  # fmt: skip
 
 

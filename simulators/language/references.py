@@ -39,12 +39,13 @@ class Scene:
     built: tuple[tuple[Cell, ...], ...] = ()  # what each earlier turn placed, in order; some may be removed again
     asked: bool = False  # the Builder has just asked whether what it built is right
     continuing: bool = False  # the Architect is still speaking: the last block is yet to be built
+    last_steps: int = 1  # of that turn: "the same" after two would be both
 
     def seen_from(self, pose: Pose) -> "Scene":
         """The scene for a Builder with this pose."""
         return Scene(  # `dataclasses.replace` takes twice as long, and this is called for every pose tried
             self.board, pose, View.of(pose.yaw), self.last, self.last_color, self.last_removed,
-            self.last_count, self.last_cells, self.built, self.asked, self.continuing,
+            self.last_count, self.last_cells, self.built, self.asked, self.continuing, self.last_steps,
         )  # fmt: skip
 
 

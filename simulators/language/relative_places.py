@@ -155,7 +155,7 @@ def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Word
     pivot = pivot_of(scene)
     if pivot is not None:
         if first in around(pivot):
-            same = color is scene.last_color and len(cells) == scene.last_count
+            same = color is scene.last_color and len(cells) == scene.last_count and scene.last_steps == 1
             yield OtherSide(None, same and words.chance(_SAME))
     elif scene.last_count == 1 and (middle := _straight_middle(scene.last, first)) is not None:
         named = _named(middle, scene)
