@@ -80,13 +80,16 @@ class InLine:
             ways = wording.OF_A_COLOR
             if self.line == "row" and any(runs(of_color(self.color, scene), UPRIGHT)):
                 nouns = wording.ROWS_BESIDE_STACKS
+        counted = None if self.part in ("middle", "end") else words.pick(wording.NTH_IN_LINE[self.side])
+        if counted is not None and "{r} from" in counted:
+            ways = wording.SHORT_JUST_BUILT if self.color is None else wording.SHORT_OF_A_COLOR
         line = words.pick(ways).format(c=color, s=words.pick(nouns))
         if self.part == "middle":
             return article(words.pick(wording.MIDDLES).format(r=line))
         if self.part == "end":
             return words.pick(wording.ENDS[self.side]).format(r=line)
         number = words.pick(wording.ORDINALS[self.number])
-        return words.pick(wording.NTH_IN_LINE[self.side]).format(r=line, o=number)
+        return counted.format(r=line, o=number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,13 @@ def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
     return tuple(found)
 
 
+def same_size(form: ShapeForm, scene: Scene) -> bool:
+    """Whether the last shape is one of this kind and as large."""
+    last = last_shape(scene)
+    alike = last is not None and last.kind is form.kind and _upright(last) == form.upright
+    return alike and _size(last, form, scene) == form.size
+
+
 def spoken_likeness(words: Words, form: ShapeForm, scene: Scene, omitted: str | None) -> Likeness:
     """What the Architect says of the last shape: mostly nothing.
 

@@ -99,7 +99,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     if reference is None:
         if words.chance(1.0 - _VERTICAL_FIRST):
             first, second = second, first
-        ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_UNSAID[second])
+        ahead, after = words.pick(places.FIRST_UNSAID[first]), words.pick(places.SECOND_UNSAID[second])
         return f"{diagonally}{ahead} and {after}"
     if directions in places.CORNERS and words.chance(0.05):
         return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
@@ -144,15 +144,13 @@ def steps_away(
     ]
     if reference is None:
         return _listed(phrases, words)
-    if len(parts) > 1 and words.chance(0.3):
-        steps = _listed(phrases, words)
-        if not steps.endswith(_NO_FROM):
-            return f"{steps} from {reference}"
+    if len(parts) > 1 and words.chance(0.3) and not any(phrase.endswith(_NO_FROM) for phrase in phrases):
+        return f"{_listed(phrases, words)} from {reference}"
     phrases[-1] = words.pick(places.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
     return _listed(phrases, words)
 
 
-# "away from you from it", "one above from it" are nothing that people say, and "one to the left from it" hardly ever.
+# "away from you from it", "one above and two left from it" are nothing that people say, "one to the left from it" rare.
 _NO_FROM = (
     "you", "above", "below", "underneath", "behind", "in front", "higher", "lower",
     "the left", "the right", "your left", "your right",

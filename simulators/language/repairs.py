@@ -6,9 +6,11 @@
 Each of them has one reading in the end, which is what it denotes.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 from bap_v2_metric.actions import NetAction
 from bap_v2_simulators.language.block_instructions import BlockInstruction
@@ -23,7 +25,17 @@ from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import Offset
 from bap_v2_simulators.wording import references, repairs, shapes
 
+T = TypeVar("T")
+
 _IN_ONE_LINE = 0.3  # of the corrections
+_COLORS = re.compile(rf"\b(?:{'|'.join(color.value for color in COLORS)})s?\b", re.IGNORECASE)
+# "one" counts where it is a number of steps, not in "that one".
+_NUMBERS = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten"
+    r"|one (?:to|block|space|up|down|left|right|above|below|under|behind|in front|towards|closer|lower|higher|farther"
+    r"|further))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,9 @@ class Corrected:
     wrong: BlockInstruction | ShapeInstruction
     detail: str  # the field that was wrong
     right: Any  # its value
-    correction: str  # what is said for it
+    correction: str  # what is said for it if that is clear
+    in_full: str = ""  # what is said if `several` occurs more than once in what was said before
+    several: re.Pattern[str] | None = None  # colors or numbers
     repair = "correction"
     omitted = None
 
@@ -44,11 +58,18 @@ class Corrected:
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
         *lines, (speaker, act, text) = self.wrong.dialogue(words, scene)
-        said = words.pick(repairs.CORRECTIONS).format(x=self.correction)
+        if self.in_full and self._is_unclear([*lines, (speaker, act, text)]):
+            said = words.pick(repairs.CORRECTIONS_TO_DO).format(x=self.in_full)
+        else:
+            said = words.pick(repairs.CORRECTIONS).format(x=self.correction)
         if words.chance(_IN_ONE_LINE):
             joint = " " if text[-1] in ".!?" else words.pick((". ", ", ", "... "))
             return [*lines, (speaker, act, f"{text}{joint}{said}")]
         return [*lines, (speaker, act, text), ("Architect", "repair", said)]
+
+    def _is_unclear(self, lines: Sequence[Line]) -> bool:
+        """Whether the correction could be about something else: "... to the left of the blue block" / "no, red"."""
+        return sum(len(self.several.findall(text)) for speaker, _, text in lines if speaker == "Architect") > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +92,8 @@ class OneOfTwo:
         color = self.instruction.expression.color
         vague = replace(self.instruction, expression=ReferringExpression("vague", color))
         noun = words.pick(("one", "one", "block"))
-        meant, other = (
-            f"the {words.pick(references.SUPERLATIVES[name][0])} {noun}" for name in (self.name, self.other)
-        )
+        said = _alike(words, lambda own, name: own.pick(references.SUPERLATIVES[name][0]), (self.name, self.other))
+        meant, other = (f"the {adjective} {noun}" for adjective in said)
         either = (meant, other) if words.chance(0.5) else (other, meant)
         question = words.pick(repairs.WHICH_OF_TWO).format(x=either[0], y=either[1])
         answer = words.pick(repairs.THAT_OF_TWO).format(x=meant)
@@ -100,7 +120,8 @@ class OneOfTwoWays:
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
         *lines, _question, _answer = replace(self.instruction, omitted="orientation").dialogue(words, scene)
-        meant, other = (going_to(words, _directions(steps)) for steps in self.ways)
+        forms = [replace(self.instruction, steps=steps).form for steps in self.ways]
+        meant, other = _alike(words, lambda own, form: going_to(own, form.directions), forms)
         either = (meant, other) if words.chance(0.5) else (other, meant)
         return [
             *lines,
@@ -154,14 +175,22 @@ def _wrong_details(instruction: BlockInstruction) -> Sequence[Callable]:
 
 def _wrong_color(instruction, words: Words) -> Corrected:
     wrong = words.pick([color for color in COLORS if color is not instruction.color])
-    said = words.pick(repairs.OTHER_COLOR).format(c=instruction.color.value)
-    return Corrected(replace(instruction, color=wrong), "color", instruction.color, said)
+    right = instruction.color.value
+    said = words.pick(repairs.OTHER_COLOR).format(c=right)
+    several = isinstance(instruction, BlockInstruction) and instruction.count > 1
+    in_full = words.pick(repairs.MAKE_OF_COLOR).format(c=right, o="them" if several else "it")
+    return Corrected(replace(instruction, color=wrong), "color", instruction.color, said, in_full, _COLORS)
 
 
 def _wrong_number(instruction: BlockInstruction, words: Words) -> Corrected:
     wrong = instruction.count + (1 if instruction.count == 2 or words.chance(0.5) else -1)
-    said = words.pick(repairs.OTHER_NUMBER).format(n=_number(words, instruction.count))
-    return Corrected(replace(instruction, count=wrong), "count", instruction.count, said)
+    number = _number(words, instruction.count)
+    said = words.pick(repairs.OTHER_NUMBER.only(lambda way: wrong > instruction.count or "only" not in way))
+    in_full = words.pick(repairs.MAKE_SO_MANY.only(lambda way: wrong > instruction.count or "only" not in way))
+    return Corrected(
+        replace(instruction, count=wrong), "count", instruction.count, said.format(n=number),
+        in_full.format(n=number, c=instruction.color.value), _NUMBERS,
+    )  # fmt: skip
 
 
 def _wrong_side(instruction: BlockInstruction, words: Words) -> Corrected:
@@ -179,13 +208,15 @@ def _wrong_length(instruction: ShapeInstruction, words: Words) -> Corrected:
     (length,) = instruction.size
     wrong = length + (1 if length <= 3 or words.chance(0.5) else -1)
     sides = shapes.TALL if instruction.form.column else shapes.LONG
-    said = words.pick(repairs.OTHER_LENGTH).format(n=_number(words, length), l=words.pick(sides))
-    return Corrected(replace(instruction, size=(wrong,)), "size", instruction.size, said)
+    number, side = _number(words, length), words.pick(sides)
+    said = words.pick(repairs.OTHER_LENGTH).format(n=number, l=side)
+    in_full = words.pick(repairs.MAKE_SO_LONG).format(n=number, l=side)
+    return Corrected(replace(instruction, size=(wrong,)), "size", instruction.size, said, in_full, _NUMBERS)
 
 
 def _wrong_direction(instruction: ShapeInstruction, words: Words) -> Corrected:
     wrong = _other_way(instruction.steps)
-    said = f"going {going_to(words, _directions(instruction.steps))}"
+    said = f"going {going_to(words, instruction.form.directions)}"
     return Corrected(replace(instruction, steps=wrong), "steps", instruction.steps, said)
 
 
@@ -232,8 +263,10 @@ def _other_way(steps: tuple[Offset, ...]) -> tuple[Offset, ...]:
     return (*steps[:position], step._replace(left=-step.left, away=-step.away), *steps[position + 1 :])
 
 
-def _directions(steps: Sequence[Offset]):
-    return tuple(dict.fromkeys(direction for step in reversed(steps) for direction in step.directions))
+def _alike(words: Words, say: Callable[[Words, T], str], things: Sequence[T]) -> list[str]:
+    """Each of the things, said with the same random numbers: "up and left", "up and right"."""
+    seed = words.random()
+    return [say(Words(Random(seed)), thing) for thing in things]
 
 
 def _number(words: Words, number: int) -> str:

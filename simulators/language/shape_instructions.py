@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.landmarks import Landmark
-from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last
+from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last, same_size
 from bap_v2_simulators.language.places import beside, going_to, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.sentences import number_word, sentence
@@ -136,11 +136,15 @@ class ShapeInstruction:
             return (Clause(f"{clause} starting {at}"),)
         return Clause(clause), Clause(words.pick(shapes.STARTS_ALONE).format(at=at))
 
-    def _another(self, words: Words, scene: Scene) -> bool:
-        """Whether to say "another": the last shape was one of these, too."""
+    def _another(self, words: Words, scene: Scene) -> frozenset[str] | None:
+        """What else it has in common with the last shape ("size", "color") if "another" may be said; else None."""
         last = last_shape(scene)
-        alike = last is not None and last.kind is self.kind and (last.extents[1] > 1) == self.form.upright
-        return alike and words.chance(0.5)
+        if last is None or last.kind is not self.kind or (last.extents[1] > 1) != self.form.upright:
+            return None
+        if not words.chance(0.5):
+            return None
+        same = {"size": same_size(self.form, scene), "color": self.color is scene.last_color}
+        return frozenset(name for name, shared in same.items() if shared)
 
     def _going(self, words: Words, scene: Scene, alone: bool) -> str:
         """Which way it goes; empty if that is not said.

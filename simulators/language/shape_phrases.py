@@ -28,12 +28,19 @@ def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
 
 
 def sized(
-    words: Words, form: ShapeForm, name: str, color: Color | None, *, floating: bool, another: bool, size: str
+    words: Words,
+    form: ShapeForm,
+    name: str,
+    color: Color | None,
+    *,
+    floating: bool,
+    another: frozenset[str] | None,
+    size: str,
 ) -> str:
     """What is to be built: "a row of 4 red blocks".
 
     Args:
-        another: the last shape has the same name.
+        another: what it has in common with a last shape of the same name: "size", "color"; None: say no "another".
         size: "said", "later" or "same" (as the last shape's).
     """
     numbers = _numbers(words, form)
@@ -46,7 +53,7 @@ def sized(
     if "x{" in template:  # "4x4", never "fourxfour"
         numbers |= {"n": form.sides[0], "m": form.sides[1]}
     text = template.format(
-        d="another" if another else "a",
+        d="another" if another is not None and _is_another(template, name, floating, color, another) else "a",
         f=words.pick(blocks.FLOATING) if floating else "",
         c="" if color is None else color.value,
         s=name,
@@ -54,6 +61,20 @@ def sized(
     )
     text = text.removesuffix(" of ") if color is None else text
     return article(" ".join(text.split()).replace(" ,", ","))
+
+
+def _is_another(template: str, name: str, floating: bool, color: Color | None, shared: frozenset[str]) -> bool:
+    """Whether all that stands between "another" and the name is true of the last shape, too.
+
+    "another row of 4 red blocks" may follow a blue row, "another red row" may not.
+    """
+    between = template[template.index("{d}") : template.index("{s}")]
+    said = {detail for mark, detail in (("{n}", "size"), ("{m}", "size"), ("{c}", "color")) if mark in between}
+    if color is None:
+        said.discard("color")
+    if "square" in name:  # the last one may be none
+        said.add("size")
+    return said <= shared and not (floating and "{f}" in between)
 
 
 def size_alone(words: Words, form: ShapeForm) -> str:

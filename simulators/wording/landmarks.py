@@ -38,6 +38,10 @@ JUST_BUILT = Phrases(
     ),
 )
 
+# Never "the third block of the row of red blocks from the front".
+SHORT_OF_A_COLOR = OF_A_COLOR.only(lambda phrase: " of " not in phrase)
+SHORT_JUST_BUILT = JUST_BUILT.only(lambda phrase: phrase in ("that {s}", "that {c} {s}"))
+
 MIDDLES = Phrases(
     "LANDMARKS.MIDDLES",
     (

@@ -200,6 +200,11 @@ FIRST_OF_TWO = {
     H: Phrases("FIRST_OF_TWO.behind", ("behind", "away from you")),
 }
 
+# The first of two if the reference is not said: "in front and to the left".
+FIRST_UNSAID = {
+    direction: phrases.only(lambda phrase: not phrase.endswith(" of")) for direction, phrases in FIRST_OF_TWO.items()
+}
+
 # The second of two.
 _SECOND_OF_TWO_LEFT = Phrases("SECOND_OF_TWO.left", ("to the left of {r}", "left of {r}"))
 SECOND_OF_TWO = {

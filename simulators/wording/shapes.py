@@ -223,4 +223,4 @@ SKIPPED_SPACE = Phrases(
         "leave one space {at}",
     ),
 )
-AFTER_THE_GAP = Phrases("AFTER_THE_GAP", ("then", "and then", "after that"))
+AFTER_THE_GAP = Phrases("AFTER_THE_GAP", ("then", "and then"))

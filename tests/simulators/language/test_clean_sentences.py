@@ -101,6 +101,19 @@ ODD = {
         "can you put an orange block? up and to the left of the blue one",
     ),
     "then now": (r"\b(?:then|next|now),? (?:now|next|then)\b", "then now we need blue"),
+    "below and left from": (
+        r"\b(?:above|below|underneath|behind|in front|higher|lower|you)(?:,| and|, and) \w+ (?:blocks? |spaces? )?"
+        r"(?:to the |to your )?(?:left|right) from\b",
+        "starting two below and one to the left from that last block",
+    ),
+    "in front of and left": (
+        r"\bin front of and (?:to the |to your )?(?:left|right)\b(?! of)",
+        "in front of and left put a red one",
+    ),
+    "a rank far from its side": (
+        r"\bof the \w+ of \w+ blocks from\b",
+        "the 4th block of the row of red blocks from the left",
+    ),
     "connect without to": (
         r"\b(?:connect|attach|stick)(?:ing)? (?:(?!to |on |from )[\w-]+ ){1,5}(?:going|extending|starting|spaces?)\b",
         "please connect a purple diagonal going right",

@@ -1,5 +1,6 @@
 """Corrections, questions between two readings, and two steps in one turn: one reading in the end."""
 
+import re
 from collections import Counter
 from itertools import islice
 
@@ -60,6 +61,22 @@ def test_a_correction_says_the_right_color_after_a_wrong_one(name, repaired):
     for turn in corrected:
         said = " ".join(str(line) for line in turn.dialogue).lower()
         assert said.rindex(turn.turn.color.value) > said.find(turn.instruction.wrong.color.value)
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+def test_what_is_corrected_is_said_where_it_could_be_something_else(name, repaired):
+    plain = set()
+    for turn in repaired[name]:
+        if getattr(turn.instruction, "detail", "") != "color":
+            continue
+        before, _, _ = " / ".join(line.text for line in turn.dialogue).lower().rpartition(turn.turn.color.value)
+        said = re.split(r"sorry|oops|my bad|wait|\bno\b|actually|meant", before)
+        full = re.search(r"(?:make (?:it|them)|use) $", before) is not None
+        plain.add(not full)
+        colors = re.findall(r"red|blue|green|yellow|orange|purple", said[0])
+        if turn.turn.then is None and len(colors) > 1:
+            assert full, turn.dialogue
+    assert plain == {True, False}
 
 
 @pytest.mark.parametrize("name", SIMULATORS)

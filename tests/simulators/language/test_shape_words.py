@@ -112,6 +112,21 @@ def test_the_same_again_by_hand():
     assert all("blue" in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("new", "never"),
+    [
+        ({"color": Color.BLUE}, r"another (?:\w+ )*?blue \w*\s?(?:row|line|horizontal)"),
+        ({"size": (4,)}, r"another (?:four|4) "),
+        ({"color": Color.BLUE, "size": (4,)}, r"another (?:four|4|blue) "),
+    ],
+)
+def test_another_is_one_of_the_same_color_and_size_or_leaves_them_for_later(new, never):
+    _, texts = row_of_red(**new)
+    another = [text for text in texts if "another" in text]
+    assert len(another) > 10
+    assert not [text for text in another if re.search(never, text)]
+
+
 def test_the_same_length_and_direction_by_hand():
     cells, texts = row_of_red(likeness=Likeness(size=True), step=AWAY)
     assert cells == {(2, 1, 1), (2, 1, 2), (2, 1, 3)}
