@@ -89,6 +89,8 @@ def sentence(
         frame = frame.replace("next is", "next are")
     if frame == _PLACE_FIRST_AT_ONCE and pp.endswith(("that", "this")):  # "on top of that place a red one"
         frame = "{pp}, {v} {np}"
+    if "{g}" in frame:
+        verbs = _without(verbs, ("use",))  # "start by using a block on the ground"
     verb, gerund = words.pick(_fitting(verbs, pp, first, declarative))
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end

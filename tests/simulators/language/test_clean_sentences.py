@@ -95,6 +95,7 @@ ODD = {
         rf"\bus(?:e|ing) (?:a|one|1|a single|just one) (?:floating )?{_BLOCK}\b",
         "use a block on top",
     ),
+    "start by using": (rf"{_START} by using\b", "start by using an orange block on the ground"),
     "a cube that is a block": (r"\b(?:a|one|1|single) (?:floating |hovering )?cube\b", "build a cube next to it"),
     "a question that goes on": (
         r"\b(?:can|could) you\b[^?]*\? (?:up|down|to|on|in|behind|above|below|under|diagonally|left|right)\b",
