@@ -24,6 +24,7 @@ from bap_v2_simulators.language.references import (
 from bap_v2_simulators.language.relative_places import RelativePlace, SpacesAway, relative_place
 from bap_v2_simulators.language.sentences import (
     article,
+    frames_before,
     in_parts,
     removal,
     sentence,
@@ -113,8 +114,8 @@ class BlockInstruction:
         clauses += say(
             words, verbs=self._verbs(np), np=np, pp="" if self.omitted == "location" else pp,
             singular=self.count == 1, first=self.step is None, started=bool(clauses),
-            # "two blocks to the left of it" by itself could be a distance.
-            whole=self.omitted == "color" and self.count > 1,
+            # "two blocks to the left of it" by itself could be a distance, and "a block" by itself says too little.
+            whole=self.omitted == "color" and (self.count > 1 or split),
         )  # fmt: skip
         turns = instruction_lines(words, clauses, scene)
         if self.omitted == "color":
@@ -124,7 +125,8 @@ class BlockInstruction:
         elif self.omitted == "location":
             several = self.count > 1
             question = words.pick(exchanges.ASK_PLACE_OF_SEVERAL if several else exchanges.ASK_PLACE)
-            answer = words.pick(exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE)
+            answers = exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE
+            answer = words.pick(frames_before(pp, answers))
             turns.append(("Builder", "clarification question", question))
             turns.append(("Architect", "answer", answer.format(pp=pp)))
         return turns
@@ -202,8 +204,9 @@ class BlockInstruction:
                 number = f"{words.pick(blocks.STACKS)} {number}"
         if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:
             noun = "block" if self.count == 1 else "blocks"
-        # Not "one blue one", and not "a purple floating".
-        if (noun == "one" and number.endswith(("one", "1", "one more", "1 more"))) or (after and not noun):
+        # Not "one blue one", nor "a blue one" before there is any, and not "a purple floating".
+        again = noun == "one" and (self.step is None or number.endswith(("one", "1", "one more", "1 more")))
+        if again or (after and not noun):
             noun = "block" if self.count == 1 else "blocks"
         if noun == "s":  # "two reds"
             name, noun = f"{name}s", ""

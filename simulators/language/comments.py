@@ -4,6 +4,7 @@ They ask for nothing and change nothing of what an instruction denotes. They are
 complete the shape, and no other block of its color touches it, so that it looks like one.
 """
 
+import re
 from dataclasses import dataclass
 
 from bap_v2_metric.blocks import Cell
@@ -11,7 +12,7 @@ from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Shape, ShapeKind
-from bap_v2_simulators.wording import comments
+from bap_v2_simulators.wording import comments, exchanges, openings
 
 # People comment on a shape in about 1 of 100 items. Ours do it more often: only here is it said what a shape is called.
 _COMPLETED = 0.12  # of the turns that complete a shape
@@ -29,7 +30,9 @@ class Comment:
         """The lines of an instruction, with the comment before or after."""
         if not self.complete:
             text = words.pick(comments.PREVIEWS).format(s=_with_article(self._letter(words)))
-            at = next(i for i, (_, act, _) in enumerate(lines) if act == "instruction")
+            instructing = [i for i, (_, act, _) in enumerate(lines) if act == "instruction"]
+            replies = _REPLIES.match(lines[instructing[0]][2])  # "yes! ..." comes first, before anything else is said
+            at = instructing[-1] + 1 if replies else instructing[0]
             return [*lines[:at], ("Architect", "comment", text), *lines[at:]]
         named = self.shape.kind in _CALLED and words.chance(0.5)
         name = self._name(words)
@@ -90,6 +93,9 @@ def _with_article(name: str) -> str:
     return f"an {name}" if name.startswith("up") or name.split()[0] == "l" else f"a {name}"
 
 
+# How an instruction begins that has praise, an answer or a greeting in front.
+_IN_FRONT = (*openings.PRAISE, *exchanges.ANSWER_CHECK, *openings.GREETINGS)
+_REPLIES = re.compile(f"(?:{'|'.join(map(re.escape, _IN_FRONT))})[,.!]", re.IGNORECASE)
 _CALLED = (ShapeKind.T, ShapeKind.L, ShapeKind.U, ShapeKind.PLANE, ShapeKind.ROW)  # "to finish the row"
 _NAMES = {
     (ShapeKind.ROW, False): "row",

@@ -182,7 +182,10 @@ def going_to(words: Words, directions: Sequence[Direction]) -> str:
     order = list(directions)
     if len(order) == 2 and words.chance(0.15):
         order.reverse()
-    return " and ".join(words.pick(places.GOING[direction]) for direction in order)
+    ways = [words.pick(places.GOING[direction]) for direction in order]
+    if sum(way.startswith("toward") for way in ways) > 1:  # not "towards your right and towards you"
+        ways = [way.replace("towards your ", "to your ") for way in ways]
+    return " and ".join(ways)
 
 
 def _slots(offset: Offset) -> tuple[Direction, Direction, Direction]:

@@ -42,7 +42,7 @@ class Between:
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
-        a, b = (one.phrase(words, scene, in_answer) for one in (self.first, self.second))
+        a, b = _both_named(words, scene, self.first, self.second)
         return words.pick(relative_places.BETWEEN).format(a=a, b=b)
 
 
@@ -84,7 +84,7 @@ class InTheCorner:
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
-        a, b = (one.phrase(words, scene, in_answer) for one in (self.first, self.second))
+        a, b = _both_named(words, scene, self.first, self.second)
         return words.pick(relative_places.IN_THE_CORNER).format(a=a, b=b)
 
 
@@ -119,6 +119,11 @@ class SpacesAway:
         empty = max(map(abs, self.offset)) - 1
         spaces = counted_spaces(words, empty, " space")
         return words.pick(relative_places.SKIPPING).format(n=spaces, m=number_word(empty), at=at, v=verb, np=np)
+
+
+def _both_named(words: Words, scene: Scene, *both: ReferringExpression) -> list[str]:
+    """Two references that stand together, by name: "between the red block and that" would be unfinished."""
+    return [one.phrase(words, scene, in_answer=True) for one in both]
 
 
 RelativePlace = Union[Between, BetweenTwo, InTheCorner, OtherSide, OtherEnd, SpacesAway]  # noqa: UP007

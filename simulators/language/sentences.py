@@ -89,9 +89,8 @@ def sentence(
         frame = frame.replace("next is", "next are")
     if frame == _PLACE_FIRST_AT_ONCE and pp.endswith(("that", "this")):  # "on top of that place a red one"
         frame = "{pp}, {v} {np}"
-    if "{g}" in frame:
-        verbs = _without(verbs, ("use",))  # "start by using a block on the ground"
-    verb, gerund = words.pick(_fitting(verbs, pp, first, declarative))
+    verbs = _fitting(verbs, np, pp, first, declarative, "{np} {pp}" in frame)
+    verb, gerund = words.pick(verbs)
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
         text = text.replace(",,", ",").rstrip(",")
@@ -121,8 +120,8 @@ def in_parts(
     (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
     if after or words.chance(_PLACE_ALONE):
         return what._replace(joint=","), Clause(pp)
-    where = words.pick(sentences.IT_GOES if singular else sentences.THEY_GO).format(pp=pp)
-    return what, Clause(where.replace(" go going ", " go "))
+    frames = frames_before(pp, sentences.IT_GOES if singular else sentences.THEY_GO)
+    return what, Clause(words.pick(frames).format(pp=pp).replace(" go going ", " go "))
 
 
 def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
@@ -146,15 +145,31 @@ def without_contact(verbs: Phrases) -> Phrases:
 
 def without_color(verbs: Phrases) -> Phrases:
     """The verbs for blocks whose color is not said: nobody is asked to "use a block"."""
-    return _without(verbs, ("use",))
+    return _without(verbs, _NOT_SOMEWHERE)
 
 
-def _fitting(verbs: Phrases, pp: str, first: bool, declarative: bool) -> Phrases:
-    """The verbs for a place and a type of sentence: what is connected has a neighbor, and "have" is no command."""
-    touching = not first and pp.split(" ", 1)[0] in _BESIDE and not any(part in pp for part in _NOT_BESIDE)
-    return _without(
-        _without_clash(verbs, pp), (*(() if touching else _TOUCHING), *(() if declarative else _NO_COMMAND))
+def _fitting(verbs: Phrases, np: str, pp: str, first: bool, declarative: bool, placed: bool) -> Phrases:
+    """The verbs for a place and a type of sentence.
+
+    What is connected has a neighbor (to which it is connected) and does not float, "have" is no command, and what is
+    used is not used somewhere: "use a block on the ground" would be a block that lies there.
+
+    Args:
+        placed: whether the place follows the blocks.
+    """
+    touching = (
+        not first
+        and pp.split(" ", 1)[0] in _BESIDE
+        and not any(part in pp for part in _NOT_BESIDE)
+        and not any(part in np for part in ("floating", "hovering", " air"))
     )
+    out = (
+        *(() if touching else _TOUCHING),
+        *(() if declarative else _NO_COMMAND),
+        *(_NOT_SOMEWHERE if placed or first else ()),
+        *(() if placed and pp.startswith("to ") else _WITH_TO),
+    )
+    return _without(_without_clash(verbs, pp), out)
 
 
 def _without_clash(verbs: Phrases, pp: str) -> Phrases:
@@ -173,12 +188,25 @@ _NOT_BESIDE = (  # what makes it another: "above and to the left of it", "to the
 )  # fmt: skip
 _TOUCHING = ("connect", "attach", "stick")
 _NO_COMMAND = ("have",)
+_NOT_SOMEWHERE = ("use",)
+_WITH_TO = ("connect",)
+_PARTICIPLES = frozenset(("attached", "extending", "stacked", "starting"))  # how a place may begin
 _WITH_PARTICLE = ("put down", "place down", "set down", "lay down", "put up", "set up")
 
 
 @cache
 def _without(verbs: Phrases, others: tuple[str, ...]) -> Phrases:
     return verbs.only(lambda verb: verb[0] not in others)
+
+
+def frames_before(pp: str, frames: Phrases) -> Phrases:
+    """The frames that fit a place: "they should be stacked on top of it", not "they go stacked"."""
+    return _without_going(frames) if pp.split(" ", 1)[0] in _PARTICIPLES else frames
+
+
+@cache
+def _without_going(frames: Phrases) -> Phrases:
+    return frames.only(lambda frame: " go" not in frame)
 
 
 class _Frames(NamedTuple):

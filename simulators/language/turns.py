@@ -136,11 +136,15 @@ def _after(words: Words, marker: str, text: str) -> str:
     said = {_SAME.get(word, word) for word in (*beginning, *(_ONCE & set(spoken)))}
     if any(_SAME.get(word, word) in said for word in marker.split()):
         return text
+    if text.startswith(_POINTING) and marker not in _BEFORE_POINTING:  # not "then you see the red block"
+        return text
     comma = openings.COMMA.get(marker, openings.RARE_COMMA)
     needed = marker.split()[-1] in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
     return f"{marker}{', ' if needed or words.chance(comma) else ' '}{text}"
 
 
+_POINTING = tuple(way.split("{")[0] for way in openings.POINTING)
+_BEFORE_POINTING = ("ok", "okay", "so", "alright", "now", "ok now", "okay now")
 _BEGINS_A_PLACE = frozenset(("to", "on", "above", "below", "under", "behind", "beside", "directly", "in", "from", "at"))
 
 

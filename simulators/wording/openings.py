@@ -63,6 +63,7 @@ FIRST = Phrases("FIRST", ("ok", "okay", "so", "alright", "first", "ok so", "okay
 # How often a comma follows (human train split); without one "after that one red block" would be about "that one", and
 # "next to the left of it" be next to something.
 COMMA = {
+    "and": 0.0,
     "after that": 1.0,
     "to start": 1.0,
     "first": 0.35,

@@ -318,7 +318,7 @@ GAP_NOUNS = Phrases("GAP_NOUNS", (" space", " empty space", " blank space"))
 
 # --- directions from the Builder
 
-_GOING_LEFT = Phrases("GOING.left", ("to the left", "left", "to your left", "to the left of you", "towards your left"))
+_GOING_LEFT = Phrases("GOING.left", ("to the left", "left", "to your left", "towards your left"))
 GOING = {
     L: _GOING_LEFT,
     R: _GOING_LEFT.mirrored(),

@@ -44,7 +44,6 @@ BUILD_VERBS = Phrases(  # a row, a tower, a wall
         ("have", "having"),
         ("do", "doing"),
         ("put down", "putting down"),
-        ("use", "using"),
         ("form", "forming"),
         ("create", "creating"),
         ("place down", "placing down"),

@@ -127,6 +127,25 @@ ODD = {
         r"\b(?:on top of|right of|left of|behind|below) that (?:place|stack|set|put|add)\b",
         "on top of that place one",
     ),
+    "used somewhere": (
+        rf"\b(?:use|using) (?:{_THING}|{_THINGS}) (?:on|to|from|above|below|under|behind|in|diagonally|left|right)\b",
+        "use a red block on the ground",
+    ),
+    "they go and another form": (
+        r"\bgo(?:es)? (?:extending|starting|stacked|attached)\b",
+        "they go extending right from the last one",
+    ),
+    "between one and that": (r"\bbetween .* and (?:it|that|this)[.!?]?$", "one between the top red block and that"),
+    "connect what floats": (
+        r"\b(?:connect|attach|stick)(?:ing)? [^.,]*\b(?:floating|hovering)\b",
+        "connect another floating purple block",
+    ),
+    "connect without a to": (
+        rf"\b(?:connect)(?:ing)? (?:{_THING}|{_THINGS}|another one|one more)(?! to\b)",
+        "above that block, connect three red blocks",
+    ),
+    "towards twice": (r"\btowards? your \w+ and towards?\b", "going towards your right and towards you from it"),
+    "then you see": (r"\b(?:then|next|also|after that,|and),? (?:do )?you see\b", "then you see the red block"),
     "let me see": (r"\blet me see\b", "now let me see, put a red one"),
     "the same joint twice": (r"\b(?:and,? and|so,? so|ok,? ok|also .*also)\b", "and and put a red one"),
     "a with several": (rf"\b(?:a|an|one|another) (?:{_COLOR} )?{_BLOCK}s\b", "put a red blocks on top"),

@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
 
@@ -71,3 +73,19 @@ def test_a_comment_changes_nothing_of_what_is_asked(commented):
     for _, scene, instruction, _ in commented:
         assert instruction.denotes(scene) == replace(instruction, comment=None).denotes(scene)
         assert instruction.omitted is None
+
+
+@pytest.mark.parametrize(
+    ("text", "acts"),
+    [
+        ("now a blue one to the right of it", ["comment", "instruction"]),
+        ("yesterday's row once more", ["comment", "instruction"]),
+        ("Yes! So a blue one to the right of it", ["instruction", "comment"]),
+        ("great, put one on top", ["instruction", "comment"]),
+        ("Hi. Start with a blue block on the ground", ["instruction", "comment"]),
+    ],
+)
+def test_an_announcement_does_not_come_before_an_answer(commented, text, acts):
+    announced = next(instruction.comment for _, _, instruction, _ in commented if not instruction.comment.complete)
+    lines = announced.added(Words(Random(1)), [("Architect", "instruction", text)])
+    assert [act for _, act, _ in lines] == acts
