@@ -82,9 +82,10 @@ def page(numbers: Mapping[str, Any]) -> str:
 
 def summary(text: str, numbers: Mapping[str, Any]) -> str:
     """The text of docs/data/simulators.md with the tables between its marks made from these numbers."""
-    compared = [table for table in tables(numbers) if len(table.columns) == 5 or len(table.columns) == 8]
+    *all_compared, _ = tables(numbers)
+    compared = [table for table in all_compared if len(table.columns) > 2]  # not the lists of verbs
     made = {
-        "compare": "\n".join(f"**{table.title}**\n\n{markdown(table)}" for table in compared[:-1]),
+        "compare": "\n".join(f"**{table.title}**\n\n{markdown(table)}" for table in compared),
         "before and after": _before_and_after(numbers),
     }
     for name, table in made.items():
