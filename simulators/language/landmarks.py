@@ -4,7 +4,7 @@
 is left or in front must be so along the grid and for the eye, as with superlatives. One meaning a word:
 
 - A row is flat, a column upright, a diagonal touches itself at edges only: three blocks or more, in one color, and the
-  only one of its kind in that color, or the one just built. For rows and columns two blocks side by side count, too.
+  only one of its kind in that color, or the one just built. A row or column of only two is another one of its kind.
 - The middle is the exact middle of an odd number. An end is the outermost block of a line; a corner is that of a
   filled rectangle, or where the two arms of an L meet.
 - The second from the left is so among all blocks of the color, or in its line; no two of those before it are level.
