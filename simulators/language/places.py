@@ -53,7 +53,7 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
     if len(directions) == 2:
         if count > 1:
             return _diagonal_line(words, directions, reference)
-        return _two_ways(words, step, directions, reference)
+        return _two_ways(words, step, directions, reference, plain)
     (direction,) = directions
     if reference is None:
         return words.pick(places.BESIDE_UNSAID[direction])
@@ -88,7 +88,7 @@ def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str
     return words.pick(ways).format(going=going, r=reference)
 
 
-def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None) -> str:
+def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None, plain: bool) -> str:
     """One cell in each of two directions."""
     vertical, level = directions  # if neither is vertical: sideways, in depth
     upright = bool(step.up)
@@ -110,7 +110,8 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
         return f"on top of and {words.pick(places.SECOND_OF_TWO[second])}".format(r=reference)
     if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.5):
         first, second = second, first
-    ahead, after = words.pick(places.FIRST_OF_TWO[first]), words.pick(places.SECOND_OF_TWO[second])
+    ways = places.PLAIN_FIRST_OF_TWO if plain else places.FIRST_OF_TWO
+    ahead, after = words.pick(ways[first]), words.pick(places.SECOND_OF_TWO[second])
     return f"{diagonally}{ahead} and {after}".format(r=reference)
 
 

@@ -107,7 +107,9 @@ BESIDE = {
 }
 
 PLAIN_BESIDE = {  # those that also say where something starts
-    direction: phrases.only(lambda phrase: phrase.endswith("{r}") and not phrase.startswith(("off", "attached")))
+    direction: phrases.only(
+        lambda phrase: phrase.endswith("{r}") and not phrase.startswith(("off", "attached", "towards"))
+    )
     for direction, phrases in BESIDE.items()
 }
 
@@ -198,6 +200,11 @@ FIRST_OF_TWO = {
     B: Phrases("FIRST_OF_TWO.bottom", ("down", "below", "underneath", "under")),
     F: Phrases("FIRST_OF_TWO.front", ("in front", "in front of", "towards you")),
     H: Phrases("FIRST_OF_TWO.behind", ("behind", "away from you")),
+}
+
+# "starting towards you and to the right of it" would be about the way it goes.
+PLAIN_FIRST_OF_TWO = {
+    direction: phrases.only(lambda phrase: not phrase.endswith(" you")) for direction, phrases in FIRST_OF_TWO.items()
 }
 
 # The first of two if the reference is not said: "in front and to the left".

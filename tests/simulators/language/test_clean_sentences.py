@@ -107,6 +107,10 @@ ODD = {
         r"(?:to the |to your )?(?:left|right) from\b",
         "starting two below and one to the left from that last block",
     ),
+    "starting towards you": (
+        r"\b(?:starting|starts|beginning) (?:diagonally )?(?:towards|away from) you\b",
+        "starting towards you and to the right of that last block",
+    ),
     "in front of and left": (
         r"\bin front of and (?:to the |to your )?(?:left|right)\b(?! of)",
         "in front of and left put a red one",
