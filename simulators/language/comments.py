@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.language.lines import around
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
@@ -80,12 +81,8 @@ def _stands_out(shape: Shape, cells: tuple[Cell, ...], scene: Scene) -> bool:
     own = set(shape.cells)
     if not own.issuperset(cells):
         return False
-    for x, y, z in own:
-        for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
-            other = Cell(x + dx, y + dy, z + dz)
-            if other not in own and scene.board.get(other) is shape.color:
-                return False
-    return True
+    beside = {other for cell in own for other in around(cell)} - own
+    return all(scene.board.get(other) is not shape.color for other in beside)
 
 
 def _with_article(name: str) -> str:

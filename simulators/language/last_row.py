@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.language.lines import around
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.wording import relative_places
@@ -134,11 +135,3 @@ def _moved(cell: Cell, step: _Vector, times: int) -> Cell:
 
 def _row(start: Cell, step: _Vector, count: int) -> tuple[Cell, ...]:
     return tuple(_moved(start, step, times) for times in range(1, count + 1))
-
-
-def around(cell: Cell) -> list[Cell]:
-    """The six cells with a face in common."""
-    x, y, z = cell
-    return [
-        Cell(x + 1, y, z), Cell(x - 1, y, z), Cell(x, y + 1, z), Cell(x, y - 1, z), Cell(x, y, z + 1), Cell(x, y, z - 1)
-    ]  # fmt: skip

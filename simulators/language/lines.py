@@ -53,6 +53,14 @@ def is_maximal(line: Line, step: Vector, cells: Collection[Cell]) -> bool:
     return (x - dx, y - dy, z - dz) not in cells and (u + dx, v + dy, w + dz) not in cells
 
 
+def around(cell: Cell) -> list[Cell]:
+    """The six cells with a face in common."""
+    x, y, z = cell
+    return [
+        Cell(x + 1, y, z), Cell(x - 1, y, z), Cell(x, y + 1, z), Cell(x, y - 1, z), Cell(x, y, z + 1), Cell(x, y, z - 1)
+    ]  # fmt: skip
+
+
 def has_a_face_neighbor(cell: Cell, cells: Collection[Cell]) -> bool:
     """Whether another of the cells touches it with a whole face."""
     x, y, z = cell

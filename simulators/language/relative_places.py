@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Union
 
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
-from bap_v2_simulators.language.last_row import OtherEnd, OtherSide, around, last_direction, pivot_of
+from bap_v2_simulators.language.last_row import OtherEnd, OtherSide, last_direction, pivot_of
+from bap_v2_simulators.language.lines import around
 from bap_v2_simulators.language.places import counted_spaces, gap_away, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene, referring_expression
 from bap_v2_simulators.language.sentences import number_word

@@ -247,8 +247,6 @@ _ASIDE_TO_LEFT = Phrases("ASIDE_TO.left", ("to the left", "to your left"))
 ASIDE_TO = {
     L: _ASIDE_TO_LEFT,
     R: _ASIDE_TO_LEFT.mirrored(),
-    T: Phrases("ASIDE_TO.top", ("up", "higher")),
-    B: Phrases("ASIDE_TO.bottom", ("down", "lower")),
     F: Phrases("ASIDE_TO.front", ("towards you", "closer to you")),
     H: Phrases("ASIDE_TO.behind", ("further away from you", "farther away from you")),
 }

@@ -67,9 +67,13 @@ def test_right_is_said_as_left_and_as_often(name):
 
 def test_there_are_tables_by_direction():
     assert {"BESIDE", "GOING", "CORNERS"} <= by_direction().keys()
+    without = {
+        "CORNERS": {Direction.FRONT, Direction.BEHIND},  # no corner lies in depth
+        "ASIDE_TO": {Direction.TOP, Direction.BOTTOM},  # aside is level
+    }
     for name, table in by_direction().items():
-        level = {Direction.FRONT, Direction.BEHIND} if name == "CORNERS" else set()  # no corner lies in depth
-        assert {part for key in table for part in directions_of(key)} == set(Direction) - level, name
+        said = {part for key in table for part in directions_of(key)}
+        assert said == set(Direction) - without.get(name, set()), name
 
 
 def test_no_superlative_is_said_as_another():
