@@ -117,6 +117,7 @@ def in_parts(
     if not (first or after) and words.chance(_PLACE_BEFORE):
         frame = words.pick(_FRAMES["none", False].imperatives)
         return Clause(pp, joint=","), Clause(frame.format(v=words.pick(without_contact(verbs))[0], np=np).rstrip(","))
+    verbs = _without(verbs, _NOT_SOMEWHERE)  # "can you use two red blocks, to the left of it"
     (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
     if after or words.chance(_PLACE_ALONE):
         return what._replace(joint=","), Clause(pp)
