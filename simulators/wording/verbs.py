@@ -4,7 +4,7 @@ from bap_v2_simulators.wording.phrases import Phrases
 
 # One in six human verbs of placing is none of the plain five. Most of them say what is not said here (move, fill in,
 # connect the two, use, extend it): the rare ones that also place a block are heard a little more often instead.
-_TAIL = 0.20
+_TAIL = 0.18
 
 PLACE_VERBS = Phrases(  # blocks
     "PLACE_VERBS",
@@ -50,7 +50,7 @@ BUILD_VERBS = Phrases(  # a row, a tower, a wall
         ("lay", "laying"),
         ("connect", "connecting"),
     ),
-    tail=1.5 * _TAIL,  # of shapes one in five
+    tail=0.3,  # of shapes one in five
 )
 
 REMOVE_VERBS = Phrases(

@@ -12,7 +12,7 @@ from bap_v2_simulators.wording.tables import tables
 
 COUNTS = json.loads(resources.files(wording).joinpath("phrase_counts.json").read_text(encoding="utf-8"))
 
-LONGER_TAILS = {"PLACE_VERBS": 0.15, "STACK_VERBS": 0.15, "BUILD_VERBS": 0.3}
+LONGER_TAILS = {"PLACE_VERBS": 0.18, "STACK_VERBS": 0.18, "BUILD_VERBS": 0.3}
 
 
 def test_every_phrase_is_counted_and_no_other():
