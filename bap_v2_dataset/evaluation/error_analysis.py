@@ -138,7 +138,7 @@ def _dialogue_acts(row: Mapping) -> Labels:
         return ()
     named = {_ACTS.get(act, act) for act in acts} - {None}
     if acts.count("instruction") > 1:
-        named = named - {"instruction"} | {"several instructions"}
+        named = named - {"instruction"} | {"several lines"}
     return ("instruction only",) if named == {"instruction"} else tuple(sorted(named - {"instruction"}))
 
 
@@ -184,7 +184,7 @@ DIMENSIONS = (
     ),
     Dimension(
         "dialogue_acts", "dialogue acts", _dialogue_acts,
-        ("instruction only", "several instructions", "clarification", "confirmation", "verification", "praise"),
+        ("instruction only", "several lines", "clarification", "confirmation", "verification", "praise"),
         overlapping=True,
     ),
     Dimension(

@@ -66,7 +66,7 @@ def labels(name: str, **changes) -> tuple[str, ...]:
         ("relation_type", {"metadata": {"plan": {"relation_type": None}}}, ("no relation",)),
         ("shape", {"metadata": {"plan": {"shape": "u-shape"}}}, ("u-shape",)),
         ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction"]}}, ("instruction only",)),
-        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction", "instruction"]}}, ("several instructions",)),
+        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction", "instruction"]}}, ("several lines",)),
         (
             "dialogue_acts",
             {"metadata": {"dialogue_acts": ["confirmation", "instruction", "clarification question", "answer"]}},
