@@ -201,13 +201,19 @@ def _without(verbs: Phrases, others: tuple[str, ...]) -> Phrases:
 
 
 def frames_before(pp: str, frames: Phrases) -> Phrases:
-    """The frames that fit a place: "they should be stacked on top of it", not "they go stacked"."""
-    return _without_going(frames) if pp.split(" ", 1)[0] in _PARTICIPLES else frames
+    """The frames that fit a place: "they should be stacked on top of it", not "they go stacked".
+
+    And "place them starting from it and going left", not "they should be starting from it".
+    """
+    begins = pp.split(" ", 1)[0]
+    if begins not in _PARTICIPLES:
+        return frames
+    return _without_words(frames, (" go", " be ") if begins == "starting" else (" go",))
 
 
 @cache
-def _without_going(frames: Phrases) -> Phrases:
-    return frames.only(lambda frame: " go" not in frame)
+def _without_words(frames: Phrases, words: tuple[str, ...]) -> Phrases:
+    return frames.only(lambda frame: not any(word in frame for word in words))
 
 
 class _Frames(NamedTuple):

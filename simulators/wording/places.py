@@ -329,6 +329,6 @@ GOING = {
     R: _GOING_LEFT.mirrored(),
     T: Phrases("GOING.top", ("up", "upward", "upwards")),
     B: Phrases("GOING.bottom", ("down", "downward", "downwards")),
-    F: Phrases("GOING.front", ("towards you", "toward you", "closer to you", "in your direction")),
+    F: Phrases("GOING.front", ("towards you", "toward you", "in your direction")),
     H: Phrases("GOING.behind", ("away from you", "further away from you", "farther away from you")),
 }

@@ -139,6 +139,7 @@ ODD = {
         r"\bgo(?:es)? (?:extending|starting|stacked|attached)\b",
         "they go extending right from the last one",
     ),
+    "they should be starting": (r"\bbe starting\b", "they should be starting from that block and going right"),
     "between one and that": (r"\bbetween .* and (?:it|that|this)[.!?]?$", "one between the top red block and that"),
     "connect what floats": (
         r"\b(?:connect|attach|stick)(?:ing)? [^.,]*\b(?:floating|hovering)\b",
