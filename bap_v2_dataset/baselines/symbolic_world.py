@@ -116,7 +116,7 @@ class World:
         if reference.rank is not None:
             return self._ranked(reference)
         if reference.part == "corner" and not reference.extremes:
-            colors = [reference.color] if reference.color else set(self.board.values())
+            colors = [reference.color] if reference.color else dict.fromkeys(self.board.values())
             corners = [corner for color in colors for corner in corners_of_ls(self._colored(color))]
             if self.last is None or not corners:
                 return self.last
@@ -205,7 +205,7 @@ class World:
         return found or [tuple(candidates)]
 
     def _lines(self, color: Color | None, *, slanted: bool) -> list[tuple[Cell, ...]]:
-        colors = set(self.board.values()) if color is None else (color,)
+        colors = tuple(dict.fromkeys(self.board.values())) if color is None else (color,)
         return [line for each in colors for line in lines(self._colored(each), slanted=slanted)]
 
 

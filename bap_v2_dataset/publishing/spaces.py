@@ -47,7 +47,7 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
     ]
     for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset):
         folder = Path(package.__file__).parent
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted([*folder.rglob("*.py"), *folder.glob("wording/*.json")]):
             parts = path.relative_to(folder).parts
             if parts[0] not in _NOT_IN_SPACE:
                 contents.append(File("/".join((package.__name__, *parts)), path))

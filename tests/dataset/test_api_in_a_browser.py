@@ -44,5 +44,5 @@ def test_without_a_network_it_is_said_what_is_missing(browser):
     page.set_content(notebook_with_an_item())
     frame = page.frame_locator("iframe")
     frame.get_by_text("plotly.js, which draws the boards, comes from the network").wait_for(timeout=60_000)
-    assert "4 orange blocks in a pillar" in frame.locator("body").inner_text()
+    assert "place an orange stack" in frame.locator("body").inner_text()
     context.close()

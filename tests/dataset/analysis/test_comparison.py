@@ -102,7 +102,7 @@ def test_a_human_corpus_alone_has_nothing_to_be_compared_with(mdc_games):
 
 @pytest.mark.slow
 def test_relations_are_named_in_many_ways(mdc_games):
-    """Expected numbers of different names among equally many uses, as the table shows them: a third of the human ones.
+    """Expected numbers of different names among equally many uses, as the table shows: a quarter of the human ones.
 
     The most frequent names are as frequent as among people, so that fewer rare ones are heard than from equal shares.
     """
@@ -113,7 +113,7 @@ def test_relations_are_named_in_many_ways(mdc_games):
         uses = min(sum(wording[name]["relation_names"][relation].values()) for name in wording)
         human_ways = expected_kinds(names, uses)
         for name in ("dr", "dsb"):
-            assert expected_kinds(wording[name]["relation_names"][relation], uses) > 0.3 * human_ways, (
+            assert expected_kinds(wording[name]["relation_names"][relation], uses) > 0.25 * human_ways, (
                 name,
                 relation,
             )
