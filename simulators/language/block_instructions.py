@@ -198,8 +198,9 @@ class BlockInstruction:
                 number = f"{number} more"
             elif self.count == 2 and words.chance(0.2):
                 number = words.pick(blocks.COUPLE)
-            elif goes_straight and words.chance(0.5):
-                number = f"{words.pick(blocks.LINES)} {number}"
+            elif goes_straight and words.chance(0.5):  # rows are level, and what goes down is no stack
+                lines = blocks.STACKS if self.step.up > 0 else blocks.COLUMNS if self.step.up else blocks.LINES
+                number = f"{words.pick(lines)} {number}"
             elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
                 number = f"{words.pick(blocks.STACKS)} {number}"
         if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:

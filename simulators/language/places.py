@@ -71,7 +71,7 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
         if kind < 0.5:
             return pp
         if kind < 0.75:
-            return words.pick(places.ALONG_GOING).format(to=going, r=reference)
+            return words.pick(places.ALONG_GOING_UP).format(to=going, r=reference)
         return words.pick(places.ALONG_VERTICAL).format(pp=pp)
     kind = words.random()
     if kind < (0.35 if direction in (Direction.LEFT, Direction.RIGHT) else 0.5):  # "in front of" is most of its names

@@ -51,4 +51,6 @@ FLOATING_AFTER = Phrases(
 
 STACKS = Phrases("STACKS", ("a stack of", "a tower of", "a column of"))
 
+COLUMNS = STACKS.only(lambda phrase: phrase == "a column of")
+
 LINES = Phrases("LINES", ("a row of", "a line of"))

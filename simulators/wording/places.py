@@ -161,6 +161,9 @@ ALONG_GOING = Phrases(
     ),
 )
 
+# Rows and lines are level.
+ALONG_GOING_UP = ALONG_GOING.only(lambda phrase: "in a" not in phrase)
+
 # "away from you from it" would be hard to read: away from the Builder, the reference comes first.
 ALONG_GOING_AWAY = Phrases(
     "ALONG_GOING_AWAY",

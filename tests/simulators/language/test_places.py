@@ -108,3 +108,10 @@ def test_the_middle_is_said_where_it_is():
     row_around_it = [Cell(x, 1, 1) for x in range(-3, 4)]
     assert any(near_the_middle(words(seed), row_around_it) for seed in range(20))
     assert not any(near_the_middle(words(seed), [Cell(x, 1, 4) for x in range(-3, 4)]) for seed in range(200))
+
+
+@pytest.mark.parametrize("up", [1, -1])
+def test_rows_and_lines_are_level(up):
+    said = {beside(words(seed), Offset(0, up, 0), "the block", 3) for seed in range(400)}
+    assert len(said) > 5
+    assert not [text for text in said if re.search(r"(?<!vertical )\b(?:row|line)\b", text)]
