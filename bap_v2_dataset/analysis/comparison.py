@@ -30,7 +30,7 @@ from bap_v2_dataset.analysis.language import (
     words_of,
 )
 from bap_v2_dataset.analysis.poses import PoseStatistics
-from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, trigrams_of, usage
+from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, usage
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items import Item, items
@@ -114,8 +114,7 @@ class _Corpus:
         self.utterances: list[str] = []  # of the Architect
         self.instructions: list[str] = []  # those that tell the Builder to place or remove
         self.held_out: list[str] = []  # those of validation, of a human corpus
-        self.words: set[str] = set()  # of human Architects in train and test
-        self.trigrams: set[tuple[str, ...]] = set()  # of human instructions in train
+        self.human = HumanWords()  # of a human corpus
         self._all_utterances = self._with_question = self._with_another_line = 0
         for game in games:
             self.games += 1
@@ -134,20 +133,13 @@ class _Corpus:
             if instruction:
                 self.instructions.append(text)
             if not simulated:
-                self._add_human(words_of(text), text if instruction else None, split)
+                self.human.add(words_of(text), instruction, split)
+                if instruction and split == "validation":
+                    self.held_out.append(text)
         builder = [line for line in item.dialogue if line.startswith("<Builder>") and line != str(MISSION)]
         self._all_utterances += len(item.dialogue)
         self._with_question += any("?" in line for line in builder)
         self._with_another_line += any("?" not in line for line in builder)
-
-    def _add_human(self, words: Sequence[str], instruction: str | None, split: str) -> None:
-        if split == "validation":
-            if instruction is not None:
-                self.held_out.append(instruction)
-            return
-        self.words.update(words)
-        if split == "train" and instruction is not None:
-            self.trigrams.update(trigrams_of(words))
 
     def usage(self, human: HumanWords | None) -> dict[str, Any]:
         """How often the words of the instructions are used."""
@@ -176,12 +168,12 @@ class _Corpus:
 
 def _human_words(corpora: Iterable[_Corpus]) -> HumanWords | None:
     """What the human corpora say, None if there is none."""
-    humans = [corpus for corpus in corpora if corpus.words]
+    humans = [corpus.human for corpus in corpora if corpus.human.words]
     if not humans:
         return None
     return HumanWords(
-        frozenset(chain.from_iterable(corpus.words for corpus in humans)),
-        frozenset(chain.from_iterable(corpus.trigrams for corpus in humans)),
+        set(chain.from_iterable(human.words for human in humans)),
+        set(chain.from_iterable(human.trigrams for human in humans)),
     )
 
 

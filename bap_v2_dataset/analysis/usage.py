@@ -9,7 +9,7 @@ All shares are of uses, not of kinds: two corpora with the same words differ in 
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bap_v2_dataset.analysis.language import (
@@ -48,12 +48,23 @@ PLACE_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HumanWords:
-    """What human Architects say: with it, what only simulated ones say can be counted."""
+    """What human Architects say: with it, what only simulated ones say can be counted.
 
-    words: frozenset[str]  # of all utterances of train and test
-    trigrams: frozenset[tuple[str, ...]]  # of the instructions of train, colors and numbers masked
+    Utterances of validation are left out, to be compared with the others.
+    """
+
+    words: set[str] = field(default_factory=set)  # of all utterances of train and test
+    trigrams: set[tuple[str, ...]] = field(default_factory=set)  # of the instructions of train, see `trigrams_of`
+
+    def add(self, words: Sequence[str], instruction: bool, split: str) -> None:
+        """One utterance, as words."""
+        if split == "validation":
+            return
+        self.words.update(words)
+        if instruction and split == "train":
+            self.trigrams.update(trigrams_of(words))
 
 
 def architect_lines(item: Item) -> Iterator[tuple[str, bool]]:
@@ -71,18 +82,13 @@ def architect_lines(item: Item) -> Iterator[tuple[str, bool]]:
 
 
 def human_words(games: Iterable[Game]) -> HumanWords:
-    """The words and trigrams of human games; those of validation are left out, to be compared with the others."""
-    words: set[str] = set()
-    trigrams: set[tuple[str, ...]] = set()
+    """The words and trigrams of human games."""
+    human = HumanWords()
     for game in games:
-        if game.split != "validation":
-            for item in items(game):
-                for text, instruction in architect_lines(item):
-                    spoken = words_of(text)
-                    words.update(spoken)
-                    if instruction and game.split == "train":
-                        trigrams.update(trigrams_of(spoken))
-    return HumanWords(frozenset(words), frozenset(trigrams))
+        for item in items(game):
+            for text, instruction in architect_lines(item):
+                human.add(words_of(text), instruction, game.split)
+    return human
 
 
 def usage_of(games: Iterable[Game], human: HumanWords | None = None) -> dict[str, Any]:

@@ -63,20 +63,17 @@ def around(cell: Cell) -> list[Cell]:
 
 def has_a_face_neighbor(cell: Cell, cells: Collection[Cell]) -> bool:
     """Whether another of the cells touches it with a whole face."""
-    x, y, z = cell
-    return any((x + dx, y + dy, z + dz) in cells or (x - dx, y - dy, z - dz) in cells for dx, dy, dz in STRAIGHT)
+    return any(other in cells for other in around(cell))
 
 
 def component(cell: Cell, cells: Collection[Cell]) -> set[Cell]:
     """The cells that hang together with this one, face to face."""
     reached, edge = {cell}, [cell]
     while edge:
-        x, y, z = edge.pop()
-        for dx, dy, dz in STRAIGHT:
-            for other in (Cell(x + dx, y + dy, z + dz), Cell(x - dx, y - dy, z - dz)):
-                if other in cells and other not in reached:
-                    reached.add(other)
-                    edge.append(other)
+        for other in around(edge.pop()):
+            if other in cells and other not in reached:
+                reached.add(other)
+                edge.append(other)
     return reached
 
 

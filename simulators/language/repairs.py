@@ -84,7 +84,7 @@ class OneOfTwo:
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """What is asked for once the Builder knows which block is meant. Raises: LanguageError."""
-        expression = replace_names(self.instruction.expression, (self.name,))
+        expression = self.instruction.expression._replace(superlatives=(self.name,))
         return replace(self.instruction, expression=expression).denotes(scene)
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
@@ -147,18 +147,12 @@ def repaired_shape(instruction: ShapeInstruction, scene: Scene, words: Words, ra
     if not rate or instruction.omitted is not None or scene.continuing or not words.chance(rate):
         return instruction
     instruction = replace(instruction, likeness=UNLIKE)
-    level = [position for position, step in enumerate(instruction.steps) if step.left or step.away]
     ways: list[Callable] = [_wrong_color]
     if len(instruction.size) == 1:
         ways.append(_wrong_length)
-    if level:
+    if any(step.left or step.away for step in instruction.steps):
         ways += [_wrong_direction, _one_of_two_ways]
     return words.pick(ways)(instruction, words)
-
-
-def replace_names(expression: ReferringExpression, names: tuple[str, ...]) -> ReferringExpression:
-    """The same block by these superlatives alone."""
-    return expression._replace(superlatives=names)
 
 
 # --- wrong details
