@@ -6,17 +6,23 @@
     python training/predict.py --model meta-llama/Meta-Llama-3-8B --dataset_config mdc --split test --output base.jsonl
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
     python training/predict.py --model runs/smoke --output test.jsonl --backend vllm
+    python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
 
 `--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub. Omitted options, such as the
 dataset, the representation and the longest prompt, default to those used in training (`training_run.json`).
+
+A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
+themselves. Options of prompts are not for them; `--max_actions` and `--feasible_only` are for them alone.
+
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots.
 
 Each line is {"id", "prediction", "finished", "history_lines_dropped"}: the model's text as it is, whether it ended by
-itself within max_new_tokens, and how many of the oldest history lines did not fit. Lines come in order of length. Those
-of an endpoint come as it answers; they also have the ids of the `shots`, `prompt_tokens` and `completion_tokens`.
+itself within max_new_tokens (or max_actions), and how many of the oldest history lines did not fit. Lines come in order
+of length. Those of an endpoint come as it answers; they also have the ids of the `shots`, `prompt_tokens` and
+`completion_tokens`.
 
 Ctrl-C or a kill leaves a usable file: the same command resumes it. `OUTPUT.settings.json` beside it records how it
 was made, and a file made with other settings is not resumed.
@@ -32,6 +38,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import torch
 from datasets import Dataset
 from tqdm.auto import tqdm
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
@@ -39,6 +46,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
+from bap_v2_training.decoding.learned_builder import Situation, builder_class, situations_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.output_file import answered_ids, appending
 from bap_v2_training.decoding.predict_settings import PredictArguments, parse_arguments, settings_of
@@ -55,7 +63,36 @@ _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 def main(arguments: PredictArguments) -> Path:
     """Answer the items that the output file has no answers to yet; returns the path of that file."""
     rows = load_rows(arguments.dataset_config, arguments.split, arguments.dataset_path, arguments.max_items)
-    return ask_endpoint(arguments, rows) if arguments.backend == "openai" else run_model(arguments, rows)
+    if arguments.backend == "openai":
+        return ask_endpoint(arguments, rows)
+    return run_model(arguments, rows) if arguments.model_type is None else run_builder(arguments, rows)
+
+
+def run_builder(arguments: PredictArguments, rows: Dataset) -> Path:
+    """Answer with a Builder that is no language model, in batches: it reads the rows themselves, not prompts."""
+    situations = situations_of(rows)
+    output = Path(arguments.output)
+    remaining = unanswered(arguments, situations)
+    print(f"{len(remaining)} of {len(situations)} items to answer")
+    if not remaining:
+        return output
+
+    builder = builder_class(arguments.model_type).load(
+        arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only
+    )
+    with appending(output, len(remaining), "Answering", "did not stop by themselves") as appended:
+        for start in range(0, len(remaining), arguments.batch_size):
+            batch = remaining[start : start + arguments.batch_size]
+            try:
+                answered = builder.answers([situation.row for situation in batch])
+            except torch.OutOfMemoryError as error:
+                raise UsageError(
+                    f"the accelerator's memory does not hold {len(batch)} items; lower --batch_size, and the same "
+                    "command resumes"
+                ) from error
+            for situation, (text, finished) in zip(batch, answered, strict=True):
+                appended.add(_line(situation.id, text, finished))
+    return output
 
 
 def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
@@ -79,15 +116,18 @@ def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
         for start in range(0, len(remaining), batch_size):
             batch = remaining[start : start + batch_size]
             for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
-                appended.add(
-                    {
-                        "id": prompt.id,
-                        "prediction": text,
-                        "finished": finished,
-                        "history_lines_dropped": prompt.history_lines_dropped,
-                    }
-                )
+                appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
     return output
+
+
+def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0) -> dict:
+    """A line of the output file."""
+    return {
+        "id": row_id,
+        "prediction": text,
+        "finished": finished,
+        "history_lines_dropped": history_lines_dropped,
+    }
 
 
 def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTrainedConfig]:
@@ -156,11 +196,13 @@ def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
     return rows.select_columns(needed).to_list()
 
 
-def unanswered(arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question]) -> list:
+def unanswered(
+    arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question] | Sequence[Situation]
+) -> list:
     """Those that the output file has no answers to yet."""
     sha256 = hashlib.sha256(json.dumps([prompt[:2] for prompt in prompts]).encode()).hexdigest()
-    settings = settings_of(arguments) | {"prompts_sha256": sha256}
-    done = answered_ids(Path(arguments.output), settings, arguments.overwrite)
+    name = "prompts_sha256" if arguments.model_type is None else "items_sha256"
+    done = answered_ids(Path(arguments.output), settings_of(arguments) | {name: sha256}, arguments.overwrite)
     return [prompt for prompt in prompts if prompt.id not in done]
 
 

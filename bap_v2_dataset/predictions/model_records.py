@@ -10,9 +10,12 @@ import orjson
 from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.predictions.entries import PredictionError
 
-_RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict}
+# Builders that have learned and are not language models: their names, by the model_type of their config.json.
+LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
+
+_RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
-_TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256")
+_TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256", "items_sha256")
 _MODEL = ("model", "model_finished", "seed")
 # Arguments of training that differ from seed to seed.
 _OF_ONE_RUN = ("output_dir", "seed", "data_seed", "run_name", "hub_model_id", "logging_dir", "resume_from_checkpoint")

@@ -1,19 +1,28 @@
 """The settings of a prediction run: the command line, completed from what the model was trained with."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import HfArgumentParser
 
 from bap_v2_dataset.chat.messages import CHAT_VERSION
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_training.decoding.learned_builder import builder_run, learned_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
 
 _LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
+_OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
+_OF_LANGUAGE_MODELS = (
+    "representation", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
+)  # fmt: skip
+_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 64
+_BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
 @dataclass(kw_only=True)
@@ -21,6 +30,7 @@ class PredictArguments(ChatArguments):
     """Which model answers which items."""
 
     model: str = field(metadata={"help": "Folder of an adapter or a model, or its name on the Hub or an endpoint."})
+    model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
     output: str = field(metadata={"help": "File of JSON lines to write, or to resume."})
     dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
     dataset_path: str | None = field(
@@ -44,13 +54,18 @@ class PredictArguments(ChatArguments):
         default=512,
         metadata={"help": "Longest answer in tokens. 100 would cut off 4-7%% of the human answers."},
     )
-    batch_size: int = field(
-        default=8, metadata={"help": "Items answered together. It does not change the answers, up to rounding."}
+    batch_size: int | None = field(
+        default=None,
+        metadata={
+            "help": "Items answered together: 8 by default, 64 with a GRU or a pointer transformer. It does not "
+            "change the answers, up to rounding."
+        },
     )
     dtype: str | None = field(
         default=None,
         metadata={
-            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
+            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without and for a "
+            "GRU or a pointer transformer.",
             "choices": ["float32", "bfloat16", "float16"],
         },
     )
@@ -65,6 +80,14 @@ class PredictArguments(ChatArguments):
     constrained: bool = field(
         default=False, metadata={"help": "Permit only lines of the notation, inside the BuildRegion."}
     )
+    max_actions: int | None = field(
+        default=None,
+        metadata={"help": "GRU or pointer transformer: longest answer in actions. Default: as in its configuration."},
+    )
+    feasible_only: bool = field(
+        default=False,
+        metadata={"help": "GRU or pointer transformer: choose among the actions that can be executed."},
+    )
     overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
 
 
@@ -74,21 +97,22 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
         (arguments,) = HfArgumentParser(PredictArguments, allow_abbrev=False).parse_args_into_dataclasses(args)
     except ValueError as error:  # an unknown name
         raise UsageError(str(error)) from error
-    for name in ("batch_size", "max_new_tokens"):
-        if getattr(arguments, name) < 1:
-            raise UsageError(f"{name} is {getattr(arguments, name)}: expected a positive number")
+    for name in ("batch_size", "max_new_tokens", "max_actions"):
+        if (number := getattr(arguments, name)) is not None and number < 1:
+            raise UsageError(f"{name} is {number}: expected a positive number")
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     _check_unused(arguments, [option.name for option in fields(ChatArguments)], "is for --backend openai")
+    arguments.model_type = learned_type(arguments.model)
+    if arguments.model_type is not None:
+        return _for_a_builder(arguments)
+    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, and {arguments.model} is a language model")
     trained = training_run(arguments.model).get("arguments", {"bap": {}, "model": {}})
-    names = ["representation", "max_prompt_tokens"]
-    if arguments.dataset_config is None and arguments.dataset_path is None:
-        names += ["dataset_config", "dataset_path"]
-    for name in names:
+    for name in ("representation", "max_prompt_tokens"):
         if getattr(arguments, name) is None:
             setattr(arguments, name, trained["bap"].get(name))
-    if arguments.dataset_path is not None:
-        arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
+    _complete_data(arguments, trained["bap"])
+    arguments.batch_size = arguments.batch_size or _BATCH_SIZE
     if arguments.load_in_4bit is None:
         arguments.load_in_4bit = trained["model"].get("load_in_4bit", False)
     if arguments.dtype is None:
@@ -98,8 +122,29 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     return arguments
 
 
+def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> None:
+    """Fill in the data that the model was trained on, if none were passed."""
+    if arguments.dataset_config is None and arguments.dataset_path is None:
+        arguments.dataset_config, arguments.dataset_path = trained.get("dataset_config"), trained.get("dataset_path")
+    if arguments.dataset_path is not None:
+        arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
+
+
+def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
+    kind = LEARNED_BUILDERS[arguments.model_type or ""]
+    _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
+    run = builder_run(arguments.model)
+    _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
+    if arguments.dataset_config is None and arguments.dataset_path is None:
+        raise UsageError(f"what {arguments.model} learned from names no items: pass --dataset_config or --data")
+    arguments.batch_size = arguments.batch_size or _BUILDER_BATCH_SIZE
+    arguments.dtype = arguments.dtype or "float32"  # it is small, and its answers are the same whatever the batch
+    return arguments
+
+
 def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
+    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, not for --backend openai")
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
     if arguments.dataset_path is not None:
@@ -129,12 +174,16 @@ def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
     settings = asdict(arguments)
     omitted = {"output", "overwrite", "batch_size"}
-    if arguments.backend == "openai":
-        omitted |= {*NOT_IN_ANSWERS, *_LOCAL}
-        settings["chat_version"] = CHAT_VERSION
+    if arguments.model_type is not None:
+        omitted |= {*_OF_LANGUAGE_MODELS, *(option.name for option in fields(ChatArguments))}
+        settings["model_finished"] = builder_run(arguments.model).get("finished")
+    elif arguments.backend == "openai":
+        omitted |= {"model_type", *_OF_BUILDERS, *NOT_IN_ANSWERS, *_LOCAL}
+        settings |= {"chat_version": CHAT_VERSION, "prompt_version": PROMPT_VERSION}
     else:
-        omitted |= {option.name for option in fields(ChatArguments)}
-        settings["model_finished"] = training_run(arguments.model).get("finished")
-    for name in omitted:
-        del settings[name]
-    return settings | {"prompt_version": PROMPT_VERSION}
+        omitted |= {"model_type", *_OF_BUILDERS, *(option.name for option in fields(ChatArguments))}
+        settings |= {
+            "model_finished": training_run(arguments.model).get("finished"),
+            "prompt_version": PROMPT_VERSION,
+        }
+    return {name: value for name, value in settings.items() if name not in omitted}

@@ -1,0 +1,171 @@
+"""predict.py with Builders that are not language models: any batch size, resumed, from the Hub, wrong options."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from small_test_sets import SPLITS
+from stand_in_builder import StandInBuilder, save_stand_in
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
+
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_training import predict
+from bap_v2_training.decoding import learned_builder
+from bap_v2_training.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def stand_in(monkeypatch):
+    name = f"{StandInBuilder.__module__}.{StandInBuilder.__name__}"
+    monkeypatch.setattr(learned_builder, "_CLASSES", dict.fromkeys(LEARNED_BUILDERS, name))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "items.jsonl"
+    rows = [row for name in ("dsb", "dss", "dr") for row in SPLITS[name, "test"]]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+@pytest.fixture(params=LEARNED_BUILDERS)
+def model(request, tmp_path) -> Path:
+    return save_stand_in(tmp_path / "builder", request.param)
+
+
+def predicted(model: Path, data: Path, output: Path, *options: str) -> dict[str, dict]:
+    """The lines that predict.py writes, by id."""
+    command = ["--model", str(model), "--data", str(data), "--output", str(output), *options]
+    predict.main(predict.parse_arguments(command))
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
+    return {line["id"]: line for line in lines}
+
+
+def test_the_answers_are_the_same_whatever_the_batch(model, data, tmp_path):
+    one = predicted(model, data, tmp_path / "1.jsonl", "--batch_size", "1")
+    assert one == predicted(model, data, tmp_path / "many.jsonl", "--batch_size", "100")
+    assert one.keys() == {row["id"] for row in map(json.loads, data.read_text().splitlines())}
+    assert len({line["prediction"] for line in one.values()}) > 5
+    assert all(
+        line.keys() == {"id", "prediction", "finished", "history_lines_dropped"} and line["finished"]
+        for line in one.values()
+    )
+
+
+def test_what_was_stopped_is_resumed_with_the_same_answers(model, data, tmp_path, monkeypatch):
+    whole = predicted(model, data, tmp_path / "whole.jsonl")
+    answers, batches = StandInBuilder.answers, []
+
+    def interrupted(builder, rows):
+        batches.append(len(rows))
+        if len(batches) == 3:
+            raise KeyboardInterrupt
+        return answers(builder, rows)
+
+    monkeypatch.setattr(StandInBuilder, "answers", interrupted)
+    output = tmp_path / "stopped.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        predicted(model, data, output, "--batch_size", "2")
+    before = output.read_bytes()
+    assert before.count(b"\n") == 4
+    output.write_bytes(before + b'{"id": "dss-te')  # what a kill in the middle of a line leaves
+    assert predicted(model, data, output, "--batch_size", "5") == whole
+    assert output.read_bytes().startswith(before) and sum(batches[3:]) == len(whole) - 4
+
+
+def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model, data, tmp_path):
+    predicted(model, data, tmp_path / "a.jsonl", "--feasible_only", "--max_items", "5")
+    settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
+    assert len(settings.pop("items_sha256")) == 64
+    assert settings == {
+        "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
+        "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
+        "max_actions": None, "feasible_only": True, "model_finished": None,
+    }  # fmt: skip
+
+
+def test_longest_answers_and_feasible_actions_can_be_asked_for(model, data, tmp_path):
+    free = predicted(model, data, tmp_path / "free.jsonl")
+    short = predicted(model, data, tmp_path / "short.jsonl", "--max_actions", "1")
+    for name, line in free.items():
+        first, *others = line["prediction"].splitlines() or [""]
+        assert short[name] == line | {"prediction": first, "finished": not others}
+    assert any(not line["finished"] for line in short.values())
+    assert predicted(model, data, tmp_path / "feasible.jsonl", "--feasible_only", "true") != free
+
+
+def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
+    record = {"finished": "2026-11-22", "arguments": {"bap": {"dataset_config": "dss", "dataset_path": None}}}
+    (model / "training_run.json").write_text(json.dumps(record))
+    command = ["--model", str(model), "--output", "x"]
+    assert predict.parse_arguments(command).dataset_config == "dss"
+    own = predict.parse_arguments([*command, "--data", str(data)])
+    assert (own.dataset_config, own.dataset_path) == (None, str(data))
+
+
+def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, data, tmp_path):
+    predicted(model, data, tmp_path / "a.jsonl", "--max_items", "5")
+    for options in (["--max_items", "6"], ["--max_items", "5", "--feasible_only"]):
+        with pytest.raises(ValueError, match="was made with other settings"):
+            predicted(model, data, tmp_path / "a.jsonl", *options)
+    changed = data.read_text().replace("<Architect>", "<Architect> well ,")
+    (tmp_path / "changed.jsonl").write_text(changed)
+    same_path = tmp_path / "items.jsonl"
+    same_path.write_text(data.read_text())
+    predicted(model, same_path, tmp_path / "b.jsonl")
+    same_path.write_text(changed)
+    with pytest.raises(ValueError, match="items_sha256 was"):
+        predicted(model, same_path, tmp_path / "b.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--representation", "n"], "--representation is for language models, and .* is a GRU"),
+        (["--constrained"], "--constrained is for language models"),
+        (["--backend", "vllm"], "--backend is for language models"),
+        (["--max_new_tokens", "100"], "--max_new_tokens is for language models"),
+        (["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
+        (["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
+        (["--shots", "3"], "--shots is for --backend openai"),
+        (["--max_actions", "0"], "max_actions is 0"),
+        (["--batch_size", "0"], "batch_size is 0"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(data, tmp_path, options, message):
+    model = save_stand_in(tmp_path / "builder", "bap_gru")
+    with pytest.raises(UsageError, match=message):
+        predicted(model, data, tmp_path / "x.jsonl", *options)
+
+
+@pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only"])
+@pytest.mark.parametrize(
+    "options",
+    [["--model", "nowhere"], ["--model", "x", "--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
+    ids=["language model", "endpoint"],
+)
+def test_options_of_a_builder_are_refused_for_other_models(option, options):
+    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for a GRU or a pointer transformer"):
+        predict.parse_arguments([*options, "--output", "x", "--representation", "n", option])
+
+
+def test_a_model_without_a_record_asks_for_the_data(model):
+    with pytest.raises(UsageError, match="names no items: pass --dataset_config or --data"):
+        predict.parse_arguments(["--model", str(model), "--output", "x"])
+
+
+def test_items_without_a_pose_are_a_sentence(model, data, tmp_path):
+    rows = [json.loads(line) | {"pose": None} for line in data.read_text().splitlines()]
+    (tmp_path / "flat.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(UsageError, match=r"items have no pose, e\.g\. ds"):
+        predicted(model, tmp_path / "flat.jsonl", tmp_path / "x.jsonl")
+
+
+def test_a_folder_of_another_kind_is_not_a_builder(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
+    assert learned_builder.learned_type(str(tmp_path)) is None
+    assert learned_builder.learned_type(str(tmp_path / "nowhere")) is None

@@ -1,0 +1,95 @@
+"""Builders that have learned and are not language models: they read rows, not prompts, and need no tokenizer.
+
+Each has a room of its own, with a class that is a `LearnedBuilder`; `config.json` in a model's folder says which.
+"""
+
+import importlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+
+from datasets import Dataset
+from huggingface_hub import hf_hub_download
+from huggingface_hub.errors import HfHubHTTPError
+from transformers import PreTrainedConfig
+
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import check_columns
+
+_CLASSES = {
+    "bap_gru": "bap_v2_training.gru.decoding.GruBuilder",
+    "bap_pointer": "bap_v2_training.pointer.decoding.PointerBuilder",
+}  # by model_type
+COLUMNS = ("id", "history", "dialogue", "pose", "before")  # what such a Builder is given: never the answer
+
+
+class LearnedBuilder(Protocol):
+    """A model that answers rows."""
+
+    @classmethod
+    def load(cls, model: str, dtype: str, max_actions: int | None, feasible_only: bool) -> Self:
+        """The model, on this machine's accelerator or CPU.
+
+        Args:
+            model: a folder, or a name on the Hub.
+            dtype: of the weights, "float32" for example.
+            max_actions: of an answer; None: as in the model's configuration.
+            feasible_only: choose among the actions that can be executed.
+        """
+
+    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+        """The answer to each row, an action a line, and whether the model chose to stop; the rows are one batch."""
+
+
+class Situation(NamedTuple):
+    """What a Builder reads of one item."""
+
+    id: str
+    row: dict[str, Any]  # with COLUMNS
+
+
+def learned_type(model: str) -> str | None:
+    """The `model_type` of a folder or a name on the Hub if it is a Builder of ours, else None."""
+    try:
+        config, _ = PreTrainedConfig.get_config_dict(model)
+    except (OSError, ValueError):  # an adapter, or nothing at all
+        return None
+    kind = config.get("model_type")
+    return kind if kind in LEARNED_BUILDERS else None
+
+
+def builder_class(model_type: str) -> type[LearnedBuilder]:
+    """The class that answers for models of this type."""
+    module, _, name = _CLASSES[model_type].rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def builder_run(model: str) -> dict:
+    """The `training_run.json` of a folder or of a repository on the Hub; empty if there is none."""
+    if Path(model).is_dir():
+        return training_run(model)
+    try:
+        return json.loads(Path(hf_hub_download(model, "training_run.json")).read_text(encoding="utf-8"))
+    except (HfHubHTTPError, OSError):  # it has none, or the Hub cannot be reached
+        return {}
+
+
+def situations_of(rows: Dataset) -> list[Situation]:
+    """What a Builder reads of the rows, the longest first: batches of equally long ones need little padding.
+
+    Raises:
+        UsageError: the rows lack a column, or items have no dialogue or no pose.
+    """
+    check_columns(rows, COLUMNS)
+    situations = [Situation(row["id"], row) for row in rows.select_columns(list(COLUMNS)).to_list()]
+    for name in ("dialogue", "pose"):
+        if lacking := [item.id for item in situations if item.row[name] is None]:
+            raise UsageError(f"{len(lacking)} items have no {name}, e.g. {lacking[0]}: this model reads it")
+    return sorted(situations, key=lambda item: (-_length(item.row), item.id))
+
+
+def _length(row: Mapping[str, Any]) -> int:
+    return sum(len(line) for name in ("history", "dialogue", "before") for line in row[name])
