@@ -41,7 +41,7 @@ class LearnedBuilder(Protocol):
         """
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The answer to each row, an action a line, and whether the model chose to stop; the rows are one batch."""
+        """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
 
 
 class Situation(NamedTuple):
