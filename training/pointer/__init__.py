@@ -1,0 +1,1 @@
+"""The pointer transformer: a compact Builder that learns net actions from simulated and human items."""

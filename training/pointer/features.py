@@ -1,0 +1,205 @@
+"""The features of items as small integer arrays, all cells in the Builder's frame, and batches of them.
+
+A batch is a dict of tensors, B items padded to the longest:
+
+    words     int64 [B, W]     numbers in the vocabulary: the previous dialogue, then D; 0 is padding
+    segments  int64 [B, W]     PREVIOUS or DIALOGUE; 0 is padding
+    blocks    int64 [B, N, 4]  the board: color, x, y, z, in order of placement; color -1 is padding
+    recent    int64 [B, 8, 4]  the last actions before the item: type, x, y, z, the newest first; type -1 is padding
+    pose      float32 [B, 5]   x, y, z in cells; yaw and pitch in degrees; yaw in [-45, 45)
+    last      int64 [B, 3]     the cell of the newest action; zeros if there is none
+    has_last  bool [B]
+    targets   int64 [B, T, 4]  net actions: type, x, y, z; then the type STOP; type -1 is padding
+
+Every utterance begins with the token of its speaker, so that the number of utterances and who speaks are seen. Cells of
+`recent` and `last` may be outside the region, where people build, too.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
+from bap_v2_training.pointer.examples import RECENT, STOP, Example
+from bap_v2_training.pointer.frame import WORLD, frame_of
+
+SPEAKERS = {"<Architect>": "<architect>", "<Builder>": "<builder>"}  # the first token of an utterance
+SPECIAL = tuple(SPEAKERS.values())
+PREVIOUS, DIALOGUE = 1, 2
+UNKNOWN = 1  # the number of <unk>
+PLAIN = 2 + len(SPECIAL)  # words of people have this number or a higher one
+
+_COS, _SIN = np.array([1, 0, -1, 0]), np.array([0, 1, 0, -1])
+
+
+@dataclass(frozen=True)
+class FeatureSettings:
+    """What a Builder sees of an item. A model keeps its own in its config, as `features`."""
+
+    frame: str = "builder"  # or `world`: cells as they are, and the yaw in [-180, 180)
+    pose: bool = True  # False: zeros; with the frame `world` nothing is known of the pose then
+    structure: bool = True  # False: an empty board
+    history: bool = True  # False: neither the previous dialogue nor the last actions
+    dialogue_words: int = 128  # at most, the newest
+    previous_words: int = 48
+
+    def __post_init__(self) -> None:
+        if self.frame not in ("builder", "world"):
+            raise UsageError(f"features: unknown frame {self.frame!r} (expected builder or world)")
+        if not self.pose and self.frame == "builder":
+            raise UsageError("features: the Builder's frame follows from the pose: without it set frame: world")
+        for name in ("dialogue_words", "previous_words"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")
+
+
+def tokens_in(lines: Iterable[str]) -> list[str]:
+    """The tokens of utterances, each with its speaker in front.
+
+    >>> tokens_in(["<Architect> Two red ones, please", "<Builder> ok"])
+    ['<architect>', 'two', 'red', 'ones', ',', 'please', '<builder>', 'ok']
+    """
+    tokens: list[str] = []
+    for line in lines:
+        speaker, _, text = line.partition(" ")
+        tokens.append(SPEAKERS[speaker])
+        tokens += tokens_of(text)
+    return tokens
+
+
+def vocabulary_of(examples: Iterable[Example], least: int = 2) -> Vocabulary:
+    """The words that occur at least `least` times in what is said in these examples."""
+    return Vocabulary.of(
+        (tokens_in(lines) for example in examples for lines in (example.previous, example.dialogue)), SPECIAL, least
+    )
+
+
+class PackedItems:
+    """The features of many items, one array a kind: what all items have of it, one after the other.
+
+    About 500 bytes an item.
+    """
+
+    def __init__(
+        self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = FeatureSettings()
+    ):
+        self.settings = settings
+        words: list[int] = []
+        blocks: list[tuple[int, ...]] = []
+        targets: list[tuple[int, ...]] = []
+        recent: list[tuple[int, ...]] = []
+        ends: list[tuple[int, int, int, int]] = []
+        previous_ends: list[int] = []
+        stop, nothing = (STOP, 0, 0, 0), (-1, 0, 0, 0)
+        for example in examples:
+            if settings.history:
+                words += vocabulary.ids(tokens_in(example.previous)[-settings.previous_words :])
+                recent += example.recent
+            previous_ends.append(len(words))
+            recent += [nothing] * (len(previous_ends) * RECENT - len(recent))
+            words += vocabulary.ids(tokens_in(example.dialogue)[-settings.dialogue_words :])
+            if settings.structure:
+                blocks += example.blocks
+            targets += example.net
+            targets.append(stop)
+            ends.append((len(words), len(blocks), len(targets), 0))
+        n = len(ends)
+        bounds = np.zeros((4, n + 1), np.int64)
+        bounds[:, 1:] = np.array(ends, np.int64).reshape(n, 4).T
+        self._bounds = {"words": bounds[0], "blocks": bounds[1], "targets": bounds[2]}
+        lengths = {name: np.diff(bound) for name, bound in self._bounds.items()}
+
+        poses = np.array([example.pose for example in examples], np.float64).reshape(n, 5)
+        frames = [frame_of(yaw) if settings.frame == "builder" else WORLD for yaw in poses[:, 3].tolist()]
+        self.turns = np.array([frame.quarter_turns for frame in frames], np.int8)
+        self.pose = _pose_in_frame(poses, self.turns) if settings.pose else np.zeros((n, 5), np.float32)
+
+        def cells(rows: list[tuple[int, ...]], of_item: np.ndarray) -> np.ndarray:
+            return _in_frame(np.array(rows, np.int64).reshape(-1, 4), self.turns[of_item])
+
+        item = np.arange(n)
+        self._flat = {
+            "words": np.array(words, np.int32),
+            "blocks": cells(blocks, np.repeat(item, lengths["blocks"])),
+            "targets": cells(targets, np.repeat(item, lengths["targets"])),
+        }
+        self.recent = cells(recent, np.repeat(item, RECENT)).reshape(n, RECENT, 4)
+        self._previous = np.array(previous_ends, np.int64) - bounds[0][:-1]  # words of the previous dialogue
+
+    def __len__(self) -> int:
+        return len(self.turns)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """About how much work each item is: its words, blocks and three times its actions."""
+        words, blocks, targets = (np.diff(self._bounds[name]) for name in ("words", "blocks", "targets"))
+        return words + blocks + 3 * targets
+
+    def batch(self, indices: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
+        """These items, padded; see the module for the arrays, and `tensors` for a model's input."""
+        indices = np.asarray(indices, np.int64)
+        words = self._padded("words", indices, 0)
+        place = np.arange(words.shape[1])
+        segments = np.where(place < self._previous[indices, None], PREVIOUS, DIALOGUE)
+        recent = self.recent[indices]
+        has_last = recent[:, 0, 0] >= 0
+        return {
+            "words": words,
+            "segments": np.where(words > 0, segments, 0),
+            "blocks": self._padded("blocks", indices, -1),
+            "recent": recent,
+            "pose": self.pose[indices],
+            "last": recent[:, 0, 1:],
+            "has_last": has_last,
+            "targets": self._padded("targets", indices, -1),
+        }
+
+    def _padded(self, name: str, indices: np.ndarray, padding: int) -> np.ndarray:
+        """What these items have of a kind, [B, longest, ...]: at least 1 long. Cells of padding are zeros."""
+        flat, bounds = self._flat[name], self._bounds[name]
+        starts = bounds[indices]
+        lengths = bounds[indices + 1] - starts
+        place = np.arange(max(1, lengths.max(initial=0)))
+        there = place < lengths[:, None]
+        padded = np.zeros((*there.shape, *flat.shape[1:]), flat.dtype)
+        if flat.ndim == 1:
+            padded[:] = padding
+        else:
+            padded[..., 0] = padding
+        padded[there] = flat[(starts[:, None] + place)[there]]
+        return padded
+
+
+def tensors(batch: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """A batch as a model takes it: integers are int64."""
+    kinds = {"pose": np.float32, "has_last": np.bool_}
+    return {
+        name: torch.from_numpy(np.ascontiguousarray(values, kinds.get(name, np.int64)))
+        for name, values in batch.items()
+    }
+
+
+def collate(
+    examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = FeatureSettings()
+) -> dict[str, torch.Tensor]:
+    """The batch of these examples, in their order."""
+    return tensors(PackedItems(examples, vocabulary, settings).batch(range(len(examples))))
+
+
+def _in_frame(rows: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Rows of type, x, y, z with their cells in frames of so many quarter turns; see `frame.Frame.cell`."""
+    cos, sin, (kind, x, y, z) = _COS[turns], _SIN[turns], rows.T
+    framed = np.stack([kind, cos * x + sin * z, y, cos * z - sin * x], 1)
+    return framed.clip(-100, 100).astype(np.int8)  # people have built 30 cells away
+
+
+def _pose_in_frame(poses: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Poses in their frames, to a thousandth: turned worlds give the same numbers; see `frame.Frame.pose`."""
+    cos, sin, (x, y, z, yaw, pitch) = _COS[turns], _SIN[turns], poses.T
+    x, z = x - 0.5, z - 0.5
+    yaw = (yaw - 90.0 * turns + 180.0) % 360.0 - 180.0
+    return np.stack([cos * x + sin * z + 0.5, y, cos * z - sin * x + 0.5, yaw, pitch], 1).round(3).astype(np.float32)
