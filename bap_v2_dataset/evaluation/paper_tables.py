@@ -9,11 +9,14 @@ from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Result, System, paired_
 from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Line, Score, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, HEADLINE, INPUTS, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+
+_GRU, _POINTER = LEARNED_BUILDERS  # their model_type
 
 
 def tables(report: Report) -> list[ScoreTable]:
     """The tables of the paper that the test sets allow, and the paired tests."""
-    candidates = [_table_1(report), _table_4(report), _table_6(report)]
+    candidates = [_table_1(report), _table_4(report), _table_6(report), _pointer_table(report)]
     candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
     candidates.append(paired_tests(report))
     return [table for table in candidates if table is not None]
@@ -45,23 +48,28 @@ def input_name(representation: str | None) -> str:
 
 
 def _table_1(report: Report) -> ScoreTable | None:
-    """v1 and v2 evaluation of the same system; if one has predictions for the legacy test set."""
+    """v1 and v2 evaluation of the same system: those with predictions for the legacy test set, and GRUs."""
     v1, v2 = ("mdc", "test"), ("mdc_v2", "test")
-    systems = [system for system in report.systems if v1 in system.results]
+    systems = [
+        system for system in report.systems
+        if v1 in system.results or (v2 in system.results and system.model_type == _GRU)
+    ]  # fmt: skip
     if not systems:
         return None
     lines = []
     blank = [NO_VALUE] * (len(COLUMNS) - 1)
     for system in systems:
-        legacy = system.results[v1]
-        first = [system.name, "ours", "v1", f"{legacy.scores['n_items']:,}", *blank, _score(legacy, "strict_f1")]
-        lines.append(Line(first, opens=True))
+        part = []
+        if legacy := system.results.get(v1):
+            items = f"{legacy.scores['n_items']:,}"
+            part.append([system.title, "ours", "v1", items, *blank, _score(legacy, "strict_f1")])
         if clean := system.results.get(v2):
-            lines += [
-                Line([system.name, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
-                      *measures(clean, group)])
+            part += [
+                [system.title, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
+                 *measures(clean, group)]
                 for group in ROWS
             ]  # fmt: skip
+        lines += [Line(cells, opens=not position) for position, cells in enumerate(part)]
     for model in paper.LEGACY:
         legacy_items = f"{PUBLISHED_ITEMS['test']:,}"
         lines.append(Line([model.name, "paper", "v1", legacy_items, *blank, Score(model.legacy)],
@@ -109,9 +117,10 @@ def _table_4(report: Report) -> ScoreTable | None:
         ours.setdefault(frozenset(system.train or ()), []).append(system)
     lines = []
     for train in (*theirs, *(train for train in ours if train not in theirs)):
+        by_kind = sorted(ours.get(train, ()), key=lambda system: system.model_type == _GRU)  # beside the paper's
         group = [
-            Line([_trained_on(system.train), system.name, "ours", *_grid(system)], opens=not position)
-            for position, system in enumerate(ours.get(train, ()))
+            Line([_trained_on(system.train), system.title, "ours", *_grid(system)], opens=not position)
+            for position, system in enumerate(by_kind)
         ]
         if model := theirs.get(train):
             numbers = [Score(model.test[name]) for name in JOINT]
@@ -123,7 +132,7 @@ def _table_4(report: Report) -> ScoreTable | None:
         ("Train data", "System", "Source", *JOINT),
         lines,
         3,
-        _ALL,
+        f"{_ALL} Paper: GRU baselines.",
     )
 
 
@@ -131,8 +140,11 @@ _ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_m
 
 
 def _table_6(report: Report) -> ScoreTable | None:
-    """Models, inputs and train data; ours stand above the model of the paper with the same input and train data."""
-    systems = _tested(report)
+    """Models, inputs and train data; ours stand above the model of the paper with the same input and train data.
+
+    Builders that are not language models read none of its inputs: they have Table 4, and a table of their own.
+    """
+    systems = [system for system in _tested(report) if system.model_type not in LEARNED_BUILDERS]
     if not systems:
         return None
     theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
@@ -143,7 +155,7 @@ def _table_6(report: Report) -> ScoreTable | None:
     lines = []
     for key in (*theirs, ()):
         group = [
-            Line([system.name, "ours", input_name(system.representation), _trained_on(system.train), *_grid(system)])
+            Line([system.title, "ours", input_name(system.representation), _trained_on(system.train), *_grid(system)])
             for system in ours.get(key, ())
         ]
         if model := theirs.get(key):
@@ -160,18 +172,42 @@ def _table_6(report: Report) -> ScoreTable | None:
     )
 
 
+def _pointer_table(report: Report) -> ScoreTable | None:
+    """Pointer transformers beside the best GRU and the best language model of the paper."""
+    systems = [system for system in _tested(report) if system.model_type == _POINTER]
+    if not systems:
+        return None
+    lines = [
+        Line([system.title, "ours", _trained_on(system.train), *_grid(system)], opens=not position)
+        for position, system in enumerate(systems)
+    ]
+    for position, model in enumerate((paper.TABLE_4[-1], paper.LLAMA_CRAFTS)):
+        numbers = [Score(model.test[name]) for name in JOINT]
+        lines.append(Line([model.name, "paper", _trained_on(model.train), *numbers], paper=True, opens=not position))
+    return ScoreTable(
+        "pointer",
+        f"Pointer transformer: train data, and {HEADLINE} on the four test sets",
+        ("Model", "Source", "Train data", *JOINT),
+        lines,
+        3,
+        _ALL,
+    )
+
+
 def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
-    """All measures by board; the paper has it for human dialogues."""
+    """All measures by board; the paper has it for human dialogues, of GRUs in Table 1."""
+    learned = any(system.model_type in LEARNED_BUILDERS for system, _ in report.on(test))
+    models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7
     lines = []
     for group, board in ROWS.items():
         part = [
-            Line([board, system.name, "ours", f"{result.scores[f'{group}n_items']:,}", *measures(result, group)])
+            Line([board, system.title, "ours", f"{result.scores[f'{group}n_items']:,}", *measures(result, group)])
             for system, result in report.on(test)
         ]
         if test.key == ("mdc_v2", "test"):
             part += [
                 Line([board, model.name, "paper", _paper_items(group), *map(Score, model.boards[group])], paper=True)
-                for model in paper.TABLE_7
+                for model in models
             ]
         lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(part)]
     return ScoreTable(

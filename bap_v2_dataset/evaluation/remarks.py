@@ -3,6 +3,7 @@
 from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.paper_tables import input_name
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS
 
@@ -17,7 +18,8 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
     for system in report.systems:
         parts = []
         if system.model:
-            parts.append(f"model {system.model}")
+            kind = LEARNED_BUILDERS.get(system.model_type or "")
+            parts.append(f"model {system.model}" + (f", a {kind}" if kind else ""))
         if system.train:
             items = f"{system.train_items:,} items of " if system.train_items else ""
             parts.append(f"trained on {items}{', '.join(system.train)}")

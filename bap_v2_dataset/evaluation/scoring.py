@@ -67,9 +67,17 @@ class System:
     train: tuple[str, ...] | None = None  # configs, or files, that it learned from; None: not recorded
     train_items: int | None = None
     representation: str | None = None
+    model_type: str | None = None  # of `model_records.LEARNED_BUILDERS`; None: a language model, or unknown
     seeds: tuple[int, ...] = ()  # of training, or of decoding
     baseline: bool = False
     results: Mapping[tuple[str, str], Result] = field(default_factory=dict)  # by config and split
+
+    @property
+    def title(self) -> str:
+        """Its name and, if its scores are means of several runs, of how many."""
+        runs = max((len(result.runs) for result in self.results.values()), default=0)
+        noun = "seed" if len(self.seeds) == runs else "run"
+        return f"{self.name} ({counted(runs, noun)})" if runs else self.name
 
 
 def scored(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from bap_v2_dataset.loading.own_data import OwnData
 
-_SETTINGS = {"model": str, "representation": str, "dataset_path": str}
+_SETTINGS = {"model": str, "representation": str, "model_type": str, "dataset_path": str}
 
 
 def read_files(

@@ -57,13 +57,18 @@ def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     model = settings.get("model")
     if not model:
         return {}
-    facts = {"model": str(model), "representation": settings.get("representation")}
+    facts = {
+        "model": str(model),
+        "representation": settings.get("representation"),
+        "model_type": settings.get("model_type"),
+    }
     if run := training_record(file, settings):
         facts["train"] = learned_from(run)
         items = (run.get("train") or {}).get("items")
         facts["train_items"] = items if isinstance(items, int) else None
         facts["seeds"] = () if run.get("seed") is None else (run["seed"],)
-        facts["representation"] = facts["representation"] or run.get("representation")
+        for key in ("representation", "model_type"):
+            facts[key] = facts[key] or run.get(key)
     return facts
 
 

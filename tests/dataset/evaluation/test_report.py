@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from statistics import mean, stdev
 
 import pytest
 from rich.console import Console
@@ -205,6 +206,70 @@ def test_table_7_has_the_papers_models_on_human_items_only(report):
         line for line in table(report, "table_7_mdc_v2").lines if line.cells[:2] == ["all items", "Nebula (M'_mc)"]
     ]
     assert numbers(line)[4:] == [80.4, 79.2, 47.7, 59.8, 47.0]
+
+
+# --- Learned Builders that are not language models.
+def learned(folder: Path, model_type: str, dataset: dict, seed: int = 1, **tests: int) -> list[str]:
+    """A run's folder with predictions for test sets, of which the first so many are wrong."""
+    folder.mkdir(parents=True)
+    training = {"output_dir": str(folder), "seed": seed, "learning_rate": 1e-3}
+    record = {
+        "model_type": model_type, "dataset": dataset, "train": {"items": 1234}, "seed": seed, "representation": None,
+        "arguments": {"bap": {"representation": None}, "model": {}, "training": training},
+    }  # fmt: skip
+    (folder / "training_run.json").write_text(json.dumps(record))
+    settings = {"model": str(folder), "model_type": model_type, "dtype": "float32", "feasible_only": False}
+    return [write(folder / f"{config}.jsonl", config, wrong, settings) for config, wrong in tests.items()]
+
+
+@pytest.fixture
+def builders(small, tmp_path):
+    files = [*learned(tmp_path / "gru_mc", "bap_gru", {"config": "mdc_v2"}, dsb=1, dss=0, dr=0, mdc_v2=1),
+             *learned(tmp_path / "gru_sb", "bap_gru", {"config": "dsb"}, dsb=0)]  # fmt: skip
+    for seed in (1, 2, 3):
+        files += learned(tmp_path / f"pointer_seed{seed}", "bap_pointer", {"config": "all"}, seed, dss=seed, mdc_v2=0)
+    files += run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2)
+    return scored_report(read_files(files), resampling=QUICK)
+
+
+def test_a_gru_stands_above_the_papers_that_learned_from_the_same_in_table_4(builders):
+    lines = [numbers(line) for line in table(builders, "table_4").lines]
+    for ours, theirs in (("gru_mc", "GRU baseline (M_mc)"), ("gru_sb", "GRU (M_sb)")):
+        position = next(number for number, line in enumerate(lines) if line[1] == ours)
+        assert lines[position + 1][1] == theirs and lines[position][0] == lines[position + 1][0]
+    assert lines[0][:2] == ["mdc_v2", "nebula"]  # other models stand above both
+
+
+def test_builders_that_are_no_language_models_are_not_in_table_6(builders):
+    names = [line.cells[0] for line in table(builders, "table_6").lines]
+    assert names[0] == "nebula" and not [name for name in names if name.startswith(("gru", "pointer"))]
+
+
+def test_a_gru_has_the_battery_of_table_1_without_legacy_predictions_too(builders):
+    lines = [numbers(line) for line in table(builders, "table_1").lines if line.cells[0] == "gru_mc"]
+    assert [line[2] for line in lines] == ["v2 EB", "v2 NEB", "v2 all items"]
+    overall = bap_v2_metric.score(
+        ["", *(row["completion"] for row in SPLITS["mdc_v2", "test"][1:])], SPLITS["mdc_v2", "test"]
+    )
+    assert lines[-1][-1] == pytest.approx(100 * overall["fairer_f1"])
+    assert any(line.cells[1] == "GRU baseline (M_mc)" for line in table(builders, "table_7_mdc_v2").lines)
+
+
+def test_a_pointer_transformer_has_a_table_with_the_papers_best_and_its_seeds(builders):
+    ours, *papers = table(builders, "pointer").lines
+    assert ours.cells[:4] == ["pointer (3 seeds)", "ours", "all", "–"]
+    texts = [
+        ["" if n < wrong else row["completion"] for n, row in enumerate(SPLITS["dss", "test"])] for wrong in (1, 2, 3)
+    ]
+    f1 = [100 * bap_v2_metric.score(one, SPLITS["dss", "test"])["fairer_f1"] for one in texts]
+    assert ours.cells[4] == Score(pytest.approx(mean(f1)), deviation=pytest.approx(stdev(f1)))
+    assert [line.cells[3] for line in papers] == [Score(83.4), Score(92.3)]
+    assert "pointer: model " in (text := "\n".join(remarks(builders))) and "a pointer transformer; trained on" in text
+
+
+def test_without_such_builders_there_is_no_table_of_them(report):
+    assert "pointer" not in [table.name for table in tables_of_all_tasks(report)]
+    assert not any(line.cells[1] == "GRU baseline (M_mc)" for line in table(report, "table_7_mdc_v2").lines)
 
 
 def test_scores_and_tests_are_those_of_the_metric(report):
