@@ -46,7 +46,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.learned_builder import Situation, builder_class, situations_of
+from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.output_file import answered_ids, appending
 from bap_v2_training.decoding.predict_settings import PredictArguments, parse_arguments, settings_of
@@ -77,9 +77,7 @@ def run_builder(arguments: PredictArguments, rows: Dataset) -> Path:
     if not remaining:
         return output
 
-    builder = builder_class(arguments.model_type).load(
-        arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only
-    )
+    builder = load_builder(arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only)
     with appending(output, len(remaining), "Answering", "did not stop by themselves") as appended:
         for start in range(0, len(remaining), arguments.batch_size):
             batch = remaining[start : start + arguments.batch_size]

@@ -12,7 +12,10 @@ from bap_v2_dataset.cli.terminal import app, console, errors
 @app.command("push-model", rich_help_panel="Publish")
 def push_model(
     folder: Annotated[
-        Path, typer.Argument(help="The output_dir of training/train_sft.py: an adapter or a whole model.")
+        Path,
+        typer.Argument(
+            help="The output_dir of a training run: an adapter, a whole model, a GRU or a pointer transformer."
+        ),
     ],
     repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],
     results: Annotated[

@@ -1,7 +1,8 @@
-"""Publishes a run of `training/train_sft.py` on the Hugging Face Hub: an adapter or a whole model, in one commit.
+"""Publishes a run of `training` on the Hugging Face Hub in one commit: an adapter, a whole model, or another Builder.
 
     USER/NAME    the weights, the tokenizer, README.md, .eval_results/bap_v2.yaml, training_run.json; the base model
-                 of an adapter only if the run made it (`new_model/`)
+                 of an adapter only if the run made it (`new_model/`); the words of a GRU or a pointer transformer
+                 (`vocabulary.json`), which have no tokenizer
 
 Only files of known names are sent, never checkpoints, pickles or predictions; what the libraries or the run wrote into
 them about this machine, such as the folder of the base model, is taken out.
@@ -19,7 +20,7 @@ from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_y
 from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
-from bap_v2_dataset.publishing.model_card import MODEL_TAG, ModelFacts, facts_of_run, model_card
+from bap_v2_dataset.publishing.model_card import BUILDERS, MODEL_TAG, ModelFacts, facts_of_run, model_card
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -30,12 +31,13 @@ _TOKENIZER = (
     "tokenizer.json", "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json", "added_tokens.json",
     "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
 )  # fmt: skip
+_VOCABULARY = "vocabulary.json"
 _OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
 _CARD, _RUN, _RESULTS = "README.md", "training_run.json", ".eval_results/bap_v2.yaml"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
-    "log", "device", "processes", "versions",
+    "log", "device", "processes", "versions", "model_type",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -64,7 +66,7 @@ def model_of(
 
     Args:
         repo_id: "USER/NAME".
-        folder: what `training/train_sft.py` wrote.
+        folder: what a script of `training` wrote.
         results: files of `bap-v2 score --json` or of the `scores` of `bap-v2 report`, one for each test set.
         base_model: the Hub's name of the model that was fine-tuned; needed if it was a local folder.
         dataset_repo: where the data are on the Hub; results on it get entries in `.eval_results`.
@@ -78,26 +80,30 @@ def model_of(
         if name is not None and name.count("/"):
             checked_id(name)
     if not folder.is_dir():
-        raise PublishError(f"{folder} is not a folder: name the output_dir of a run of training/train_sft.py")
+        raise PublishError(f"{folder} is not a folder: name the output_dir of a training run")
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
     facts = facts_of_run(repo_id, folder, results, **more)
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model))
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
-    names = [*_WEIGHTS[facts.kind], *_TOKENIZER]
+    names = [*_WEIGHTS["full"], _VOCABULARY] if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
     paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, names)}
     if own_base:
         inner = folder / _OWN_BASE
         whole = [*_WEIGHTS["full"], *_TOKENIZER]
         contents = sorted(inner.iterdir()) if inner.is_dir() else []
         paths |= {f"{_OWN_BASE}/{path.name}": path for path in contents if _matches(path, whole)}
-    needed = {"adapter": ["adapter_config.json", "adapter_model.safetensors"], "full": ["config.json"]}[facts.kind]
+    needed = {
+        "adapter": ["adapter_config.json", "adapter_model.safetensors"],
+        "full": ["config.json"],
+        **{kind: ["config.json", _VOCABULARY] for kind in BUILDERS},
+    }[facts.kind]
     needed += [f"{_OWN_BASE}/config.json"] if own_base else []
     missing = [name for name in needed if name not in paths]
-    if not missing and facts.kind == "full" and not any(fnmatch(name, "model*.safetensors") for name in paths):
+    if not missing and facts.kind != "adapter" and not any(fnmatch(name, "model*.safetensors") for name in paths):
         missing = ["model.safetensors"]
     if missing:
-        raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind} weights) finish and save?")
+        raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind}) finish and save?")
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
     entries, unlisted = _eval_results(facts)
@@ -161,11 +167,13 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     chosen = {
         part: {name: arguments[part][name] for name in arguments[part] if name in facts.hyperparameters}
         for part in ("bap", "model", "training")
+        if part in arguments
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
-    chosen["model"] |= {"model_name_or_path": facts.base_model}
-    fields = {name: run[name] for name in _RUN_FIELDS if name in run}
-    record = {**fields, "model": facts.base_model or _OWN_BASE, "arguments": chosen}
+    record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
+    if facts.kind not in BUILDERS:
+        chosen["model"] |= {"model_name_or_path": facts.base_model}
+        record["model"] = facts.base_model or _OWN_BASE
     return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"
 
 
@@ -197,7 +205,7 @@ def _check_paths(files: Sequence[File], folder: Path) -> None:
 
 
 def _is_vocabulary(name: str) -> bool:
-    return name.endswith(("tokenizer.json", "vocab.json", "added_tokens.json", ".index.json"))
+    return name.endswith(("tokenizer.json", "vocab.json", _VOCABULARY, "added_tokens.json", ".index.json"))
 
 
 def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
@@ -246,5 +254,5 @@ def _is_ours(card: str) -> bool:
 def _owned(path: str) -> bool:
     """Whether an earlier push may have left it: weights of another kind, more shards, results."""
     name = path.removeprefix(f"{_OWN_BASE}/")
-    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER)
+    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY)
     return path in (_RUN, _RESULTS) or ("/" not in name and any(fnmatch(name, pattern) for pattern in known))

@@ -34,6 +34,32 @@ _TRAINING = (
     "lr_scheduler_type", "warmup_steps", "weight_decay", "max_grad_norm", "optim", "max_length", "packing", "bf16",
     "fp16",
 )  # fmt: skip
+_OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
+
+
+@dataclass(frozen=True)
+class BuilderKind:
+    """What a card says of Builders that are not language models."""
+
+    sentence: str
+    script: str  # that trains them
+    module: str  # that registers their type with transformers
+
+
+BUILDERS = {
+    "bap_gru": BuilderKind(
+        "GRUs read the words and the actions so far, a convolutional network the board, as in "
+        "[Jayannavar et al. (2020)](https://aclanthology.org/2020.acl-main.232).",
+        "train_gru.py",
+        "bap_v2_training.gru.model",
+    ),
+    "bap_pointer": BuilderKind(
+        "A pointer transformer: its encoder reads words, blocks and the last actions as the Builder sees them, its "
+        "decoder gives each action a reference, such as a block, and the offset from there.",
+        "train_pointer.py",
+        "bap_v2_training.pointer.model",
+    ),
+}  # by the model_type of their config.json
 
 
 @dataclass(frozen=True)
@@ -55,10 +81,10 @@ class ModelFacts:
     """What a model card says."""
 
     repo_id: str
-    kind: str  # "adapter", or "full": all weights are in the repository
+    kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
     base_model: str | None  # a model of the Hub; None: it began with random weights
     data: Mapping[str, int]  # items learned, by config
-    representation: str  # one of prompts.REPRESENTATIONS
+    representation: str | None  # one of prompts.REPRESENTATIONS; None: not a language model
     hyperparameters: Mapping[str, Any]  # as in a YAML file of training/configs
     results: Sequence[SplitResult]
     seed: int
@@ -70,11 +96,12 @@ class ModelFacts:
     license: str | None = None  # by default that of the base model
     hardware: str | None = None
     seconds: float | None = None  # of training
+    parameters: int | None = None  # that were trained
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
 
 
 def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Path"] = (), **more: Any) -> ModelFacts:
-    """The facts of a model that `training/train_sft.py` made.
+    """The facts of a model that a script of `training` made: train_sft.py, train_gru.py or train_pointer.py.
 
     Args:
         repo_id: "USER/builder".
@@ -88,22 +115,38 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
     run = _read(path, "training/train_sft.py")
     try:
         recorded: dict[str, Any] = {
-            "kind": "adapter" if run["arguments"]["model"]["use_peft"] else "full",
-            "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
+            **(_of_builder(run) if run.get("model_type") in BUILDERS else _of_language_model(run)),
             "data": _learned(run),
-            "representation": run["representation"],
-            "hyperparameters": _settings(run["arguments"]),
             "results": [split_result(Path(file)) for file in scores],
             "seed": run["seed"],
             "versions": run["versions"],
             "data_version": run["dataset_version"],
-            "prompt_version": run["prompt_version"],
             "seconds": run["seconds"],
             "hardware": _hardware(run),
         }
     except (KeyError, TypeError, AttributeError) as error:
         raise CardError(f"{path} is not a record of training/train_sft.py: {error!r}") from None
     return ModelFacts(repo_id=repo_id, **{**recorded, **more})
+
+
+def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "kind": "adapter" if run["arguments"]["model"]["use_peft"] else "full",
+        "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
+        "representation": run["representation"],
+        "hyperparameters": _settings(run["arguments"]),
+        "prompt_version": run["prompt_version"],
+    }
+
+
+def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "kind": run["model_type"],
+        "base_model": None,
+        "representation": None,
+        "hyperparameters": _builder_settings(run["arguments"]),
+        "parameters": run["trained_parameters"],
+    }
 
 
 def _learned(run: Mapping[str, Any]) -> dict[str, int]:
@@ -134,6 +177,22 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     if bap["dataset_path"]:
         chosen["dataset_path"] = Path(bap["dataset_path"]).name
         del chosen["dataset_config"]
+    if training["max_steps"] > 0:
+        chosen["max_steps"] = training["max_steps"]
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The same of a Builder that is not a language model: all settings of its own, and what they have in common."""
+    bap, training = arguments["bap"], arguments["training"]
+    chosen = {
+        **{name: value for name, value in bap.items() if name not in _OF_THIS_RUN},
+        **(arguments.get("model") or {}),
+        **{name: training[name] for name in _TRAINING if name in training},
+    }
+    if bap.get("dataset_path"):
+        chosen["dataset_path"] = Path(bap["dataset_path"]).name
+        chosen.pop("dataset_config", None)
     if training["max_steps"] > 0:
         chosen["max_steps"] = training["max_steps"]
     return {name: value for name, value in chosen.items() if value is not None}
@@ -183,7 +242,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         license_name="license-of-the-base-model" if inherited else None,
         license_link=f"https://huggingface.co/{facts.base_model}" if inherited else None,
         library_name="peft" if facts.kind == "adapter" else "transformers",
-        pipeline_tag="text-generation",
+        pipeline_tag=None if facts.kind in BUILDERS else "text-generation",
         base_model=facts.base_model,
         base_model_relation=facts.base_model and ("adapter" if facts.kind == "adapter" else "finetune"),
         datasets=facts.dataset_repo and [facts.dataset_repo],
@@ -193,7 +252,9 @@ def model_card(facts: ModelFacts) -> ModelCard:
         eval_results=[entry for result in facts.results for entry in _eval_results(result, dataset)] or None,
     )
     settings = {"model_name_or_path": facts.base_model} if facts.base_model else {}
-    settings |= {**facts.hyperparameters, "representation": facts.representation, "seed": facts.seed}
+    settings |= dict(facts.hyperparameters)
+    settings |= {"representation": facts.representation} if facts.representation else {}
+    settings |= {"seed": facts.seed}
     human = any(name in HUMAN_CONFIGS for name in (*facts.data, *(result.config for result in facts.results)))
     example = ("mdc_v2" if human else "dss", "test")
     if facts.results:
@@ -202,6 +263,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         "model_card.md",
         {
             "facts": facts,
+            "builder": BUILDERS.get(facts.kind),
             "dataset": dataset,
             "metric": facts.metric_space or "bap_v2",
             "example": example,
@@ -215,9 +277,9 @@ def model_card(facts: ModelFacts) -> ModelCard:
 
 
 def _check_model(facts: ModelFacts) -> None:
-    if facts.kind not in ("adapter", "full"):
-        raise CardError(f"kind={facts.kind!r}: expected adapter or full")
-    if facts.representation not in REPRESENTATIONS:
+    if facts.kind not in ("adapter", "full", *BUILDERS):
+        raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
+    if facts.kind not in BUILDERS and facts.representation not in REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(REPRESENTATIONS)}")
     if not facts.data:
         raise CardError("data is empty: a model card says what was learned")

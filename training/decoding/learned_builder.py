@@ -61,10 +61,21 @@ def learned_type(model: str) -> str | None:
     return kind if kind in LEARNED_BUILDERS else None
 
 
-def builder_class(model_type: str) -> type[LearnedBuilder]:
-    """The class that answers for models of this type."""
+def load_builder(
+    model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False
+) -> LearnedBuilder:
+    """The Builder in a folder or of a name on the Hub: arguments of `LearnedBuilder.load`.
+
+    Raises:
+        UsageError: it is not a Builder of ours.
+    """
+    model_type = learned_type(model)
+    if model_type is None:
+        kinds = " or ".join(LEARNED_BUILDERS.values())
+        raise UsageError(f"{model} is neither the folder nor the name on the Hub of a {kinds}")
     module, _, name = _CLASSES[model_type].rpartition(".")
-    return getattr(importlib.import_module(module), name)
+    of_type: type[LearnedBuilder] = getattr(importlib.import_module(module), name)
+    return of_type.load(model, dtype, max_actions, feasible_only)
 
 
 def builder_run(model: str) -> dict:

@@ -99,7 +99,7 @@ def test_a_model_without_scores_says_so(facts):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "lora"}, "kind='lora': expected adapter or full"),
+        ({"kind": "lora"}, "kind='lora': expected adapter, full, bap_gru or bap_pointer"),
         ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s"),
         ({"data": {}}, "says what was learned"),
         ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
