@@ -27,6 +27,7 @@ def test_no_number_is_written_into_a_template(template):
         "v2",
         "bap-v2",
         "bap_v2",
+        "bap_v2_training.decoding.learned_builder",
         "mdc_v2",
         "fairer_f1",
         "F1",
