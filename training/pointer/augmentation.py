@@ -1,0 +1,127 @@
+"""Training items in other forms of the same meaning: other colors, mirrored, shifted, in other words.
+
+Quarter turns are not among them: in the Builder's frame a turned item is the same item. Each form is drawn where it is
+safe, and the item stays as it is where it is not.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+
+from bap_v2_dataset.augmentation.lexicon import paraphrased
+from bap_v2_dataset.augmentation.mirroring import mirrored_cell, mirrored_lines, mirrored_pose
+from bap_v2_dataset.augmentation.transforms import recolored
+from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.settings import check_rates
+from bap_v2_training.pointer.examples import COLORS, REMOVE, Example, Numbers
+
+# Colors that no block has: nobody knows which of the six is meant, so the six cannot change places.
+_FOREIGN = re.compile(r"\b(?:brown|pink|violet|magenta|cyan|gold(?:en)?|gr[ae]y|black|turquoise|dark|light)\b", re.I)
+# Words that say where something is in the region.
+_PLACE = re.compile(
+    r"\b(?:middle|cent(?:er|re)(?:ed)?|central|corners?|edges?|borders?|boundar\w+|perimeter|board|grid|region|area|walls?|"
+    r"arena|map|zone|field|limits?|white|platform)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class AugmentationSettings:
+    """How often an item is learned in another form, where that is safe."""
+
+    colors: float = 1.0  # another permutation of the six colors, all 720 equally likely
+    mirror: float = 0.5  # left for right
+    shift: float = 0.5  # moved with the Builder, as far as all cells stay inside, all places equally likely
+    synonyms: float = 0.5  # with words of the lexicon
+
+    def __post_init__(self) -> None:
+        check_rates(**vars(self))
+
+
+def augmented(example: Example, rng: Random, settings: AugmentationSettings) -> Example:
+    """The example in another form; the same draw gives the same form."""
+    draws = {name: rng.random() < getattr(settings, name) for name in ("colors", "mirror", "shift", "synonyms")}
+    order = rng.sample(range(len(COLORS)), len(COLORS))
+    x, z = rng.random(), rng.random()
+    if draws["mirror"]:
+        example = mirrored(example) or example
+    if draws["shift"]:
+        example = shifted(example, x, z)
+    if draws["synonyms"]:
+        example = _with_words(example, lambda text: paraphrased(text, rng)[0])
+    if draws["colors"]:
+        example = permuted(example, order)
+    return example
+
+
+def permuted(example: Example, order: list[int]) -> Example:
+    """With block color `order[c]` for c, in the words too; as it is if somebody names a color that no block has."""
+    if _says(_FOREIGN, (*example.previous, *example.dialogue)):
+        return example
+    colors = {color: COLORS[new] for color, new in zip(COLORS, order)}
+
+    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
+        return tuple((order[kind] if kind < REMOVE else kind, x, y, z) for kind, x, y, z in actions)
+
+    example = _with_words(example, lambda text: recolored(text, colors))
+    return example._replace(recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net))
+
+
+def mirrored(example: Example) -> Example | None:
+    """With left for right; None if that cannot be said of what is in its words."""
+    previous, dialogue = mirrored_lines(example.previous), mirrored_lines(example.dialogue)
+    if previous is None or dialogue is None:
+        return None
+
+    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
+        return tuple((kind, *mirrored_cell(cell)) for kind, *cell in actions)
+
+    pose = mirrored_pose(Pose(*example.pose))
+    return Example(
+        dialogue, previous, changed(example.recent), changed(example.blocks),
+        (pose.x, pose.y, pose.z, pose.yaw, pose.pitch), changed(example.net),
+    )  # fmt: skip
+
+
+def shifted(example: Example, x: float, z: float) -> Example:
+    """Moved along x and z, as far as its blocks stay in the region; as it is if its words name a place there.
+
+    Args:
+        x, z: in [0, 1), which of the possible distances.
+    """
+    cells = [Cell(*cell) for _, *cell in (*example.recent, *example.blocks, *example.net)]
+    inside = [cell for cell in cells if cell.in_region]
+    if not inside or _says(_PLACE, (*example.previous, *example.dialogue)):
+        return example
+    xs, zs = [cell.x for cell in inside], [cell.z for cell in inside]
+    dx = _drawn(X_MIN - min(xs), X_MAX - max(xs), x)
+    dz = _drawn(Z_MIN - min(zs), Z_MAX - max(zs), z)
+
+    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
+        return tuple((kind, x + dx, y, z + dz) for kind, x, y, z in actions)
+
+    px, y, pz, yaw, pitch = example.pose
+    return example._replace(
+        recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net),
+        pose=(px + dx, y, pz + dz, yaw, pitch),
+    )  # fmt: skip
+
+
+def _drawn(low: int, high: int, share: float) -> int:
+    return low + int(share * (high - low + 1))
+
+
+def _says(pattern: re.Pattern, lines: Iterable[str]) -> bool:
+    return any(pattern.search(line) for line in lines)
+
+
+def _with_words(example: Example, change: Callable[[str], str]) -> Example:
+    """With other words in its utterances; the speakers stay."""
+
+    def changed(lines: Iterable[str]) -> tuple[str, ...]:
+        parts = (line.partition(" ") for line in lines)
+        return tuple(f"{speaker}{space}{change(text)}" for speaker, space, text in parts)
+
+    return example._replace(dialogue=changed(example.dialogue), previous=changed(example.previous))
