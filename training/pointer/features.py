@@ -57,6 +57,9 @@ class FeatureSettings:
                 raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")
 
 
+EVERYTHING = FeatureSettings()
+
+
 def tokens_in(lines: Iterable[str]) -> list[str]:
     """The tokens of utterances, each with its speaker in front.
 
@@ -84,9 +87,7 @@ class PackedItems:
     About 500 bytes an item.
     """
 
-    def __init__(
-        self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = FeatureSettings()
-    ):
+    def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING):
         self.settings = settings
         words: list[int] = []
         blocks: list[tuple[int, ...]] = []
@@ -134,10 +135,10 @@ class PackedItems:
         return len(self.turns)
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """About how much work each item is: its words, blocks and three times its actions."""
+    def lengths(self) -> np.ndarray:
+        """About how much work an item's words, blocks and actions are: their numbers, actions three times, [n, 3]."""
         words, blocks, targets = (np.diff(self._bounds[name]) for name in ("words", "blocks", "targets"))
-        return words + blocks + 3 * targets
+        return np.stack([words, blocks, 3 * targets], 1)
 
     def batch(self, indices: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
         """These items, padded; see the module for the arrays, and `tensors` for a model's input."""
@@ -184,7 +185,7 @@ def tensors(batch: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def collate(
-    examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = FeatureSettings()
+    examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING
 ) -> dict[str, torch.Tensor]:
     """The batch of these examples, in their order."""
     return tensors(PackedItems(examples, vocabulary, settings).batch(range(len(examples))))

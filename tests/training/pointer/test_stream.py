@@ -1,0 +1,210 @@
+"""Training batches are a function of their number: the mix, the seed and who makes them decide, and nothing else."""
+
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the training extra is not installed")
+
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.utils.data import DataLoader
+
+from bap_v2_dataset.items import items
+from bap_v2_dataset.rows import row
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.simulation import play
+from bap_v2_training.errors import UsageError
+from bap_v2_training.pointer import stream
+from bap_v2_training.pointer.augmentation import AugmentationSettings
+from bap_v2_training.pointer.examples import example_of_item
+from bap_v2_training.pointer.features import UNKNOWN
+from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
+from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings, alike
+
+MIX = {"dr": 0.5, "dsb": 0.2, "dss": 0.3}
+
+
+def chunks(**settings) -> Chunks:
+    sources = Sources(StreamSettings(**{"mix": MIX, "seed": 1, "batch_size": 8, "chunk_items": 50, **settings}))
+    return Chunks(sources, sources.vocabulary(40, least=1))
+
+
+def digests(batches) -> list[bytes]:
+    return [b"".join(values.tobytes() for values in batch.values()) for batch in batches]
+
+
+def batches(number: int, of: Chunks, workers: int = 0, **place) -> list[bytes]:
+    loader = DataLoader(Stream(of, **place), batch_size=None, num_workers=workers, collate_fn=lambda batch: batch)
+    return digests(islice(loader, number))
+
+
+@pytest.fixture
+def human(monkeypatch) -> list[dict]:
+    """Rows that stand for those of people: `rows_of` finds them under any name."""
+    rows = [row(item) for index in range(4) for item in items(play(simulator_of("dsb"), "train", index, seed=9))]
+    monkeypatch.setattr(stream, "rows_of", lambda name, split: rows)
+    return rows
+
+
+# --- the sources
+
+
+def test_simulated_items_are_those_of_the_games():
+    source = SimulatedItems("dr", seed=1, block=30)
+    game = [example_of_item(item) for item in items(play(simulator_of("dr"), "train", 0, seed=1))]
+    assert source.examples(0, 60)[: min(30, len(game))] == game[:30]
+    next_block = play(simulator_of("dr"), "train", 1_000_000, seed=1)
+    assert source.examples(30, 1) == [example_of_item(next(iter(items(next_block))))]
+
+
+@given(st.integers(0, 70), st.integers(0, 20), st.sampled_from([None, 7, 25]))
+def test_a_stretch_of_items_is_the_same_in_whatever_pieces(start, number, limit):
+    source = SimulatedItems("dss", seed=1, block=10, limit=limit)
+    assert source.examples(start, number) == [source.examples(start + place, 1)[0] for place in range(number)]
+
+
+def test_no_more_items_than_the_limit_and_the_smaller_pool_is_part_of_the_larger():
+    few, more = (SimulatedItems("dsb", seed=1, block=10, limit=limit).examples(0, 90) for limit in (7, 25))
+    assert (len(set(few)), len(set(more))) == (7, 25)
+    assert set(few) <= set(more)
+    assert few[:7] == few[7:14]
+
+
+def test_settings_of_a_simulator_are_text_or_numbers():
+    source = SimulatedItems("dsb", 1, 10, {"target.kinds": ["row"], "talk.ellipsis": 0})
+    assert (source.simulator.talk.ellipsis, [kind.value for kind in source.simulator.target.kinds]) == (0.0, ["row"])
+    with pytest.raises(SettingsError, match="unknown setting 'speed'"):
+        SimulatedItems("dsb", 1, 10, {"speed": 1})
+
+
+def test_rows_come_once_in_every_epoch_and_in_other_orders(human):
+    source = RowItems("human", 3, human)
+    n = len(human)
+    first, second = source.examples(0, n), source.examples(n, n)
+    assert Counter(first) == Counter(second) == Counter(source.originals)
+    assert first != second
+    assert source.examples(n - 2, 4) == first[-2:] + second[:2]
+
+
+def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
+    source = RowItems("human", 3, human, lambda example, rng: example._replace(pose=(rng.random(),) * 5))
+    n = len(human)
+    poses = [{example[:4]: example.pose for example in source.examples(epoch * n, n)} for epoch in (0, 1)]
+    shorter = RowItems("human", 3, human[:5], source.augmented)
+    again = {example[:4]: example.pose for example in shorter.examples(5, 5)}
+    assert all(poses[1][key] == pose for key, pose in again.items())
+    assert all(poses[0][key] != pose for key, pose in poses[1].items())
+
+
+# --- chunks and streams
+
+
+def test_a_chunk_has_the_shares_of_the_mix(human):
+    settings = StreamSettings({**MIX, "human": 0.25}, seed=1, batch_size=8, chunk_items=50, rows={"human": "mdc"})
+    assert settings.items_per_chunk() == {"dr": 19, "dsb": 8, "dss": 11, "human": 10}
+    sources = Sources(settings)
+    assert sources.counts() == {"dr": None, "dsb": None, "dss": None, "human": len(human)}
+    made = list(Chunks(sources, sources.vocabulary(40, 1)).chunk(2))
+    assert [len(batch["words"]) for batch in made] == [8] * 6
+
+
+def test_chunks_differ_and_each_is_the_same_whenever_it_is_made():
+    of = chunks()
+    first = digests(of.chunk(0))
+    assert len(set(first + digests(of.chunk(1)))) == 12
+    assert digests(chunks().chunk(0)) == first
+    assert digests(of.chunk(0, first=4)) == first[4:]
+    assert digests(chunks(seed=2).chunk(0)) != first
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_resumed_stream_has_the_batches_that_it_would_have_had(workers):
+    of = chunks()
+    whole = batches(30, of, workers)
+    assert len(set(whole)) == 30
+    for first in (1, 6, 11):
+        assert batches(30 - first, of, workers, first=first) == whole[first:]
+
+
+def test_two_processes_share_the_chunks():
+    of = chunks()
+    first, second = (batches(12, of, process=process, processes=2) for process in (0, 1))
+    assert first == digests([*of.chunk(0), *of.chunk(2)])
+    assert second == digests([*of.chunk(1), *of.chunk(3)])
+
+
+def test_limited_items_come_again_and_again_in_other_batches():
+    of = chunks(simulated_items=20)
+    targets = [batch for number in range(3) for batch in of.chunk(number)]
+    items_seen = {
+        (batch["words"][i].tobytes().rstrip(b"\0"), batch["pose"][i].tobytes()) for batch in targets for i in range(8)
+    }
+    assert len(items_seen) == 20
+    assert digests(of.chunk(0)) != digests(of.chunk(1))
+
+
+def test_words_are_dropped_at_the_rate_of_their_source(human):
+    settings = {"mix": {"dr": 1.0, "human": 1.0}, "rows": {"human": "mdc"}, "batch_size": 100, "chunk_items": 400}
+    plain, dropped = chunks(**settings), chunks(**settings, word_dropout={"human": 0.5})
+    for batch, other in zip(plain.chunk(1), dropped.chunk(1), strict=True):
+        gone = batch["words"] != other["words"]
+        assert (other["words"][gone] == UNKNOWN).all()
+        assert (batch["words"][gone] >= 4).all()  # not the speakers
+        assert np.array_equal(batch["targets"], other["targets"])
+    changed = sum((a["words"] != b["words"]).any(1).sum() for a, b in zip(plain.chunk(1), dropped.chunk(1)))
+    assert 190 <= changed <= 200  # the rows of people, hardly one without a word dropped, and none of dr
+    assert digests(dropped.chunk(1)) == digests(dropped.chunk(1))
+
+
+def test_rows_are_learned_in_other_forms(human):
+    settings = {"mix": {"human": 1.0}, "rows": {"human": "mdc"}}
+    forms = AugmentationSettings(mirror=0.0, shift=0.0, synonyms=0.0)
+    same = [np.sort(batch["pose"], 0) for batch in chunks(**settings).chunk(0)]
+    other = [np.sort(batch["pose"], 0) for batch in chunks(**settings, augmentation={"human": forms}).chunk(0)]
+    assert all(map(np.array_equal, same, other))  # new colors only
+    assert digests(chunks(**settings).chunk(0)) != digests(chunks(**settings, augmentation={"human": forms}).chunk(0))
+
+
+def test_batches_of_alike_items_need_little_padding():
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, 40, (512, 3))
+    order = rng.permutation(512)
+    together = alike(lengths, order, 16)
+    assert sorted(np.concatenate(together)) == list(range(512)) and {len(batch) for batch in together} == {16}
+
+    def padded(parts) -> float:
+        return np.mean([lengths[part].max(0).sum() for part in parts])
+
+    assert padded(together) < 0.75 * padded(order.reshape(-1, 16))
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"mix": {"dx": 1.0}}, "mix: unknown source 'dx' \\(expected one of dr, dsb, dss\\)"),
+        ({"mix": {"human": 1.0}}, "mix: unknown source 'human'"),
+        ({"mix": {}}, "expected a positive weight"),
+        ({"mix": {"dr": 0.0}}, "expected a positive weight"),
+        ({"rows": {"dr": "mdc"}}, "dr is the name of a simulator"),
+        ({"word_dropout": {"dr": 1.5}}, "word_dropout is 1.5"),
+        ({"simulators": {"human": {}}}, "simulators: unknown source 'human'"),
+        ({"augmentation": {"dr": AugmentationSettings()}}, "augmentation: unknown source 'dr' \\(expected one of none"),
+        ({"simulated_items": 0}, "simulated_items is 0"),
+    ],
+)
+def test_mistakes_in_the_settings_are_named(settings, message):
+    with pytest.raises(UsageError, match=message):
+        StreamSettings(**{"mix": MIX, "seed": 1, "batch_size": 8, **settings})
+
+
+def test_rows_are_read_by_their_columns(mdc_rows):
+    from bap_v2_training.pointer.sources import rows_of
+
+    rows = rows_of("mdc", "validation", max_items=20)
+    assert len(rows) == 20 and set(rows[0]) == set(COLUMNS)
+    with pytest.raises(UsageError, match="unknown config"):
+        rows_of("mdx", "train")

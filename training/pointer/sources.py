@@ -1,0 +1,128 @@
+"""Where training items come from: games that simulators play as they are needed, and rows of the dataset.
+
+A source is a sequence of items without end, and each item is a function of the source's settings, the seed and its
+number: whoever asks for it, and in whatever order.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count, islice
+from random import Random
+from typing import Any, Protocol
+
+from bap_v2_dataset.items import items
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+from bap_v2_simulators.simulator import Simulator
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.pointer.examples import Example, example_of_item, example_of_row
+
+COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
+_GAMES = 1_000_000  # numbers of games that a block may use
+
+
+class Source(Protocol):
+    """Items without end."""
+
+    def examples(self, start: int, number: int) -> list[Example]:
+        """So many items, from this number on."""
+
+
+class SimulatedItems:
+    """New items of one simulator, of its train split: none comes twice, unless their number is limited.
+
+    Games are played in blocks. Block 0 has the first items of games 0, 1, 2, ..., block 1 those of games 1,000,000,
+    1,000,001, ..., so that each can be made without the others. The last game of a block may be cut.
+    """
+
+    def __init__(self, name: str, seed: int, block: int, settings: Mapping[str, Any] = {}, limit: int | None = None):
+        """
+        Args:
+            block: how many items a block has.
+            settings: of the simulator, by name, as for `corpora.simulator_of`; values may be numbers and lists.
+            limit: how many different items there are: after the last comes the first again.
+        Raises:
+            SettingsError: for an unknown setting.
+        """
+        self.simulator: Simulator = simulator_of(name, {key: _as_text(value) for key, value in settings.items()})
+        self.seed, self.block, self.limit = seed, block, limit
+        self._block = lru_cache(maxsize=2)(self._new_block)  # two stretches of items in a row share one at most
+
+    def examples(self, start: int, number: int) -> list[Example]:
+        numbers = range(start, start + number) if self.limit is None else [
+            place % self.limit for place in range(start, start + number)
+        ]  # fmt: skip
+        return [self._block(place // self.block)[place % self.block] for place in numbers]
+
+    def _new_block(self, block: int) -> list[Example]:
+        size = self.block if self.limit is None else min(self.block, self.limit - block * self.block)
+        return list(islice(self._played(block * _GAMES), size))
+
+    def _played(self, first: int) -> Iterator[Example]:
+        for index in count(first):
+            for item in items(play(self.simulator, "train", index, self.seed)):
+                yield example_of_item(item)
+
+
+class RowItems:
+    """The rows of a split again and again: once each in every epoch, in an order of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        seed: int,
+        rows: Sequence[Mapping[str, Any]],
+        augmented: Callable[[Example, Random], Example] | None = None,
+    ):
+        """
+        Args:
+            name: of the source.
+            rows: with COLUMNS.
+            augmented: makes another example of one; drawn by (seed, id of the row, epoch).
+        """
+        self.name, self.seed, self.augmented = name, seed, augmented
+        self.ids = [row["id"] for row in rows]
+        self.originals = [example_of_row(row) for row in rows]
+        self._order = lru_cache(maxsize=2)(self._new_order)
+
+    def examples(self, start: int, number: int) -> list[Example]:
+        return [self._example(*divmod(place, len(self.originals))) for place in range(start, start + number)]
+
+    def _example(self, epoch: int, place: int) -> Example:
+        index = self._order(epoch)[place]
+        if self.augmented is None:
+            return self.originals[index]
+        return self.augmented(self.originals[index], Random(f"pointer {self.seed} augmented {self.ids[index]} {epoch}"))
+
+    def _new_order(self, epoch: int) -> list[int]:
+        order = list(range(len(self.originals)))
+        Random(f"pointer {self.seed} order {self.name} {epoch}").shuffle(order)
+        return order
+
+
+def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:
+    """The rows of a split of a config of the dataset, or of own data, as examples are made of.
+
+    Args:
+        name: `mdc`, or a file, a folder or USER/NAME[:CONFIG] on the Hub if it has a slash or a suffix.
+    Raises:
+        UsageError: there are no such rows.
+    """
+    path = name if "/" in name or "." in name else None
+    rows = load_rows(None if path else name, split, path, max_items)
+    check_columns(rows, COLUMNS)
+    rows = rows.select_columns(list(COLUMNS)).to_list()
+    if lacking := [row["id"] for row in rows if row["pose"] is None or row["dialogue"] is None]:
+        raise UsageError(f"{name}: {len(lacking)} items have no pose or no dialogue, e.g. {lacking[0]}")
+    return rows
+
+
+def check_simulated(names: Sequence[str]) -> None:
+    """Raises: UsageError for a name that is no simulator's."""
+    if unknown := [name for name in names if name not in SIMULATORS]:
+        raise UsageError(f"unknown simulator {unknown[0]!r} (expected one of {', '.join(SIMULATORS)})")
+
+
+def _as_text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
