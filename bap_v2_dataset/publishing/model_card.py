@@ -34,6 +34,9 @@ _TRAINING = (
     "lr_scheduler_type", "warmup_steps", "weight_decay", "max_grad_norm", "optim", "max_length", "packing", "bf16",
     "fp16",
 )  # fmt: skip
+_OF_BUILDERS = (
+    "adam_beta2", "warmup_ratio", "eval_strategy", "save_strategy", "load_best_model_at_end", "metric_for_best_model",
+)  # fmt: skip
 _OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
 
 
@@ -188,10 +191,10 @@ def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, A
     chosen = {
         **{name: value for name, value in bap.items() if name not in _OF_THIS_RUN},
         **(arguments.get("model") or {}),
-        **{name: training[name] for name in _TRAINING if name in training},
+        **{name: training[name] for name in (*_TRAINING, *_OF_BUILDERS) if name in training},
     }
+    chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors") if chosen.get(name)}
     if bap.get("dataset_path"):
-        chosen["dataset_path"] = Path(bap["dataset_path"]).name
         chosen.pop("dataset_config", None)
     if training["max_steps"] > 0:
         chosen["max_steps"] = training["max_steps"]

@@ -35,7 +35,7 @@ class LearnedBuilder(Protocol):
 
         Args:
             model: a folder, or a name on the Hub.
-            dtype: of the weights, "float32" for example.
+            dtype: in which most is computed, "float32" for example.
             max_actions: of an answer; None: as in the model's configuration.
             feasible_only: choose among the actions that can be executed.
         """
