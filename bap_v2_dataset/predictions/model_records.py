@@ -85,7 +85,11 @@ def facts_of_all(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, A
 def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The configs, or names of own data, in a `training_run.json`; the joint corpus is its parts."""
     dataset = run.get("dataset") or {}
-    if mix := dataset.get("mix"):  # mdc_v2=all,dr=8000
+    mix = dataset.get("mix")
+    if isinstance(mix, Mapping):  # {"dr": 0.5, "human": 0.5}, {"human": "mdc"}
+        rows = dataset.get("rows") or {}
+        names = [Path(str(rows.get(name, name))).name for name, weight in mix.items() if weight]
+    elif mix:  # mdc_v2=all,dr=8000
         amounts = [part.partition("=") for part in str(mix).split(",")]
         names = [name.strip() for name, _, amount in amounts if amount.strip() != "0"]
     else:

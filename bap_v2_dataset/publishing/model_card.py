@@ -155,6 +155,9 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
 def _learned(run: Mapping[str, Any]) -> dict[str, int]:
     """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it."""
     mix = run["dataset"].get("mix")
+    if isinstance(mix, Mapping):
+        rows = run["dataset"].get("rows") or {}
+        return {Path(str(rows.get(name, name))).name: items for name, items in run["train"]["sources"].items()}
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
     human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")

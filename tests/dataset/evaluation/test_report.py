@@ -150,6 +150,7 @@ def test_a_malformed_record_of_a_run_is_an_error_that_names_it(record, small, tm
         ({"config": "all"}, paper.JOINT),
         ({"mix": "mdc_v2=all,dr=8000,dsb=0"}, ("dr", "mdc_v2")),
         ({"path": "/data/mine.jsonl"}, ("mine.jsonl",)),
+        ({"mix": {"human": 0.5, "dr": 1.0, "dsb": 0.0}, "rows": {"human": "mdc_v2"}}, ("dr", "mdc_v2")),
         ({}, None),
     ],
 )
