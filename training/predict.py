@@ -14,7 +14,7 @@
 dataset, the representation and the longest prompt, default to those used in training (`training_run.json`).
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max_actions` and `--feasible_only` are for them alone.
+themselves. Options of prompts are not for them; `--max_actions` is for them alone, `--feasible_only` for a GRU.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots.

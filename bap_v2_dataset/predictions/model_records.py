@@ -111,9 +111,20 @@ def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | 
     seed, arguments = run.get("seed"), run.get("arguments")
     if not isinstance(seed, int) or not arguments:
         return None
-    training = arguments.get("training")
-    training = training if isinstance(training, dict) else {}
-    rest = {key: value for key, value in training.items() if key not in _OF_ONE_RUN}
-    text = json.dumps([how, {**arguments, "training": rest}], sort_keys=True)
+    return json.dumps([how, _arguments(run)], sort_keys=True), seed
+
+
+def _arguments(run: Mapping[str, Any]) -> str:
+    """The arguments of a training as a text without what differs from seed to seed.
+
+    Of a model that it started from, the arguments stand in the place of its folder, if that is there.
+    """
+    arguments = dict(run.get("arguments") or {})
+    training, bap = (part if isinstance(part := arguments.get(key), dict) else {} for key in ("training", "bap"))
+    arguments["training"] = {key: value for key, value in training.items() if key not in _OF_ONE_RUN}
+    if isinstance(start := bap.get("init_from"), str):
+        earlier = read_record(Path(start) / "training_run.json", _RUN)
+        arguments["bap"] = {**bap, "init_from": _arguments(earlier) if earlier else start}
+    text = json.dumps(arguments, sort_keys=True)
     folder = training.get("output_dir")  # a model made from nothing lies in it
-    return (text.replace(json.dumps(folder)[1:-1], "") if isinstance(folder, str) and folder else text), seed
+    return text.replace(json.dumps(folder)[1:-1], "") if isinstance(folder, str) and folder else text

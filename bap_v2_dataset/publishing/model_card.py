@@ -35,7 +35,8 @@ _TRAINING = (
     "fp16",
 )  # fmt: skip
 _OF_BUILDERS = (
-    "adam_beta2", "warmup_ratio", "eval_strategy", "save_strategy", "load_best_model_at_end", "metric_for_best_model",
+    "adam_beta2", "data_seed", "eval_strategy", "eval_steps", "save_strategy", "save_steps", "load_best_model_at_end",
+    "metric_for_best_model",
 )  # fmt: skip
 _OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
 
@@ -196,7 +197,7 @@ def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, A
         **(arguments.get("model") or {}),
         **{name: training[name] for name in (*_TRAINING, *_OF_BUILDERS) if name in training},
     }
-    chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors") if chosen.get(name)}
+    chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors", "init_from") if chosen.get(name)}
     if bap.get("dataset_path"):
         chosen.pop("dataset_config", None)
     if training["max_steps"] > 0:

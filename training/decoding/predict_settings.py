@@ -86,7 +86,7 @@ class PredictArguments(ChatArguments):
     )
     feasible_only: bool = field(
         default=False,
-        metadata={"help": "GRU or pointer transformer: choose among the actions that can be executed."},
+        metadata={"help": "GRU: choose among the actions that can be executed. Others of its actions change nothing."},
     )
     overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
 
@@ -133,10 +133,14 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
 def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
     kind = LEARNED_BUILDERS[arguments.model_type or ""]
     _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
+    if arguments.model_type == "bap_pointer":
+        _check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
     run = builder_run(arguments.model)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
-        raise UsageError(f"what {arguments.model} learned from names no items: pass --dataset_config or --data")
+        raise UsageError(
+            f"{arguments.model} does not say which data are to be answered: pass --dataset_config or --data"
+        )
     arguments.batch_size = arguments.batch_size or _BUILDER_BATCH_SIZE
     arguments.dtype = arguments.dtype or "float32"  # it is small, and its answers are the same whatever the batch
     return arguments
@@ -176,6 +180,7 @@ def settings_of(arguments: PredictArguments) -> dict:
     omitted = {"output", "overwrite", "batch_size"}
     if arguments.model_type is not None:
         omitted |= {*_OF_LANGUAGE_MODELS, *(option.name for option in fields(ChatArguments))}
+        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set()
         settings["model_finished"] = builder_run(arguments.model).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *NOT_IN_ANSWERS, *_LOCAL}

@@ -65,6 +65,22 @@ def test_models_that_differ_in_more_are_systems(tmp_path):
     assert labels(*files) == ["c", "d"]
 
 
+def test_models_that_started_from_models_of_several_seeds_are_runs(tmp_path):
+    def second(name: str, start: Path, seed: int) -> str:
+        file = trained(tmp_path / name, seed)
+        record = json.loads((tmp_path / name / "training_run.json").read_text())
+        record["arguments"]["bap"] = {"init_from": str(start)}
+        (tmp_path / name / "training_run.json").write_text(json.dumps(record))
+        return file
+
+    for seed in (1, 2):
+        trained(tmp_path / f"first-seed{seed}", seed)
+    trained(tmp_path / "other", 2, learning_rate=1e-3)
+    files = [second(f"second-seed{seed}", tmp_path / f"first-seed{seed}", seed) for seed in (1, 2)]
+    assert labels(*files) == ["second (seed 1)", "second (seed 2)"]
+    assert labels(files[0], second("else", tmp_path / "other", 2)) == ["second-seed1", "else"]
+
+
 def test_decoding_with_several_seeds_gives_runs(tmp_path):
     settings = [{"model": "org/model", "temperature": 0.7, "seed": seed} for seed in (1, 2)]
     files = [write(tmp_path / str(n) / "dss.jsonl", "dss", 0, record) for n, record in enumerate(settings)]

@@ -78,13 +78,14 @@ def test_what_was_stopped_is_resumed_with_the_same_answers(model, data, tmp_path
 
 
 def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model, data, tmp_path):
-    predicted(model, data, tmp_path / "a.jsonl", "--feasible_only", "--max_items", "5")
+    predicted(model, data, tmp_path / "a.jsonl", "--max_items", "5")
     settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
     assert len(settings.pop("items_sha256")) == 64
+    assert settings.pop("feasible_only", None) == {"bap_gru": False, "bap_pointer": None}[settings["model_type"]]
     assert settings == {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
-        "max_actions": None, "feasible_only": True, "model_finished": None,
+        "max_actions": None, "model_finished": None,
     }  # fmt: skip
 
 
@@ -95,7 +96,15 @@ def test_longest_answers_and_feasible_actions_can_be_asked_for(model, data, tmp_
         first, *others = line["prediction"].splitlines() or [""]
         assert short[name] == line | {"prediction": first, "finished": not others}
     assert any(not line["finished"] for line in short.values())
+
+
+def test_a_gru_can_choose_among_feasible_actions_and_a_pointer_transformer_does_always(data, tmp_path):
+    model = save_stand_in(tmp_path / "gru", "bap_gru")
+    free = predicted(model, data, tmp_path / "free.jsonl")
     assert predicted(model, data, tmp_path / "feasible.jsonl", "--feasible_only", "true") != free
+    model = save_stand_in(tmp_path / "pointer", "bap_pointer")
+    with pytest.raises(UsageError, match="--feasible_only is for a GRU: all answers of a pointer transformer can be"):
+        predicted(model, data, tmp_path / "pointer.jsonl", "--feasible_only")
 
 
 def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
@@ -109,7 +118,7 @@ def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
 
 def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, data, tmp_path):
     predicted(model, data, tmp_path / "a.jsonl", "--max_items", "5")
-    for options in (["--max_items", "6"], ["--max_items", "5", "--feasible_only"]):
+    for options in (["--max_items", "6"], ["--max_items", "5", "--max_actions", "2"]):
         with pytest.raises(ValueError, match="was made with other settings"):
             predicted(model, data, tmp_path / "a.jsonl", *options)
     changed = data.read_text().replace("<Architect>", "<Architect> well ,")
@@ -154,7 +163,7 @@ def test_options_of_a_builder_are_refused_for_other_models(option, options):
 
 
 def test_a_model_without_a_record_asks_for_the_data(model):
-    with pytest.raises(UsageError, match="names no items: pass --dataset_config or --data"):
+    with pytest.raises(UsageError, match="does not say which data are to be answered: pass"):
         predict.parse_arguments(["--model", str(model), "--output", "x"])
 
 
