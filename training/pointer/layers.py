@@ -1,0 +1,165 @@
+"""The layers of the pointer transformer: attention in which words and cells are seen relative to one another."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from transformers import PreTrainedConfig
+
+EXCLUDED = -1e4  # added to the score of what is not there; finite, so that rows of nothing else give no NaN
+
+
+class PointerConfig(PreTrainedConfig):
+    """The sizes of a `PointerTransformer`, and what it reads.
+
+    Args:
+        vocab_size: words, with the special ones.
+        hidden_size: width of all layers.
+        attention_heads: of each layer.
+        encoder_layers: over words, blocks, recent actions and pose.
+        decoder_layers: over the answer so far and the encoder's states.
+        intermediate_size: width of the feed-forward layers.
+        rotary: positions of words, and cells, rotate queries and keys (RoPE in one and in three dimensions), so that
+            attention sees where tokens are relative to one another; else they are only added to the embeddings.
+        ranks: each block is told how many of its color are farther left, right, down, up, in front and behind.
+        dropout: share of the layers' outputs that are dropped in training.
+        max_actions: when decoding, an answer ends after so many net actions.
+        features: what of an item it reads, see `features.FeatureSettings`.
+    """
+
+    model_type = "bap_pointer"
+
+    vocab_size: int = 2
+    hidden_size: int = 192
+    attention_heads: int = 4
+    encoder_layers: int = 4
+    decoder_layers: int = 2
+    intermediate_size: int = 768
+    rotary: bool = True
+    ranks: bool = True
+    dropout: float = 0.0
+    max_actions: int = 48
+    features: dict | None = None
+
+
+@dataclass
+class Memory:
+    """What the encoder made of B items."""
+
+    states: torch.Tensor  # [B, L, d]
+    excluded: torch.Tensor  # [B, 1, 1, L]: 0, or EXCLUDED for padding
+    rotation: tuple[torch.Tensor, torch.Tensor] | None  # of the L tokens
+    blocks: torch.Tensor  # [B, N, d]: the states of the blocks
+
+
+class Rotation(nn.Module):
+    """Angles of tokens from their position among the words and their cell: four parts of each attention head.
+
+    A word's cell is the last touched one, and a block is at word 0.
+    """
+
+    def __init__(self, head_size: int):
+        super().__init__()
+        self.pairs = head_size // 8  # of numbers that are rotated, for each of word, x, y and z
+
+    def forward(self, position: torch.Tensor, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+        """Cosines and sines, [B, 1, L, head_size // 2], of positions [B, L, 4]."""
+        number = torch.arange(self.pairs, device=position.device)
+        words, cells = 4.0**-number, 2.0 * 2.2**-number  # radians a word; radians a cell
+        frequencies = torch.stack([words, cells, cells, cells])  # computed here: buffers do not survive a meta device
+        angles = (position[..., None] * frequencies).flatten(2)[:, None]
+        return angles.cos().to(dtype), angles.sin().to(dtype)
+
+
+def rotated(x: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> torch.Tensor:
+    """Queries or keys [B, heads, L, head_size] turned by the angles of their tokens."""
+    if rotation is None:
+        return x
+    cosine, sine = rotation
+    first, second = x.chunk(2, -1)
+    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], -1)
+
+
+class Attention(nn.Module):
+    """Multi-head attention of L tokens to themselves, or to M states of the encoder."""
+
+    def __init__(self, config: PointerConfig):
+        super().__init__()
+        self.heads = config.attention_heads
+        self.query = nn.Linear(config.hidden_size, config.hidden_size, bias=False)
+        self.key_value = nn.Linear(config.hidden_size, 2 * config.hidden_size, bias=False)
+        self.out = nn.Linear(config.hidden_size, config.hidden_size, bias=False)
+
+    def forward(
+        self,
+        x: torch.Tensor,
+        memory: torch.Tensor,
+        excluded: torch.Tensor,
+        rotation: tuple[torch.Tensor, torch.Tensor] | None,
+        memory_rotation: tuple[torch.Tensor, torch.Tensor] | None,
+    ) -> torch.Tensor:
+        """
+        Args:
+            x: [B, L, d].
+            memory: [B, M, d].
+            excluded: added to the scores, broadcast to [B, heads, L, M].
+        """
+        (query,) = self._split(self.query(x), 1)
+        key, value = self._split(self.key_value(memory), 2)
+        query, key = rotated(query, rotation), rotated(key, memory_rotation)
+        if x.is_cuda:
+            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=excluded.to(query.dtype), scale=1.0)
+        else:  # on CPUs the backward pass of PyTorch's own attention takes longer than this, in bfloat16 many times
+            mixed = (query @ key.transpose(-1, -2) + excluded).softmax(-1).to(value.dtype) @ value
+        return self.out(mixed.transpose(1, 2).flatten(2))
+
+    def _split(self, x: torch.Tensor, parts: int) -> tuple[torch.Tensor, ...]:
+        """Each part as [B, heads, L, head_size]."""
+        return x.view(*x.shape[:2], parts, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+
+
+class Layer(nn.Module):
+    """A transformer layer, normalized before each part; with attention to the encoder's states in a decoder."""
+
+    def __init__(self, config: PointerConfig, decoder: bool):
+        super().__init__()
+        size = config.hidden_size
+        self.own_norm, self.own = nn.LayerNorm(size, bias=False), Attention(config)
+        if decoder:
+            self.cross_norm, self.cross = nn.LayerNorm(size, bias=False), Attention(config)
+        self.wide_norm = nn.LayerNorm(size, bias=False)
+        self.wide = nn.Linear(size, config.intermediate_size, bias=False)
+        self.narrow = nn.Linear(config.intermediate_size, size, bias=False)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        x: torch.Tensor,
+        excluded: torch.Tensor,
+        rotation: tuple[torch.Tensor, torch.Tensor] | None,
+        memory: Memory | None = None,
+    ) -> torch.Tensor:
+        normed = self.own_norm(x)
+        x = x + self.dropout(self.own(normed, normed, excluded, rotation, rotation))
+        if memory is not None:
+            read = self.cross(self.cross_norm(x), memory.states, memory.excluded, rotation, memory.rotation)
+            x = x + self.dropout(read)
+        return x + self.dropout(self.narrow(F.relu(self.wide(self.wide_norm(x)))))
+
+
+def initialized(module: nn.Module) -> None:
+    """Small embeddings and PyTorch's own linear layers, but small ones that add to the stream; scaled queries."""
+    if isinstance(module, nn.Embedding):
+        nn.init.normal_(module.weight, std=0.05)
+    elif isinstance(module, nn.Linear):
+        module.reset_parameters()
+    elif isinstance(module, nn.LayerNorm):
+        nn.init.ones_(module.weight)
+    elif isinstance(module, Layer):
+        nn.init.normal_(module.narrow.weight, std=0.02)
+    elif isinstance(module, Attention):
+        nn.init.normal_(module.out.weight, std=0.02)
+        with torch.no_grad():  # in place of a division of all scores by the root of the head size
+            module.query.weight /= math.sqrt(module.query.out_features // module.heads)

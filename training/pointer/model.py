@@ -1,0 +1,366 @@
+"""The pointer transformer: a compact Builder that reads words, blocks and pose, and points at the cells to change.
+
+An encoder reads one token for the pose, one for each block, recent action and word. A decoder writes one net action a
+step. Where an action takes place is said as people say it: a reference, which is a block, the cell of the action before
+or of an earlier one of the same answer, and an offset from it in the Builder's frame; or no reference, and a place on
+the ground. Which reference was meant is not in the data: the likelihood of a cell is summed over all.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from transformers import AutoConfig, AutoModel, PreTrainedModel
+from transformers.utils import ModelOutput
+
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN
+from bap_v2_training.pointer.examples import RECENT, REMOVE, STOP
+from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
+
+KINDS = STOP + 1  # of actions: a color to place, remove, stop
+SHAPE = (X_MAX - X_MIN + 1, Y_MAX - Y_MIN + 1, Z_MAX - Z_MIN + 1)  # of the region: 11 x 9 x 11 cells
+CELLS = math.prod(SHAPE)
+FIRST = (X_MIN, Y_MIN, Z_MIN)  # the first cell of the region
+FAR = max(SHAPE) - 1  # offsets go from -FAR to FAR cells
+NEAR_REGION = 12  # cells whose x, y or z is farther from 0 share the last embedding
+OLD = 63  # blocks placed longer ago share the last embedding
+RANKS = 7  # 0 to 5 blocks, or more
+
+
+@dataclass
+class PointerOutput(ModelOutput):
+    """What a forward pass gives."""
+
+    loss: torch.Tensor | None = None  # the mean over items of their losses
+    item_losses: torch.Tensor | None = None  # [B]: minus the log likelihood of an item's net actions, in nats
+    kind_loss: torch.Tensor | None = None  # the part of `loss` that is about what is done, and when to stop
+    cell_loss: torch.Tensor | None = None  # the part that is about where
+
+
+def cell_number(cells: torch.Tensor) -> torch.Tensor:
+    """The numbers 0 to 1088 of cells in the region: x, then y, then z."""
+    x, y, z = (cells[..., axis] - FIRST[axis] for axis in range(3))
+    return (x * SHAPE[1] + y) * SHAPE[2] + z
+
+
+def cell_of_number(number: torch.Tensor) -> torch.Tensor:
+    """The inverse of `cell_number`, [..., 3]."""
+    x, y, z = number // (SHAPE[1] * SHAPE[2]), number // SHAPE[2] % SHAPE[1], number % SHAPE[2]
+    return torch.stack([x + FIRST[0], y + FIRST[1], z + FIRST[2]], -1)
+
+
+class PointerTransformer(PreTrainedModel):
+    """Net actions of items, see the module; a batch is that of `features.collate`."""
+
+    config_class = PointerConfig
+    main_input_name = "words"
+
+    def __init__(self, config: PointerConfig):
+        super().__init__(config)
+        size = config.hidden_size
+
+        # What a token is made of: the sum of some of these
+        self.words = nn.Embedding(config.vocab_size, size)
+        self.segments = nn.Embedding(3, size)
+        self.positions = None if config.rotary else nn.Embedding(192, size)
+        self.kinds = nn.Embedding(5, size)  # pose, "a cell was touched", block, recent action, own action
+        self.actions = nn.Embedding(KINDS, size)  # the color of a block too
+        self.places = nn.ModuleList(nn.Embedding(2 * NEAR_REGION + 1, size) for _ in range(3))
+        self.from_last = nn.ModuleList(nn.Embedding(2 * FAR + 1, size) for _ in range(3))
+        self.age = nn.Embedding(OLD + 1, size)
+        self.recency = nn.Embedding(RECENT, size)
+        self.yaw = nn.Embedding(73, size)  # every 5 degrees
+        self.pitch = nn.Embedding(19, size)  # every 10 degrees
+        self.rank = nn.Embedding(6 * RANKS, size) if config.ranks else None
+        self.same_color = nn.Embedding(RANKS + 1, size) if config.ranks else None
+        self.steps = nn.Embedding(config.max_actions + 1, size)
+        self.moved = nn.ModuleList(nn.Embedding(2 * FAR + 1, size) for _ in range(3))
+
+        self.rotation = Rotation(size // config.attention_heads) if config.rotary else None
+        self.encoder = nn.ModuleList(Layer(config, decoder=False) for _ in range(config.encoder_layers))
+        self.encoder_norm = nn.LayerNorm(size, bias=False)
+        self.decoder = nn.ModuleList(Layer(config, decoder=True) for _ in range(config.decoder_layers))
+        self.decoder_norm = nn.LayerNorm(size, bias=False)
+
+        # What is read off a decoder state
+        self.kind_head = nn.Linear(size, KINDS)
+        self.chosen = nn.Embedding(KINDS, size)
+        self.where = nn.Sequential(nn.Linear(size, 2 * size), nn.ReLU(), nn.Linear(2 * size, size))
+        self.pointer = nn.Linear(size, size, bias=False)
+        self.block_keys = nn.Linear(size, size, bias=False)
+        self.action_keys = nn.Linear(size, size, bias=False)
+        self.no_block = nn.Linear(size, 2)  # no reference; the cell touched before
+        self.offset = nn.Linear(size, 3 * (2 * FAR + 1))
+        self.place = nn.Linear(size, sum(SHAPE))
+        self.post_init()
+
+    def _init_weights(self, module: nn.Module) -> None:
+        initialized(module)
+
+    def forward(
+        self,
+        words: torch.Tensor,
+        segments: torch.Tensor,
+        blocks: torch.Tensor,
+        recent: torch.Tensor,
+        pose: torch.Tensor,
+        last: torch.Tensor,
+        has_last: torch.Tensor,
+        targets: torch.Tensor,
+    ) -> PointerOutput:
+        """The loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
+        memory = self.encode(words, segments, blocks, recent, pose, last, has_last)
+        states = self.decode_states(targets, last, memory)
+        kinds = targets[..., 0]
+        kind_losses = F.cross_entropy(
+            self.kind_head(states).float().transpose(1, 2), kinds, ignore_index=-1, reduction="none"
+        )
+
+        item, step = torch.nonzero((kinds >= 0) & (kinds < STOP), as_tuple=True)
+        cells = targets[item, step, 1:]
+        likelihood = self.cell_likelihood(states, memory, blocks, targets, last, item, step, kinds[item, step], cells)
+        cell_losses = torch.zeros(len(kinds), device=likelihood.device).index_add(0, item, -likelihood)
+
+        item_losses = kind_losses.sum(1) + cell_losses
+        return PointerOutput(
+            loss=item_losses.mean(),
+            item_losses=item_losses.detach(),
+            kind_loss=kind_losses.detach().sum(1).mean(),
+            cell_loss=cell_losses.detach().mean(),
+        )
+
+    def encode(
+        self,
+        words: torch.Tensor,
+        segments: torch.Tensor,
+        blocks: torch.Tensor,
+        recent: torch.Tensor,
+        pose: torch.Tensor,
+        last: torch.Tensor,
+        has_last: torch.Tensor,
+    ) -> Memory:
+        """What the encoder makes of items."""
+        origin = last[:, None]
+        n_blocks, n_words = blocks.shape[1], words.shape[1]
+        is_word, is_block, is_recent = words > 0, blocks[..., 0] >= 0, recent[..., 0] >= 0
+        near = pose[:, None, :3].round().long()
+
+        position = torch.arange(n_words, device=words.device).expand_as(words)
+        said = self.words(words) + self.segments(segments)
+        if self.positions is not None:
+            said = said + self.positions(position.clamp(max=self.positions.num_embeddings - 1))
+
+        age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
+        board = self.kinds.weight[2] + self.actions(blocks[..., 0].clamp(min=0)) + self.age(age)
+        board = board + self._of_cells(blocks[..., 1:], origin)
+        if self.rank is not None:
+            board = board + self._of_ranks(blocks, is_block)
+
+        done = self.kinds.weight[3] + self.actions(recent[..., 0].clamp(min=0)) + self.recency.weight
+        done = done + self._of_cells(recent[..., 1:], origin)
+
+        turn, tilt = (pose[:, 3:4] / 5).round().long() + 36, (pose[:, 4:5] / 10).round().long() + 9
+        body = (
+            self.kinds.weight[0]
+            + self._of_cells(near, origin)
+            + self.yaw(turn.clamp(0, 72))
+            + self.pitch(tilt.clamp(0, 18))
+        )
+        body = body + self.kinds.weight[1] * has_last[:, None, None]
+
+        states = torch.cat([body, board, done, said], 1)
+        there = torch.cat([torch.ones_like(is_word[:, :1]), is_block, is_recent, is_word], 1)
+        states, excluded = self._typed(states), self._typed(torch.zeros_like(there, dtype=states.dtype))
+        excluded = excluded.masked_fill(~there, EXCLUDED)[:, None, None]
+        rotation = None
+        if self.rotation is not None:
+            cells = torch.cat([near, blocks[..., 1:], recent[..., 1:]], 1) - origin
+            no_words, no_cells = (
+                torch.zeros_like(cells[..., :1]),
+                torch.zeros(*words.shape, 3, dtype=torch.long, device=words.device),
+            )
+            where = torch.cat([torch.cat([no_words, cells], -1), torch.cat([position[..., None], no_cells], -1)], 1)
+            rotation = self.rotation(where, states.dtype)
+        for layer in self.encoder:
+            states = layer(states, excluded, rotation)
+        states = self.encoder_norm(states)
+        return Memory(states, excluded, rotation, states[:, 1 : 1 + n_blocks])
+
+    def decode_states(self, actions: torch.Tensor, last: torch.Tensor, memory: Memory) -> torch.Tensor:
+        """The decoder's state at each step t, which has read actions 0 to t - 1, [B, T, d].
+
+        Args:
+            actions: [B, T, 4]; what stands at the last step is not read.
+            last: [B, 3], as in a batch.
+        """
+        origin = last[:, None]
+        before = _cells_before(actions, last)
+        cells = actions[:, :-1, 1:]
+        moved = (cells - before[:, :-1]).clamp(-FAR, FAR) + FAR
+        done = self.kinds.weight[4] + self.actions(actions[:, :-1, 0].clamp(min=0)) + self._of_cells(cells, origin)
+        done = done + sum(self.moved[axis](moved[..., axis]) for axis in range(3))
+        number = torch.arange(actions.shape[1], device=actions.device)
+        states = torch.cat([self._of_cells(origin, origin), done], 1)
+        states = self._typed(states + self.steps(number.clamp(max=self.steps.num_embeddings - 1)))
+        later = number[:, None] < number
+        excluded = torch.zeros(later.shape, dtype=states.dtype, device=states.device).masked_fill(later, EXCLUDED)
+        rotation = None
+        if self.rotation is not None:
+            steps = number[None, :, None].expand(len(actions), -1, 1)
+            rotation = self.rotation(torch.cat([steps, before - origin], -1), states.dtype)
+        for layer in self.decoder:
+            states = layer(states, excluded, rotation, memory)
+        return self.decoder_norm(states)
+
+    def cell_likelihood(
+        self,
+        states: torch.Tensor,
+        memory: Memory,
+        blocks: torch.Tensor,
+        actions: torch.Tensor,
+        last: torch.Tensor,
+        item: torch.Tensor,
+        step: torch.Tensor,
+        kinds: torch.Tensor,
+        cells: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Log probabilities of where actions take place, given what they do.
+
+        Args:
+            states: [B, T, d], of `decode_states`.
+            actions: [B, T, 4]; those before a step may be its references.
+            item, step: [n], the steps that are asked for.
+            kinds: [n], what is done there.
+            cells: [n, 3]; None: of all cells of the region.
+        Returns: float32 [n], or [n, 1089] in the order of `cell_number`.
+        """
+        state = states[item, step] + self.chosen(kinds)
+        state = state + self.where(state)
+
+        # Which reference, [n, 1 + 1 + N + T]: none, the cell before, a block, an earlier action of this answer
+        query = self.pointer(state)[..., None] / math.sqrt(state.shape[-1])
+        to_blocks = (self.block_keys(memory.blocks)[item] @ query)[..., 0].float()
+        to_blocks = to_blocks.masked_fill(blocks[item, :, 0] < 0, EXCLUDED)
+        known = torch.cat(
+            [states[:, 1:], states[:, -1:]], 1
+        )  # the state that has read an action is that of the next step
+        to_actions = (self.action_keys(known)[item] @ query)[..., 0].float()
+        number = torch.arange(actions.shape[1], device=actions.device)
+        to_actions = to_actions.masked_fill(number >= step[:, None], EXCLUDED)
+        reference = torch.cat([self.no_block(state).float(), to_blocks, to_actions], -1).log_softmax(-1)
+
+        # How far from it, and where on the board if there is none
+        offset = self.offset(state).float().unflatten(-1, (3, 2 * FAR + 1)).log_softmax(-1)
+        place = [part.log_softmax(-1) for part in self.place(state).float().split(SHAPE, -1)]
+
+        before = _cells_before(actions, last)[item, step]
+        origins = torch.cat([before[:, None], blocks[item, :, 1:], actions[item, :, 1:]], 1)  # [n, 1 + N + T, 3]
+        if cells is not None:
+            away = (cells[:, None] - origins).clamp(-FAR, FAR) + FAR
+            near = sum(offset[:, axis].gather(1, away[..., axis]) for axis in range(3))
+            inside = (cells - cells.new_tensor(FIRST)).clamp(cells.new_zeros(3), cells.new_tensor(SHAPE) - 1)
+            free = sum(part.gather(1, inside[:, axis, None]) for axis, part in enumerate(place))
+            return (reference + torch.cat([free, near], 1)).logsumexp(1)
+
+        x, y, z = (self._at_each_place(offset[:, axis], origins[..., axis], axis) for axis in range(3))
+        # Sum over references in the probabilities, not their logarithms: one matrix product for all cells
+        weighted = (reference[:, 1:, None] + x).exp()
+        planes = (y.exp()[..., None] * z.exp()[..., None, :]).flatten(2)
+        near = weighted.transpose(1, 2) @ planes
+        free = (reference[:, :1] + place[0])[:, :, None, None] + place[1][:, None, :, None] + place[2][:, None, None]
+        return (near.flatten(1) + free.exp().flatten(1)).clamp(min=1e-30).log()
+
+    @torch.no_grad()
+    def decode(self, batch: dict[str, torch.Tensor], max_actions: int | None = None) -> list[list[tuple[int, ...]]]:
+        """The greedy answers to a batch: net actions (type, x, y, z), and (STOP, 0, 0, 0) where one ended by itself.
+
+        Only what can be: blocks are placed in empty cells of the region and taken from occupied ones.
+
+        Args:
+            batch: of `features.collate`; its targets are not read.
+            max_actions: an answer ends after so many; None: the config's.
+        """
+        most = self.config.max_actions if max_actions is None else max_actions
+        inputs = {name: values for name, values in batch.items() if name != "targets"}
+        memory = self.encode(**inputs)
+        blocks, last = batch["blocks"], batch["last"]
+        n, device = len(last), last.device
+        occupied = torch.zeros(n, CELLS, dtype=torch.bool, device=device)
+        item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
+        occupied[item, cell_number(blocks[item, number, 1:])] = True
+
+        actions = torch.zeros(n, most + 1, 4, dtype=torch.long, device=device)
+        actions[..., 0] = -1
+        live = torch.arange(n, device=device)
+        for step in range(most + 1):
+            if not len(live):
+                break
+            part = _part_of(memory, live)
+            so_far = actions[live, : step + 1]
+            states = self.decode_states(so_far, last[live], part)
+            kinds = self.kind_head(states[:, step]).float()
+            kinds[:, :REMOVE] += EXCLUDED * occupied[live].all(1, keepdim=True)
+            kinds[:, REMOVE] += EXCLUDED * ~occupied[live].any(1)
+            chosen = kinds.argmax(1)
+            if step == most:
+                chosen = chosen.masked_fill(chosen != STOP, -1)  # cut off
+            actions[live, step, 0] = chosen
+            going = (chosen >= 0) & (chosen < STOP)
+            live, part, so_far = live[going], _part_of(part, going), so_far[going]
+            if not len(live):
+                break
+            steps, numbers = torch.full_like(live, step), torch.arange(len(live), device=device)
+            likelihood = self.cell_likelihood(
+                states[going], part, blocks[live], so_far, last[live], numbers, steps, chosen[going]
+            )
+            removal = (chosen[going] == REMOVE)[:, None]
+            cells = likelihood.masked_fill(occupied[live] != removal, -torch.inf).argmax(1)
+            actions[live, step, 1:] = cell_of_number(cells)
+            occupied[live, cells] = ~removal[:, 0]
+        return [[tuple(action) for action in answer if action[0] >= 0] for answer in actions.tolist()]
+
+    def _of_cells(self, cells: torch.Tensor, origin: torch.Tensor) -> torch.Tensor:
+        """The embeddings of cells [B, M, 3], as they are and as seen from `origin` [B, 1, 3]."""
+        places = cells.clamp(-NEAR_REGION, NEAR_REGION) + NEAR_REGION
+        away = (cells - origin).clamp(-FAR, FAR) + FAR
+        return sum(self.places[axis](places[..., axis]) + self.from_last[axis](away[..., axis]) for axis in range(3))
+
+    def _of_ranks(self, blocks: torch.Tensor, is_block: torch.Tensor) -> torch.Tensor:
+        """Of each block: how many of its color there are, and how many of these lie lower and higher on each axis."""
+        color = torch.where(is_block, blocks[..., 0], -1 - torch.arange(blocks.shape[1], device=blocks.device))
+        same = color[:, :, None] == color[:, None]
+        ranks = self.same_color(same.sum(-1).clamp(max=RANKS))
+        for axis in range(3):
+            place = blocks[..., 1 + axis]
+            lower = (same & (place[:, None] < place[:, :, None])).sum(-1).clamp(max=RANKS - 1)
+            higher = (same & (place[:, None] > place[:, :, None])).sum(-1).clamp(max=RANKS - 1)
+            ranks = ranks + self.rank(lower + 2 * axis * RANKS) + self.rank(higher + (2 * axis + 1) * RANKS)
+        return ranks
+
+    def _typed(self, x: torch.Tensor) -> torch.Tensor:
+        """In the type in which matrix products are computed: that of a surrounding autocast, or of the weights."""
+        device = x.device.type
+        return x.to(torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else self.dtype)
+
+    @staticmethod
+    def _at_each_place(offset: torch.Tensor, origins: torch.Tensor, axis: int) -> torch.Tensor:
+        """From log probabilities of offsets [n, 21] and origins [n, R], those of an axis's places, [n, R, size]."""
+        places = torch.arange(SHAPE[axis], device=offset.device) + FIRST[axis]
+        away = (places - origins[..., None]).clamp(-FAR, FAR) + FAR
+        return offset.gather(1, away.flatten(1)).view(away.shape)
+
+
+def _cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
+    """The cell touched before each step, [B, T, 3]."""
+    return torch.cat([last[:, None], actions[:, :-1, 1:]], 1)
+
+
+def _part_of(memory: Memory, items: torch.Tensor) -> Memory:
+    rotation = None if memory.rotation is None else (memory.rotation[0][items], memory.rotation[1][items])
+    return Memory(memory.states[items], memory.excluded[items], rotation, memory.blocks[items])
+
+
+AutoConfig.register("bap_pointer", PointerConfig)
+AutoModel.register(PointerConfig, PointerTransformer)
