@@ -42,8 +42,8 @@ _EXACTLY = re.compile(  # behind a "right" that means exactly, or at once
 )
 _AGREED = re.compile(  # in front of a "right" that means correct
     r"\b(?:all|that|that's|thats|this|is this|is it|it's|its|it is|(?<!on )you're|youre|you are|was|looks?|just|not|"
-    r"isn't|isnt|yes|yeah|yea|yep|yup|oh|ok|okay|ah|no|uh|exactly|sounds?|seems?|do it|did it|got it|had it|have it|done|"
-    r"doing|get it|about|quite|be)\W*$"
+    r"isn't|isnt|yes|yeah|yea|yep|yup|oh|ok|okay|ah|no|uh|exactly|sounds?|seems?|do it|did it|got it|had it|have it|"
+    r"done|doing|get it|about|quite|be)\W*$"
 )
 _REMAINING = re.compile(  # in front of a "left" that means remaining, or gone from
     r"\b(?:what's|whats|what is|have|has|had|we're|any|anything|nothing|i|you|we|they|i've|you've|that is|is all|"
