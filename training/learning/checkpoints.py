@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from transformers import TrainerCallback
+from transformers import TrainerCallback, TrainingArguments
 from transformers.trainer_callback import ExportableState
-from trl import SFTConfig
 
 from bap_v2_training.errors import UsageError
 
@@ -21,7 +20,7 @@ class DataFingerprint(TrainerCallback, ExportableState):
         return {"args": self.facts, "attributes": {}}
 
 
-def checkpoint_of(training: SFTConfig) -> str | None:
+def checkpoint_of(training: TrainingArguments) -> str | None:
     """Where to resume, or None to start from the beginning.
 
     Raises:

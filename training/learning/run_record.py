@@ -9,13 +9,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
+from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import TrainOutput
-from trl import ModelConfig, SFTConfig, SFTTrainer
+from trl import ModelConfig
 
 import bap_v2_metric
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.whole_files import write_whole
-from bap_v2_training.learning.training_settings import BapArguments
+from bap_v2_training.learning.data_settings import DataArguments
 
 PACKAGES = (
     "accelerate",
@@ -42,40 +43,45 @@ class RunRecord:
     """
 
     def __init__(
-        self, bap: BapArguments, training: SFTConfig, model: ModelConfig, checkpoint: str | None, kernels: Sequence[str]
+        self,
+        bap: DataArguments,
+        training: TrainingArguments,
+        model: ModelConfig | None,
+        checkpoint: str | None,
+        kernels: Sequence[str] = (),
     ):
         """The record of a run that is about to start.
 
         Args:
+            bap: the settings of our own, which name the data.
+            model: which language model; None for a model that is not one.
             checkpoint: where the training is resumed.
             kernels: what `use_installed_kernels` switched on.
         """
         self.path = Path(training.output_dir) / "training_run.json"
         self._started = _now()
-        self._arguments = {"bap": asdict(bap), "model": asdict(model), "training": training.to_dict()}
+        self._arguments = {"bap": asdict(bap), "training": training.to_dict()}
+        if model is not None:
+            self._arguments["model"] = asdict(model)
         self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
         self.path.unlink(missing_ok=True)
 
-    def finished(self, trainer: SFTTrainer, data: dict, result: TrainOutput) -> dict:
+    def finished(self, trainer: Trainer, data: dict, result: TrainOutput) -> dict:
         """The whole record.
 
         Args:
-            data: what was learned, as `train_sft.prepared` gives it.
+            data: what was learned, as `train_sft.prepared` gives it, and what else is worth recording.
             result: what `trainer.train` returned.
         """
-        model = self._model.model_name_or_path  # that of a new model is known only now
         log = trainer.state.log_history
-        self._arguments["model"]["model_name_or_path"] = model
         device = trainer.args.device.type
         return {
             "started": self._started,
             "finished": _now(),
             **data,
-            "representation": self._arguments["bap"]["representation"],
-            "prompt_version": PROMPT_VERSION,
+            **self._of_model(trainer),
             "metric_signature": bap_v2_metric.SIGNATURE,
             "seed": trainer.args.seed,
-            "model": model,
             "trained_parameters": sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad),
             "steps": trainer.state.global_step,
             "resumed_from": self._checkpoint,
@@ -91,6 +97,15 @@ class RunRecord:
             "versions": versions(),
             "arguments": self._arguments,
         }
+
+    def _of_model(self, trainer: Trainer) -> dict:
+        """Which model this is; the representation is that of a language model's prompts, null for any other model."""
+        if self._model is None:
+            return {"representation": None, "model_type": trainer.model.config.model_type}
+        name = self._model.model_name_or_path  # that of a new model is known only now
+        self._arguments["model"]["model_name_or_path"] = name
+        representation = self._arguments["bap"]["representation"]
+        return {"representation": representation, "prompt_version": PROMPT_VERSION, "model": name}
 
     def write(self, run: dict) -> None:
         """Writes `training_run.json`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from datasets import Dataset, Features, List, Value
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
 from bap_v2_dataset.labels.label_file import labels_name
@@ -15,6 +15,7 @@ from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks import LABELED_CONFIGS
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, prompt_column, sources_in, sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
@@ -32,7 +33,7 @@ class LearnedItems(NamedTuple):
     counts: dict  # items, sources, what was shortened or left out, and sha256 of the text learned
 
 
-def load_training_rows(bap: BapArguments, split: str, max_items: int | None, training: SFTConfig) -> Dataset:
+def load_training_rows(bap: DataArguments, split: str, max_items: int | None, training: TrainingArguments) -> Dataset:
     """The rows of a split of the data that the settings name.
 
     Raises:
@@ -50,7 +51,7 @@ def load_training_rows(bap: BapArguments, split: str, max_items: int | None, tra
     return load_rows(bap.dataset_config, split, path, max_items)
 
 
-def revision_of(bap: BapArguments, rows: Dataset) -> dict:
+def revision_of(bap: DataArguments, rows: Dataset) -> dict:
     """What to record of where the rows come from, besides the digest of their text."""
     if bap.mix is not None:
         record = json.loads((mix_in_cache(bap.mix)[0] / "mix.json").read_bytes())

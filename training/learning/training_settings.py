@@ -12,32 +12,14 @@ from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.data_settings import DataArguments
 
 
 @dataclass
-class BapArguments:
+class BapArguments(DataArguments):
     """Which items are learned, as which text, in which order."""
 
-    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
-    dataset_path: str | None = field(
-        default=None,
-        metadata={
-            "aliases": ["--data"],
-            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
-            "USER/NAME[:CONFIG] on the Hub.",
-        },
-    )
-    mix: str | None = field(
-        default=None,
-        metadata={"help": "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000."},
-    )
-    train_split: str = field(default="train", metadata={"help": "Split to learn from."})
-    eval_split: str = field(
-        default="validation", metadata={"help": "Split for the eval loss, if eval_strategy is set."}
-    )
     representation: str = field(default="n_posb_s", metadata={"help": "Input of Table 5: n, n_posb or n_posb_s."})
-    max_train_items: int | None = field(default=None, metadata={"help": "Learn a fixed random subset of this size."})
-    max_eval_items: int | None = field(default=None, metadata={"help": "Evaluate on a fixed subset of this size."})
     max_prompt_tokens: int | None = field(
         default=None,
         metadata={
@@ -82,9 +64,25 @@ class BapArguments:
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SFTConfig, ModelConfig]:
     """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
+    bap, training, model = settings_of((BapArguments, SFTConfig, ModelConfig), args, cpu=("--bf16", "--fp16"))
+    _check(bap, training, model)
+    return bap, training, model
+
+
+def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu: Sequence[str] = ()) -> tuple:
+    """An object of each of these dataclasses, filled from `--config FILE.yaml` and overridden by the command line.
+
+    Args:
+        classes: one of them has the setting `use_cpu`, which is set on a machine without an accelerator.
+        args: by default those of the command line.
+        cpu: options that become false there, whatever the file says.
+
+    Raises:
+        UsageError: no such file or setting, or values that do not go together.
+    """
     args = list(sys.argv[1:] if args is None else args)
     try:
-        parser = TrlParser((BapArguments, SFTConfig, ModelConfig), allow_abbrev=False)
+        parser = TrlParser(tuple(classes), allow_abbrev=False)
         if "--config" in args:
             at = args.index("--config")
             settings = config_settings(Path(*args[at + 1 :][:1]))
@@ -96,14 +94,12 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SF
             # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
             # them. A dry run is about a GPU: its precision stays.
             dry = "--dry_run" in args and args[args.index("--dry_run") + 1 :][:1] not in (["false"], ["False"])
-            args = ["--use_cpu", "true", *([] if dry else ["--bf16", "false", "--fp16", "false"]), *args]
-        bap, training, model = parser.parse_args_and_config(args)
+            args = ["--use_cpu", "true", *(() if dry else (part for name in cpu for part in (name, "false"))), *args]
+        return tuple(parser.parse_args_and_config(args))
     except UsageError:
         raise
     except ValueError as error:  # an unknown name, or values that do not go together
         raise UsageError(str(error)) from error
-    _check(bap, training, model)
-    return bap, training, model
 
 
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
@@ -118,8 +114,7 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError("4-bit weights cannot be evaluated during training on a CPU; set eval_strategy: no")
     if training.max_length is None and bap.max_prompt_tokens is None:
         raise UsageError("set max_length or max_prompt_tokens: a corpus game can outgrow any context")
-    if bap.mix is not None and bap.dataset_path is not None:
-        raise UsageError("set either mix or dataset_path, not both")
+    bap.check()
     if bap.curriculum is not None and training.packing:
         raise UsageError("packing puts items of all stages together; with a curriculum set packing: false")
     if bap.curriculum is not None and training.num_train_epochs != int(training.num_train_epochs):

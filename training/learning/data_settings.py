@@ -1,0 +1,35 @@
+"""The settings that say which items a model learns, whatever the model."""
+
+from dataclasses import dataclass, field
+
+from bap_v2_training.errors import UsageError
+
+
+@dataclass
+class DataArguments:
+    """Which items are learned, and by which others the training is judged."""
+
+    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
+    dataset_path: str | None = field(
+        default=None,
+        metadata={
+            "aliases": ["--data"],
+            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
+            "USER/NAME[:CONFIG] on the Hub.",
+        },
+    )
+    mix: str | None = field(
+        default=None,
+        metadata={"help": "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000."},
+    )
+    train_split: str = field(default="train", metadata={"help": "Split to learn from."})
+    eval_split: str = field(
+        default="validation", metadata={"help": "Split for the eval loss, if eval_strategy is set."}
+    )
+    max_train_items: int | None = field(default=None, metadata={"help": "Learn a fixed random subset of this size."})
+    max_eval_items: int | None = field(default=None, metadata={"help": "Evaluate on a fixed subset of this size."})
+
+    def check(self) -> None:
+        """Raises: UsageError for settings that do not go together."""
+        if self.mix is not None and self.dataset_path is not None:
+            raise UsageError("set either mix or dataset_path, not both")
