@@ -102,7 +102,7 @@ class RowItems:
 
 
 def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:
-    """The rows of a split of a config of the dataset, or of own data, as examples are made of.
+    """The rows of a split of a config of the dataset, or of own data: COLUMNS, and `interpretations` for scores.
 
     Args:
         name: `mdc`, or a file, a folder or USER/NAME[:CONFIG] on the Hub if it has a slash or a suffix.
@@ -112,7 +112,8 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
     path = name if "/" in name or "." in name else None
     rows = load_rows(None if path else name, split, path, max_items)
     check_columns(rows, COLUMNS)
-    rows = rows.select_columns(list(COLUMNS)).to_list()
+    scored = [column for column in ("interpretations",) if column in rows.column_names]
+    rows = rows.select_columns([*COLUMNS, *scored]).to_list()
     if lacking := [row["id"] for row in rows if row["pose"] is None or row["dialogue"] is None]:
         raise UsageError(f"{name}: {len(lacking)} items have no pose or no dialogue, e.g. {lacking[0]}")
     return rows

@@ -205,6 +205,6 @@ def test_rows_are_read_by_their_columns(mdc_rows):
     from bap_v2_training.pointer.sources import rows_of
 
     rows = rows_of("mdc", "validation", max_items=20)
-    assert len(rows) == 20 and set(rows[0]) == set(COLUMNS)
+    assert len(rows) == 20 and set(rows[0]) == {*COLUMNS, "interpretations"}
     with pytest.raises(UsageError, match="unknown config"):
         rows_of("mdx", "train")

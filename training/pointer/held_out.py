@@ -1,0 +1,54 @@
+"""Items that a training is judged by: their loss, and the scores of the model's answers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel
+
+import bap_v2_metric
+from bap_v2_metric.notation import parse_structure
+from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.pointer.decoding import answers
+from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
+from bap_v2_training.pointer.stream import alike
+
+
+class HeldOut:
+    """The items of one split."""
+
+    def __init__(
+        self, rows: Sequence[Mapping[str, Any]], vocabulary: Vocabulary, features: FeatureSettings, batch_size: int
+    ):
+        self.items = PackedItems([example_of_row(row) for row in rows], vocabulary, features)
+        self.references = [{name: row.get(name) for name in ("before", "after", "interpretations")} for row in rows]
+        self.boards = [parse_structure(row["before"]) for row in rows]
+        self.batches = alike(self.items.lengths, np.arange(len(rows)), batch_size)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @torch.no_grad()
+    def loss(self, model: PreTrainedModel, process: int = 0, processes: int = 1) -> tuple[float, int]:
+        """The sum of the losses of a process's share of the items, and how many these are."""
+        total, number = 0.0, 0
+        for indices in self.batches[process::processes]:
+            batch = {name: values.to(model.device) for name, values in tensors(self.items.batch(indices)).items()}
+            total += model(**batch)["loss"].item() * len(indices)
+            number += len(indices)
+        return total, number
+
+    def predictions(self, model: PreTrainedModel, max_actions: int) -> list[str]:
+        """The answer to every item, in their order."""
+        texts = [""] * len(self)
+        for indices in self.batches:
+            boards = [self.boards[index] for index in indices]
+            for index, (text, _) in zip(indices, answers(model, self.items, indices, boards, max_actions)):
+                texts[index] = text
+        return texts
+
+    def scores(self, model: PreTrainedModel, max_actions: int) -> dict[str, float]:
+        """All scores of the model's answers, as `bap_v2_metric.score` gives them."""
+        return bap_v2_metric.score(self.predictions(model, max_actions), self.references)
