@@ -1,0 +1,224 @@
+"""Training of a small pointer transformer: it learns, resumes to the same losses, and its folder answers."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the training extra is not installed")
+
+import torch
+from safetensors.torch import load_file
+
+from bap_v2_dataset.items import items
+from bap_v2_dataset.predictions.model_records import learned_from
+from bap_v2_dataset.rows import row
+from bap_v2_metric import score
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.simulation import play
+from bap_v2_training import train_pointer
+from bap_v2_training.errors import UsageError
+from bap_v2_training.pointer import stream
+from bap_v2_training.pointer.average import AverageWeights
+from bap_v2_training.pointer.decoding import PointerBuilder
+from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+from bap_v2_training.pointer.settings import parse_arguments
+
+ROWS = [row(item) for index in range(5) for item in items(play(simulator_of("dsb"), "validation", index, seed=9))]
+SMALL = {
+    "hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2,
+    "max_actions": 8,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def people(monkeypatch):
+    """Rows that stand for those of people, and for validation items: `rows_of` finds them under any name."""
+    monkeypatch.setattr(stream, "rows_of", lambda name, split: ROWS)
+    monkeypatch.setattr(train_pointer, "rows_of", lambda name, split, max_items=None: ROWS[:max_items])
+
+
+def arguments(folder: Path, **settings) -> list[str]:
+    usual = {
+        "output_dir": folder, "mix": "dsb=1,human=1", "rows": "human=mdc", "augmentation": {"human": {}},
+        "word_dropout": "human=0.1", "model": {**SMALL, "dropout": 0.1}, "vocabulary_items": 40, "chunk_items": 48,
+        "eval_sets": "mdc", "max_steps": 6, "per_device_train_batch_size": 8, "learning_rate": 3e-3, "save_steps": 3,
+        "logging_steps": 1, "eval_strategy": "steps", "eval_steps": 3, "ema_decay": 0.9, "bf16": "true", "seed": 5,
+        "report_to": "none", "disable_tqdm": "true",
+    }  # fmt: skip
+    return [
+        part
+        for name, value in {**usual, **settings}.items()
+        if value is not None
+        for part in (f"--{name}", json.dumps(value) if isinstance(value, dict) else str(value))
+    ]
+
+
+def trained(folder: Path, **settings) -> dict:
+    return train_pointer.main(*parse_arguments(arguments(folder, **settings)))
+
+
+def losses(run: dict) -> list[float]:
+    return [entry[name] for entry in run["log"] for name in ("loss", "eval_loss") if name in entry]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> tuple[Path, dict]:
+    """A training that nothing interrupts: its folder and record."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "rows_of", lambda name, split: ROWS)
+        patch.setattr(train_pointer, "rows_of", lambda name, split, max_items=None: ROWS[:max_items])
+        return folder, trained(folder)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_path, monkeypatch, workers):
+    class Killed(Exception):
+        pass
+
+    def killed(trainer, *arguments):
+        if trainer.state.global_step == 4:
+            raise Killed
+        return step(trainer, *arguments)
+
+    step = train_pointer.PointerTrainer.training_step
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(train_pointer.PointerTrainer, "training_step", killed)
+        trained(tmp_path, dataloader_num_workers=workers)
+    assert not (tmp_path / "training_run.json").exists()
+    resumed = trained(tmp_path, dataloader_num_workers=workers, resume_from_checkpoint="auto")
+    folder, run = whole
+    assert resumed["resumed_from"].endswith("checkpoint-3")
+    assert losses(resumed) == losses(run)
+    last, other = load_file(tmp_path / "model.safetensors"), load_file(folder / "model.safetensors")
+    assert all(torch.equal(last[name], other[name]) for name in other)
+
+
+def test_items_are_learned_in_the_same_order_by_any_number_of_workers(whole, tmp_path):
+    assert losses(trained(tmp_path, dataloader_num_workers=1)) == losses(whole[1])
+
+
+def test_a_training_is_resumed_only_with_the_same_items(whole):
+    folder, _ = whole
+    with pytest.raises(UsageError, match="with other settings \\(the stream\\)"):
+        trained(folder, mix="dsb=1", resume_from_checkpoint=folder / "checkpoint-3")
+
+
+def test_the_record_says_what_was_learned(whole):
+    folder, run = whole
+    assert json.loads((folder / "training_run.json").read_bytes()) == json.loads(json.dumps(run))
+    assert run["model_type"] == "bap_pointer" and run["representation"] is None and run["seed"] == 5
+    assert run["train"]["items"] == 48 and run["train"]["chunk"] == {"dsb": 24, "human": 24}
+    assert run["train"]["sources"] == {"dsb": None, "human": len(ROWS)}
+    assert learned_from(run) == ("dsb", "mdc")
+    assert run["arguments"]["bap"]["model"] == {**SMALL, "dropout": 0.1}
+
+
+def test_the_folder_answers_as_the_record_says(whole):
+    folder, run = whole
+    builder = PointerBuilder.load(str(folder), "bfloat16", None, False)
+    answers = [text for text, _ in builder.answers(ROWS)]
+    f1 = score(answers, ROWS)["fairer_f1"]
+    assert f1 == pytest.approx(run["validation"]["mdc"]["fairer_f1"], abs=0.02)  # the batches were others
+
+
+def test_answers_do_not_depend_on_the_batch(whole):
+    builder = PointerBuilder.load(str(whole[0]), "float32", 6, False)
+    together = builder.answers(ROWS)
+    assert [answer for one in ROWS for answer in builder.answers([one])] == together
+    assert all(score([text], [one])["infeasible_actions"] == 0 for (text, _), one in zip(together, ROWS))
+    assert {finished for _, finished in together} <= {True, False}
+
+
+@pytest.mark.slow
+def test_a_model_learns_twenty_items_by_heart(tmp_path, monkeypatch):
+    monkeypatch.setattr(train_pointer, "rows_of", lambda name, split, max_items=None: ROWS[:20])
+    monkeypatch.setattr(stream, "rows_of", lambda name, split: ROWS[:20])
+    run = trained(
+        tmp_path, mix="human=1", augmentation=None, word_dropout=None, max_steps=150, chunk_items=20,
+        per_device_train_batch_size=20, ema_decay=None, save_strategy="no", eval_strategy="no", bf16="false",
+        model={**SMALL, "hidden_size": 64, "intermediate_size": 128}, learning_rate=4e-3, lr_scheduler_type="cosine",
+    )  # fmt: skip
+    assert run["validation"]["mdc"]["fairer_f1"] == 1.0
+
+
+def test_a_training_starts_from_another_one(whole, tmp_path):
+    folder, _ = whole
+    run = trained(tmp_path, init_from=folder, model=None, mix="human=1", max_steps=1, learning_rate=0.0, ema_decay=None)
+    before, after = load_file(folder / "model.safetensors"), load_file(tmp_path / "model.safetensors")
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert learned_from(run) == ("dsb", "mdc")
+    assert (tmp_path / "vocabulary.json").read_bytes() == (folder / "vocabulary.json").read_bytes()
+
+
+def test_the_best_model_is_kept_with_its_average(whole, tmp_path):
+    # "Best" is what is worst: with this learning rate not the last one.
+    run = trained(
+        tmp_path, load_best_model_at_end="true", metric_for_best_model="eval_mdc_loss", greater_is_better="true",
+        eval_steps=1, save_steps=1, learning_rate=0.5, max_steps=4, eval_scores="true",
+    )  # fmt: skip
+    evaluations = [entry["eval_mdc_loss"] for entry in run["log"] if "eval_mdc_loss" in entry]
+    best = evaluations.index(max(evaluations)) + 1
+    assert best < len(evaluations) == 4
+    kept, final = (load_file(folder / "model.safetensors") for folder in (tmp_path / f"checkpoint-{best}", tmp_path))
+    assert all(torch.equal(kept[name], final[name]) for name in kept)
+    assert any("eval_mdc_f1" in entry and "eval_f1" in entry for entry in run["log"])
+
+
+def test_neither_embeddings_nor_norms_decay(tmp_path):
+    trainer, _, _ = train_pointer.prepared(*parse_arguments(arguments(tmp_path)))
+    decaying = trainer.get_decay_parameter_names(trainer.model)
+    weights = dict(trainer.model.named_parameters())
+    assert "encoder.0.wide.weight" in decaying
+    assert all(weights[name].ndim == 2 for name in decaying)
+    assert not [name for name in decaying if re.search("norm|words|places|kinds.weight", name)]
+
+
+def test_an_average_follows_the_weights():
+    model = torch.nn.Linear(1, 1, bias=False)
+    average = AverageWeights(model, 0.5)
+    with torch.no_grad():
+        start = model.weight.item()
+        model.weight += 1.0
+    average.update(100)
+    assert average.values["weight"].item() == pytest.approx(start + 0.5)
+    with average.in_use():
+        assert model.weight.item() == pytest.approx(start + 0.5)
+    assert model.weight.item() == pytest.approx(start + 1.0)
+    average.stay()
+    assert model.weight.item() == pytest.approx(start + 0.5)
+
+
+def test_loaded_weights_are_those_that_were_saved(tmp_path):
+    config = PointerConfig(vocab_size=50, **SMALL)
+    model = PointerTransformer(config)
+    model.save_pretrained(tmp_path)
+    loaded = PointerTransformer.from_pretrained(tmp_path)
+    assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), loaded.state_dict().values()))
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"max_steps": None}, "set max_steps"),
+        ({"mix": "dsb=1,people=1"}, "mix: unknown source 'people'"),
+        ({"mix": "dsb"}, "mix: 'dsb' is neither JSON nor NAME=VALUE"),
+        ({"features": {"colour": True}}, "there is no setting 'colour' \\(expected one of frame, pose"),
+        ({"augmentation": {"human": {"turn": 1}}}, "there is no setting 'turn' \\(expected one of colors, mirror"),
+        ({"init_from": "x"}, "the model is that of x"),
+        ({"init_from": "x", "model": None, "features": {"pose": True}}, "features are those of x"),
+        ({"ema_decay": 1.0}, "ema_decay is 1.0"),
+    ],
+)
+def test_mistakes_in_the_settings_are_named(tmp_path, settings, message):
+    with pytest.raises(UsageError, match=message):
+        parse_arguments(arguments(tmp_path, **settings))
+
+
+def test_fields_of_the_model_are_checked(tmp_path):
+    with pytest.raises(UsageError, match="no field 'width'"):
+        trained(tmp_path, model={"width": 3})
+    with pytest.raises(UsageError, match="no readable vocabulary"):
+        trained(tmp_path, init_from=str(tmp_path / "nothing"), model=None)

@@ -1,0 +1,137 @@
+"""The settings of a pointer transformer's training: a YAML file, overridden by the command line."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from transformers import TrainingArguments
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.pointer.augmentation import AugmentationSettings
+from bap_v2_training.pointer.features import FeatureSettings
+from bap_v2_training.pointer.stream import StreamSettings
+
+
+@dataclass
+class PointerArguments:
+    """What is learned, by which model. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+
+    mix: dict | str | None = field(
+        default=None,
+        metadata={"help": "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."},
+    )
+    rows: dict | str | None = field(
+        default=None,
+        metadata={"help": "Sources that are train splits: a config of the dataset or own data, by a name for the mix, "
+                  'e.g. {"human": "mdc"}. Their words are in the vocabulary, whatever their weight.'},
+    )  # fmt: skip
+    simulators: dict | str | None = field(
+        default=None,
+        metadata={"help": "Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: "
+                  '{"dr": {"removal": 0.3}, "all": {"talk.repairs": 0.1}}.'},
+    )  # fmt: skip
+    simulated_items: int | None = field(
+        default=None, metadata={"help": "Only so many different items of the simulators together, again and again."}
+    )
+    augmentation: dict | str | None = field(
+        default=None,
+        metadata={"help": "By the name of rows: how often their items are learned in other forms, as rates of colors, "
+                  'mirror, shift and synonyms: {"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.'},
+    )  # fmt: skip
+    word_dropout: dict | str | None = field(
+        default=None, metadata={"help": "Share of the words that are learned as unknown ones, by source: human=0.1."}
+    )
+    chunk_items: int = field(
+        default=8192, metadata={"help": "Items that are mixed and then sorted into batches of alike ones."}
+    )
+    features: dict | str | None = field(
+        default=None,
+        metadata={"help": "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."},
+    )
+    model: dict | str | None = field(default=None, metadata={"help": "Fields of PointerConfig, e.g. its sizes."})
+    init_from: str | None = field(
+        default=None,
+        metadata={"help": "Folder, or name on the Hub, of a pointer transformer to train on, with its words and "
+                  "features."},
+    )  # fmt: skip
+    vocabulary_items: int = field(
+        default=20_000, metadata={"help": "Items of each simulator in the mix whose words are counted."}
+    )
+    vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
+    ema_decay: float | None = field(
+        default=None, metadata={"help": "Evaluate and save a moving average of the weights, e.g. 0.999."}
+    )
+    eval_sets: list[str] | None = field(
+        default=None, metadata={"help": "Configs, or own data, whose validation splits judge the training."}
+    )
+    max_eval_items: int | None = field(
+        default=None, metadata={"help": "Evaluate on a fixed subset of so many items of each."}
+    )
+    eval_scores: bool = field(
+        default=False,
+        metadata={"help": "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, "
+                  "eval_f1 the mean over the sets. At the end they are answered in any case."},
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "features", "model"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                setattr(self, name, _mapping(name, value))
+        if self.features is not None and self.init_from is not None:
+            raise UsageError(f"features are those of {self.init_from}, where the training starts: do not set them")
+        if self.model is not None and self.init_from is not None:
+            raise UsageError(f"the model is that of {self.init_from}, where the training starts: do not set its fields")
+        if self.ema_decay is not None and not 0.0 < self.ema_decay < 1.0:
+            raise UsageError(f"ema_decay is {self.ema_decay}: expected a number between 0 and 1, e.g. 0.999")
+
+    def stream(self, training: TrainingArguments) -> StreamSettings:
+        """The settings of the items. Raises: UsageError for those that do not go together."""
+        return StreamSettings(
+            mix={name: float(weight) for name, weight in (self.mix or {}).items()},
+            seed=training.seed if training.data_seed is None else training.data_seed,
+            batch_size=training.per_device_train_batch_size,
+            simulators=self.simulators or {},
+            rows=self.rows or {},
+            augmentation={
+                name: _made(AugmentationSettings, rates) for name, rates in (self.augmentation or {}).items()
+            },
+            word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
+            simulated_items=self.simulated_items,
+            chunk_items=self.chunk_items,
+        )
+
+    def feature_settings(self) -> FeatureSettings:
+        """What the model sees. Raises: UsageError for a setting that there is not."""
+        return _made(FeatureSettings, self.features)
+
+
+def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments, TrainingArguments]:
+    """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
+    pointer, training = settings_of((PointerArguments, TrainingArguments), args)
+    if training.max_steps < 1:
+        raise UsageError("set max_steps: the items of simulators have no end")
+    pointer.stream(training)
+    pointer.feature_settings()
+    return pointer, training
+
+
+def _mapping(name: str, text: str) -> dict[str, Any]:
+    """A mapping as JSON, or as NAME=VALUE,NAME=VALUE."""
+    try:
+        if text.lstrip().startswith("{"):
+            return json.loads(text)
+        return dict(part.split("=") for part in text.split(",")) if text.strip() else {}
+    except ValueError as error:
+        raise UsageError(f"{name}: {text!r} is neither JSON nor NAME=VALUE,NAME=VALUE") from error
+
+
+def _made(kind: type, values: Mapping[str, Any] | None) -> Any:
+    """An object of a dataclass of settings. Raises: UsageError for a field that it does not have."""
+    values = values or {}
+    known = asdict(kind())
+    if unknown := [name for name in values if name not in known]:
+        raise UsageError(f"there is no setting {unknown[0]!r} (expected one of {', '.join(known)})")
+    return kind(**values)

@@ -1,0 +1,169 @@
+"""Train a pointer transformer: a compact Builder that learns from simulated and human items.
+
+    python training/train_pointer.py --config training/configs/pointer_smoke.yaml    a minute, simulated items
+    python training/train_pointer.py --config training/configs/pointer.yaml          the compact Builder
+    torchrun --nproc_per_node 2 training/train_pointer.py --config training/configs/pointer.yaml      on two cores
+        ... --learning_rate 5e-4 --output_dir runs/lr5      any setting overridden
+        ... --resume_from_checkpoint auto                   resumes where a killed run stopped
+        ... --mix dsb=0.5,human=0.5                         other items
+        ... --simulated_items 10000                         learning curves: no more than so many different ones
+    ... --config training/configs/pointer_human.yaml        further training of a trained model
+
+A YAML file holds the settings, the command line overrides them. They are the fields of PointerArguments
+(pointer/settings.py) and of transformers' TrainingArguments; `--help` lists them all. Simulated items are made while
+the model learns, by `dataloader_num_workers` processes. Without an accelerator a process uses OMP_NUM_THREADS threads.
+
+At the end the output directory holds the model (of the best validation metric with `load_best_model_at_end`), its
+words, `vocabulary.json`, and `training_run.json`: what was trained on what, how it went, and the scores of the model's
+answers to the validation items. `predict.py --model` takes that directory.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedModel, TrainingArguments, set_seed
+
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
+from bap_v2_training.learning.run_record import RunRecord
+from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.pointer.features import FeatureSettings
+from bap_v2_training.pointer.held_out import HeldOut
+from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+from bap_v2_training.pointer.settings import PointerArguments, parse_arguments
+from bap_v2_training.pointer.sources import rows_of
+from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
+from bap_v2_training.pointer.trainer import PointerTrainer
+
+
+def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
+    """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
+    checkpoint = checkpoint_of(training)
+    trainer, held_out, data = prepared(pointer, training, checkpoint)
+    record = RunRecord(pointer, training, None, checkpoint)
+    if trainer.is_world_process_zero():
+        print(f"{trainer.model.num_parameters():,} parameters; a chunk of items has {data['train']['chunk']}")
+        if checkpoint is not None:
+            print(f"resuming from {checkpoint}")
+
+    # Train the model
+    result = trainer.train(resume_from_checkpoint=checkpoint)
+
+    # Save it, and answer the validation items
+    trainer.save_model(training.output_dir)
+    if trainer.is_world_process_zero():
+        data["train"]["items"] = trainer.state.global_step * data["train"].pop("items_per_update")
+        data["validation"] = final_scores(trainer, held_out)
+        run = record.finished(trainer, data, result)
+        record.write(run)
+        print(f"saved in {training.output_dir} after {run['steps']} updates; final {run['final']}")
+        for name, scores in data["validation"].items():
+            print(f"{name}: fairer F1 {100 * scores['fairer_f1']:.1f} ({100 * scores['neb_fairer_f1']:.1f} NEB)")
+    trainer.accelerator.wait_for_everyone()
+    trainer.accelerator.end_training()
+    return run if trainer.is_world_process_zero() else {}
+
+
+def prepared(
+    pointer: PointerArguments, training: TrainingArguments, checkpoint: str | None = None
+) -> tuple[PointerTrainer, Mapping[str, HeldOut], dict]:
+    """A trainer that holds the model and the items, the validation items, and what to record of the data.
+
+    Args:
+        checkpoint: where the training will be resumed.
+    """
+    # The items, and the words in them
+    settings = pointer.stream(training)
+    sources = Sources(settings)
+    if checkpoint is not None or pointer.init_from is not None:
+        vocabulary = Vocabulary.load(checkpoint or pointer.init_from)
+    else:
+        vocabulary = sources.vocabulary(pointer.vocabulary_items, pointer.vocabulary_least)
+    facts = {"stream": repr(settings), "seed": training.seed}
+    if checkpoint is not None:
+        check_same_data(checkpoint, facts)
+
+    # The model
+    set_seed(training.seed)
+    model = load_model(pointer.init_from) if pointer.init_from is not None else new_model(pointer, len(vocabulary))
+    features = FeatureSettings(**model.config.features)
+
+    # What it is judged by
+    held_out = {
+        Path(name).stem: HeldOut(
+            rows_of(name, "validation", pointer.max_eval_items),
+            vocabulary,
+            features,
+            training.per_device_eval_batch_size,
+        )
+        for name in pointer.eval_sets or ()
+    }
+    trainer = PointerTrainer(
+        model, training, Chunks(sources, vocabulary, features), vocabulary, held_out, pointer.ema_decay,
+        pointer.eval_scores, [DataFingerprint(**facts, processes=training.world_size)],
+    )  # fmt: skip
+    per_update = training.per_device_train_batch_size * training.gradient_accumulation_steps * training.world_size
+    data = {
+        "dataset": learned_sources(settings, pointer.init_from),
+        "train": {
+            "split": "train", "items_per_update": per_update, "sources": sources.counts(),
+            "chunk": settings.items_per_chunk(),
+        },
+        "eval": {"split": "validation", **{name: len(items) for name, items in held_out.items()}},
+        "vocabulary": len(vocabulary),
+        "features": asdict(features),
+    }  # fmt: skip
+    return trainer, held_out, data
+
+
+def new_model(pointer: PointerArguments, words: int) -> PreTrainedModel:
+    """A model with random weights. Raises: UsageError for a field that its config does not have."""
+    fields = pointer.model or {}
+    known = PointerConfig()
+    if unknown := [name for name in fields if not hasattr(known, name)]:
+        raise UsageError(f"model: the config of a pointer transformer has no field {unknown[0]!r}")
+    config = PointerConfig(vocab_size=words, features=asdict(pointer.feature_settings()), **fields)
+    return PointerTransformer(config)
+
+
+def load_model(name: str) -> PreTrainedModel:
+    """The model of a folder or of a name on the Hub. Raises: UsageError if there is none."""
+    try:
+        return PointerTransformer.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{name} is no pointer transformer that could be trained further: {error}") from error
+
+
+def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str, dict]:
+    """The weights of what is learned from and the configs behind the names, with those of the model it starts from."""
+    earlier = training_run(init_from).get("dataset", {}) if init_from is not None else {}
+    mix = {name: weight for name, weight in settings.mix.items() if weight}
+    rows = {name: config for name, config in settings.rows.items() if name in mix}
+    return {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
+
+
+def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:
+    """The scores of the model's answers to the validation items, by set."""
+    model = trainer.accelerator.unwrap_model(trainer.model).eval()
+    with trainer.accelerator.autocast():
+        return {name: items.scores(model, model.config.max_actions) for name, items in held_out.items()}
+
+
+def command() -> None:
+    """Train as the command line says; what the user can fix is printed as a sentence."""
+    with sentences_for_the_user(
+        Path(sys.argv[0]).name,
+        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
+    ):
+        main(*parse_arguments())
+
+
+if __name__ == "__main__":
+    command()
