@@ -1,0 +1,172 @@
+"""Items as numbers: the words read, and for each step the board, the last cells, the last action and the next one."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bap_v2_metric.actions import Action, Remove, is_supported
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_training.gru.grid import (
+    ACTION_NUMBERS,
+    CELLS,
+    DEPTH,
+    EMPTY,
+    HEIGHT,
+    STOP,
+    WIDTH,
+    action_index,
+    action_vector,
+    cell_index,
+    color_number,
+)
+from bap_v2_training.gru.window import SPECIAL, window_tokens
+from bap_v2_training.learning.vocabulary import Vocabulary
+
+RECENT = 5  # last cells that the model is shown
+COLUMNS = ("history", "dialogue", "pose", "before")  # that features are made of; and `actions`, to learn from
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """B items and their S decoder steps, flat: item i has the steps from `starts[i]` to `starts[i + 1]`.
+
+    The last step of an item is that at which it stops.
+    """
+
+    tokens: np.ndarray  # int32, the words of all items, one after the other
+    token_starts: np.ndarray  # int64 [B + 1]
+    poses: np.ndarray  # float32 [B, 5]: x, y, z, yaw and pitch in radians
+    starts: np.ndarray  # int64 [B + 1]
+    boards: np.ndarray  # uint8 [S, 1089]: number of the color, or EMPTY
+    recent: np.ndarray  # int16 [S, 5]: the cells of the last actions of the game, the newest first; -1 for none
+    actions: np.ndarray  # float32 [S, 11]: the vector of the action before; zeros at the first step
+    targets: np.ndarray  # int64 [S]: class of the action, or STOP
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def levels(self) -> np.ndarray:
+        """Int64 [S], 1 to 9: how many levels of the board matter at each step: those with blocks and one more.
+
+        A placement higher up has no support. One that was logged nevertheless raises the levels of its step.
+        """
+        filled = np.zeros((len(self.boards), HEIGHT), bool)
+        for first in range(0, len(self.boards), 4096):  # in parts: the comparison is as large as the boards
+            boards = self.boards[first : first + 4096].reshape(-1, WIDTH, HEIGHT, DEPTH)
+            filled[first : first + 4096] = (boards != EMPTY).any(axis=(1, 3))
+        highest = np.where(filled.any(1), HEIGHT - filled[:, ::-1].argmax(1), 0)
+        targeted = np.where(self.targets == STOP, 1, self.targets // 7 // DEPTH % HEIGHT + 1)
+        return np.maximum(np.minimum(highest + 1, HEIGHT), targeted)
+
+
+class World:
+    """What an item's actions change: the board, and the last cells.
+
+    As the metric executes actions (`bap_v2_metric.actions.execute`), kept as numbers as well.
+    """
+
+    def __init__(self, before: Structure, history: Iterable[str]):
+        """The world before the first action.
+
+        Args:
+            before: blocks in the BuildRegion.
+            history: utterances and actions of the game so far.
+        """
+        self.colors: dict[Cell, Color] = before.colors()
+        self.board = np.full(CELLS, EMPTY, np.uint8)
+        for cell, color in self.colors.items():
+            self.board[cell_index(cell)] = color_number(color)
+        self._recent: deque[int] = deque(maxlen=RECENT)
+        lines: list[str] = []
+        for line in reversed(history if isinstance(history, Sequence) else list(history)):
+            if not line.startswith("<"):
+                lines.append(line)
+                if len(lines) == RECENT:
+                    break
+        for line in reversed(lines):
+            cell = parse_action(line, anywhere=True).cell
+            self._recent.appendleft(cell_index(cell) if cell.in_region else -1)
+
+    @property
+    def recent(self) -> list[int]:
+        """The numbers of the last five cells, the newest first; -1 for none, or for one outside the BuildRegion."""
+        return [*self._recent, *[-1] * (RECENT - len(self._recent))]
+
+    def apply(self, action: Action) -> bool:
+        """Carry out an action; False, and nothing changes, if it is infeasible."""
+        cell = action.cell
+        if isinstance(action, Remove):
+            if self.colors.pop(cell, None) is None:
+                return False
+            kind = EMPTY
+        else:
+            if not cell.in_region or cell in self.colors or not is_supported(cell, self.colors):
+                return False
+            self.colors[cell] = action.color
+            kind = color_number(action.color)
+        index = cell_index(cell)
+        self.board[index] = kind
+        self._recent.appendleft(index)
+        return True
+
+
+def world_of(row: Mapping[str, Any]) -> World:
+    """The world of a row before its first action."""
+    return World(parse_structure(row["before"]), row["history"])
+
+
+def pose_numbers(pose: Mapping[str, float]) -> list[float]:
+    """x, y, z in cells, yaw and pitch in radians."""
+    return [pose["x"], pose["y"], pose["z"], np.radians(pose["yaw"]), np.radians(pose["pitch"])]
+
+
+def vocabulary_of(rows: Iterable[Mapping[str, Any]], window: str = "h3") -> Vocabulary:
+    """The special tokens, and the words that the windows of these rows have twice or more."""
+    return Vocabulary.of((window_tokens(row, window) for row in rows), SPECIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Turns rows of a dataset into numbers. Only what a row says enters: no prompt, and no later action."""
+
+    vocabulary: Vocabulary
+    window: str = "h3"
+
+    def of(self, rows: Iterable[Mapping[str, Any]]) -> Steps:
+        """The items as numbers, with the steps of their actions. A row needs COLUMNS and `actions`."""
+        tokens: list[int] = []
+        token_starts, starts, poses = [0], [0], []
+        boards, recent, actions, targets = [], [], [], []
+        for row in rows:
+            tokens += self.vocabulary.ids(window_tokens(row, self.window))
+            token_starts.append(len(tokens))
+            poses.append(pose_numbers(row["pose"]))
+            world, before = world_of(row), [0.0] * ACTION_NUMBERS
+            for line in row["actions"]:
+                action = parse_action(line)
+                boards.append(world.board.copy())
+                recent.append(world.recent)
+                actions.append(before)
+                targets.append(action_index(action))
+                before = action_vector(action)
+                world.apply(action)
+            boards.append(world.board)
+            recent.append(world.recent)
+            actions.append(before)
+            targets.append(STOP)
+            starts.append(len(targets))
+        return Steps(
+            np.array(tokens, np.int32),
+            np.array(token_starts),
+            np.array(poses, np.float32),
+            np.array(starts),
+            np.stack(boards),
+            np.array(recent, np.int16),
+            np.array(actions, np.float32),
+            np.array(targets),
+        )
