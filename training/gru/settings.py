@@ -1,0 +1,82 @@
+"""The settings of a training run of the GRU baseline: a YAML file, overridden by the command line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from transformers import TrainingArguments
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.gru.model import BapGruConfig
+from bap_v2_training.gru.window import WINDOWS
+from bap_v2_training.learning.data_settings import DataArguments
+from bap_v2_training.learning.training_settings import settings_of
+
+
+@dataclass
+class GruArguments(DataArguments):
+    """Which items are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
+
+    window: str = field(
+        default="h3",
+        metadata={
+            "help": "Dialogue that is read: h1 from the Architect's last line, h2 the last two turns, h3 with the "
+            "actions between them.",
+            "choices": list(WINDOWS),
+        },
+    )
+    vectors: str | None = field(
+        default=None,
+        metadata={"help": "Frozen word vectors: a text file as GloVe's, e.g. glove.42B.300d.txt. By default learned."},
+    )
+    channels: list[int] = field(
+        default_factory=lambda: [200, 100, 200], metadata={"help": "Of the three convolutions over the board."}
+    )
+    head: list[int] = field(
+        default_factory=lambda: [250, 125], metadata={"help": "Of the two convolutions that score actions."}
+    )
+    height_crop: bool = field(
+        default=True,
+        metadata={"help": "Leave out the levels of a board where no action is feasible: half the work."},
+    )
+    max_actions: int = field(default=20, metadata={"help": "Of an answer, when the trained model predicts."})
+    steps_per_batch: int = field(default=24, metadata={"help": "Decoder steps (actions and stops) of a batch, about."})
+    steps_per_item: int | None = field(
+        default=None,
+        metadata={"help": "Learn only so many random steps of an item in each epoch. The mean loss is the same."},
+    )
+    early_stopping_patience: int | None = field(
+        default=None, metadata={"help": "Stop when so many evaluations brought no better dev loss."}
+    )
+
+    def check(self) -> None:
+        """Raises: UsageError for settings that do not go together."""
+        super().check()
+        for name, least in (("steps_per_batch", 1), ("steps_per_item", 1), ("max_actions", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise UsageError(f"{name} is {value}: expected a positive number")
+        for name, layers in (("channels", 3), ("head", 2)):
+            sizes = getattr(self, name)
+            if len(sizes) != layers or min(sizes) < 1:
+                raise UsageError(f"{name} is {sizes}: expected {layers} positive numbers")
+
+    def model_config(self, vocab_size: int, embedding: int = 300, vectors: dict | None = None) -> BapGruConfig:
+        """The model that these settings describe. Args: see `BapGruConfig`."""
+        names = ("window", "channels", "head", "height_crop", "max_actions")
+        own = {name: getattr(self, name) for name in names}
+        return BapGruConfig(vocab_size=vocab_size, embedding=embedding, vectors=vectors, **own)
+
+
+def parse_arguments(args: Sequence[str] | None = None) -> tuple[GruArguments, TrainingArguments]:
+    """The settings of `--config FILE.yaml`, overridden by the command line.
+
+    Raises:
+        UsageError: no such file or setting, or values that do not go together.
+    """
+    gru, training = settings_of((GruArguments, TrainingArguments), args)
+    gru.check()
+    if gru.early_stopping_patience is not None and not training.load_best_model_at_end:
+        raise UsageError("early_stopping_patience needs load_best_model_at_end: true")
+    if training.world_size > 1 or training.n_gpu > 1:
+        raise UsageError("train_gru.py trains in one process, on one device: set CUDA_VISIBLE_DEVICES to one of them")
+    return gru, training

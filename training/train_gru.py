@@ -1,0 +1,133 @@
+"""Train the GRU baseline of the paper: words and a grid in, actions out.
+
+    python training/train_gru.py --config training/configs/gru_mc.yaml           M_mc of Table 4, on a CPU or a GPU
+    python training/train_gru.py --config training/configs/gru_faithful.yaml     the settings of 2020; needs a GPU
+        ... --learning_rate 5e-4 --output_dir runs/lr5                           any setting overridden
+        ... --resume_from_checkpoint auto                                        resumes where a killed run stopped
+        ... --data own_items.jsonl                                               own data, or a folder of `bap-v2 mix`
+        ... --vectors glove.42B.300d.txt                                         frozen word vectors, as in 2020
+
+A YAML file holds the settings, the command line overrides them. They are the fields of GruArguments
+(gru/settings.py) and of transformers' TrainingArguments; `--help` lists them all. On a CPU set OMP_NUM_THREADS=1:
+several threads are hardly faster. `--bf16 false` is for CPUs without bfloat16 (AMX or AVX512-BF16).
+
+At the end the output directory holds the model of the best dev loss with its words, `vocabulary.json`, and
+`training_run.json`: what was trained on what, and how it went. `predict.py --model` takes that directory.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from transformers import TrainingArguments, set_seed
+
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.gru.features import COLUMNS, Features, Steps, vocabulary_of
+from bap_v2_training.gru.model import BapGruModel
+from bap_v2_training.gru.settings import GruArguments, parse_arguments
+from bap_v2_training.gru.trainer import GruTrainer
+from bap_v2_training.gru.vectors import read_vectors
+from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
+from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
+from bap_v2_training.learning.run_record import RunRecord
+from bap_v2_training.learning.training_data import load_training_rows, revision_of
+from bap_v2_training.learning.vocabulary import Vocabulary
+
+
+def main(gru: GruArguments, training: TrainingArguments) -> dict:
+    """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
+    checkpoint = checkpoint_of(training)
+    record = RunRecord(gru, training, None, checkpoint)
+    trainer, vocabulary, data = prepared(gru, training, checkpoint)
+    counts = data["train"]
+    print(f"learning {counts['items']} items, {counts['steps']} decoder steps, {len(vocabulary)} words")
+    if checkpoint is not None:
+        print(f"resuming from {checkpoint}")
+
+    # Train the model
+    result = trainer.train(resume_from_checkpoint=checkpoint)
+
+    # Save it, its words, and the record of the run
+    trainer.save_model(training.output_dir)
+    vocabulary.save(training.output_dir)
+    losses = [
+        {"epoch": entry["epoch"], "eval_loss": entry["eval_loss"]}
+        for entry in trainer.state.log_history
+        if "eval_loss" in entry
+    ]
+    run = record.finished(trainer, {**data, "losses": losses, "best": trainer.state.best_metric}, result)
+    record.write(run)
+    print(f"saved in {training.output_dir} after {run['steps']} updates; final {run['final']}")
+    return run
+
+
+def prepared(
+    gru: GruArguments, training: TrainingArguments, checkpoint: str | None = None
+) -> tuple[GruTrainer, Vocabulary, dict]:
+    """A trainer that holds the model and the items, the words of the model, and what to record of the data.
+
+    Args:
+        checkpoint: where the training will be resumed.
+    """
+    rows, plain = needed_columns(load_training_rows(gru, gru.train_split, gru.max_train_items, training))
+    vocabulary = vocabulary_of(plain, gru.window)
+    vectors = None if gru.vectors is None else read_vectors(gru.vectors, vocabulary)
+    if vectors is not None:
+        vocabulary = vectors.vocabulary
+    features = Features(vocabulary, gru.window)
+    train, dev = features.of(plain), None
+    data = {**revision_of(gru, rows), "train": {"split": gru.train_split, **counts_of(rows, train)}, "eval": None}
+    if training.eval_strategy != "no":
+        rows, plain = needed_columns(load_training_rows(gru, gru.eval_split, gru.max_eval_items, training))
+        dev = features.of(plain)
+        data["eval"] = {"split": gru.eval_split, **counts_of(rows, dev)}
+
+    facts = {"sha256": data["train"]["sha256"], "seed": training.seed}
+    if checkpoint is not None:
+        check_same_data(checkpoint, facts)
+    set_seed(training.seed)
+    if vectors is None:
+        model = BapGruModel(gru.model_config(len(vocabulary)))
+    else:
+        model = BapGruModel(gru.model_config(*vectors.matrix.shape, vectors.record))
+        vectors.put_into(model)
+    return GruTrainer(gru, training, model, train, dev, [DataFingerprint(**facts)]), vocabulary, data
+
+
+def needed_columns(rows: Dataset) -> tuple[Dataset, Iterable[Mapping[str, Any]]]:
+    """The rows, after a check that they have what is learned from, and only that as plain Python objects."""
+    check_columns(rows, ["id", *COLUMNS, "actions"])
+    return rows, rows.select_columns([*COLUMNS, "actions"]).to_list()
+
+
+def counts_of(rows: Dataset, steps: Steps) -> dict:
+    """What to record of a split: how many items and decoder steps, from where, and the digest of the numbers."""
+    digest = hashlib.sha256()
+    for array in (steps.tokens, steps.token_starts, steps.poses, steps.boards, steps.recent, steps.targets):
+        digest.update(array.tobytes())
+    sources = sources_in(sources_of(rows))
+    return {
+        "items": len(steps),
+        "steps": len(steps.targets),
+        "words": len(steps.tokens),
+        "sources": sources,
+        "sha256": digest.hexdigest(),
+    }
+
+
+def command() -> None:
+    """Train as the command line says; what the user can fix is printed as a sentence."""
+    with sentences_for_the_user(
+        Path(sys.argv[0]).name,
+        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
+    ):
+        main(*parse_arguments())
+
+
+if __name__ == "__main__":
+    command()
