@@ -94,7 +94,7 @@ class GruBuilder:
         tokens = torch.zeros(len(rows), int(lengths.max()), dtype=torch.long)
         for row, ids in zip(tokens, words):
             row[: len(ids)] = torch.tensor(ids)
-        poses = torch.tensor([pose_numbers(row["pose"]) for row in rows], device=device)
+        poses = torch.tensor([pose_numbers(row["pose"]) for row in rows], dtype=torch.float32, device=device)
         states = model.encoded(tokens.to(device), lengths.to(device))
         worlds = [world_of(row) for row in rows]
         before = torch.zeros(len(rows), 1, ACTION_NUMBERS, device=device)

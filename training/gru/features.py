@@ -1,5 +1,6 @@
 """Items as numbers: the words read, and for each step the board, the last cells, the last action and the next one."""
 
+import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ def world_of(row: Mapping[str, Any]) -> World:
 
 def pose_numbers(pose: Mapping[str, float]) -> list[float]:
     """x, y, z in cells, yaw and pitch in radians."""
-    return [pose["x"], pose["y"], pose["z"], np.radians(pose["yaw"]), np.radians(pose["pitch"])]
+    return [pose["x"], pose["y"], pose["z"], math.radians(pose["yaw"]), math.radians(pose["pitch"])]
 
 
 def vocabulary_of(rows: Iterable[Mapping[str, Any]], window: str = "h3") -> Vocabulary:
