@@ -131,7 +131,7 @@ class BapGruModel(PreTrainedModel):
             return GruOutput(logits=logits)
         step_losses = F.cross_entropy(logits, labels, reduction="none")
         n_steps = torch.zeros_like(lengths).index_add_(0, item, torch.ones_like(item))
-        item_losses = torch.zeros(len(lengths), device=logits.device).index_add_(0, item, step_losses)
+        item_losses = logits.new_zeros(len(lengths)).index_add_(0, item, step_losses)
         return GruOutput((item_losses / n_steps).mean(), item_losses, logits)
 
     def encoded(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
@@ -191,8 +191,8 @@ class BapGruModel(PreTrainedModel):
         spare = -self.config.head[1] % 32
         x = F.relu(F.linear(x, F.pad(self.head2.weight, (0, 0, 0, spare)), F.pad(self.head2.bias, (0, spare))), True)
         with torch.autocast(grid.device.type, enabled=False):
-            cells = F.linear(x.float(), F.pad(self.out.weight, (0, spare)), self.out.bias)  # [S, x, y, z, kinds]
-            highest = kept(x.max(-1, keepdim=True).values.float())[..., 0]
+            cells = F.linear(x.to(self.out.weight.dtype), F.pad(self.out.weight, (0, spare)), self.out.bias)  # [S, x, y, z, kinds]
+            highest = kept(x.max(-1, keepdim=True).values.to(self.out.weight.dtype))[..., 0]
             stop = F.pad(highest, (0, 0, 0, HEIGHT - height)).reshape(steps, CELLS)
             for number, layer in enumerate(self.stop):
                 stop = layer(F.relu(stop) if number else stop)

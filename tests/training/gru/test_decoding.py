@@ -1,0 +1,127 @@
+"""Answers of the GRU baseline: greedy, feasible if asked, the same whatever the batch."""
+
+import pytest
+
+pytest.importorskip("transformers", reason="the training extra is not installed")
+
+import torch
+from fabricated_items import fabricated_rows
+from simulated_rows import row_of
+from transformers import BertConfig, BertModel
+
+from bap_v2_metric.actions import execute
+from bap_v2_metric.notation import format_action, parse_action, parse_structure
+from bap_v2_training.decoding.learned_builder import COLUMNS, load_builder
+from bap_v2_training.errors import UsageError
+from bap_v2_training.gru.batches import collated
+from bap_v2_training.gru.decoding import GruBuilder
+from bap_v2_training.gru.features import Features, vocabulary_of
+from bap_v2_training.gru.grid import STOP, action_index, action_of
+from bap_v2_training.gru.model import BapGruConfig, BapGruModel
+
+torch.set_num_threads(1)
+ROWS = [*fabricated_rows(4), row_of("dss-test-0/1"), row_of("dr-test-2/9")]
+SEEN = [{name: row[name] for name in COLUMNS} for row in ROWS]
+SIZES = {"embedding": 12, "hidden": 10, "channels": [6, 5, 7], "head": [9, 8], "stop": [6]}
+
+
+def builder(seed: int = 1, stop: float = 0.0, scale: float = 30.0, **options) -> GruBuilder:
+    """One with random weights, whose logits differ enough between cells that answers do; `stop` is added to its bias."""
+    torch.manual_seed(seed)
+    vocabulary = vocabulary_of(ROWS)
+    model = BapGruModel(BapGruConfig(vocab_size=len(vocabulary), **SIZES))
+    with torch.no_grad():
+        for weight in (model.head1.weight, model.out.weight, model.conv2.weight, model.conv1.weight):
+            weight *= scale ** 0.5  # fmt: skip
+        model.stop[-1].bias += stop
+    return GruBuilder(model, vocabulary, **options)
+
+
+def actions_in(text: str) -> list:
+    return [parse_action(line) for line in text.splitlines()]
+
+
+def test_an_answer_ends_after_max_actions_or_where_the_model_stops():
+    for stop, most, expected in ((-1e9, 20, 20), (-1e9, 3, 3), (1e9, 20, 0)):
+        for text, finished in builder(stop=stop, max_actions=most).answers(SEEN):
+            assert len(actions_in(text)) == expected
+            assert finished == (expected == 0)
+    assert builder().max_actions == 20 and builder(max_actions=7).max_actions == 7
+
+
+def test_an_answer_of_just_max_actions_can_be_finished():
+    """Whether the model would stop is asked once more after the last action."""
+    learner = builder(stop=-1e9, max_actions=2)
+    stop = learner.model.stop[-1]
+    calls = []
+
+    def stops_at_the_third(layer, inputs, output):
+        calls.append(len(output))
+        return output + 2e9 if len(calls) == 3 else output
+
+    stop.register_forward_hook(stops_at_the_third)
+    (text, finished), *_ = learner.answers(SEEN[:1])
+    assert len(actions_in(text)) == 2 and finished
+
+
+def test_answers_are_the_same_whatever_the_batch():
+    learner = builder(stop=-2.0)
+    together = learner.answers(SEEN)
+    assert together == [learner.answers([row])[0] for row in SEEN]
+    assert together == learner.answers(SEEN[::-1])[::-1]
+    assert len({text for text, _ in together}) > 5
+
+
+def test_each_action_is_the_likeliest_after_those_before_it():
+    """As in training: teacher forcing with the answer itself gives the answer."""
+    learner = builder(stop=-1e9, max_actions=6)
+    vocabulary = learner.vocabulary
+    for row, (text, _) in zip(SEEN[:6], learner.answers(SEEN[:6])):
+        actions = actions_in(text)
+        features = Features(vocabulary).of([row | {"actions": [format_action(action) for action in actions]}])
+        every = range(len(actions) + 1)
+        batch = collated(features, [(0, torch.tensor(every).numpy())])
+        del batch["labels"]
+        with torch.no_grad():
+            logits = learner.model(**batch).logits
+        logits[:, STOP] = -torch.inf
+        assert [action_of(int(number)) for number in logits.argmax(1)[:-1]] == actions
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_feasible_only_never_answers_what_cannot_be_carried_out(seed):
+    infeasible = [0, 0]
+    for only in (False, True):
+        for row, (text, _) in zip(SEEN, builder(seed, -1e9, feasible_only=only, max_actions=8).answers(SEEN)):
+            infeasible[only] += execute(parse_structure(row["before"]), actions_in(text)).infeasible
+    assert infeasible[0] > 0 and infeasible[1] == 0
+
+
+def test_a_loaded_builder_answers_as_before_it_was_saved(tmp_path):
+    learner = builder(stop=-2.0)
+    learner.model.save_pretrained(tmp_path)
+    learner.vocabulary.save(tmp_path)
+    loaded = load_builder(str(tmp_path))
+    assert isinstance(loaded, GruBuilder)
+    assert loaded.answers(SEEN) == learner.answers(SEEN)
+    assert load_builder(str(tmp_path), dtype="bfloat16", max_actions=1).max_actions == 1
+
+
+def test_what_is_no_such_model_is_named(tmp_path):
+    with pytest.raises(UsageError, match="nowhere"):
+        GruBuilder.load(str(tmp_path / "nowhere"))
+    learner = builder()
+    learner.model.save_pretrained(tmp_path / "no_words")
+    with pytest.raises(UsageError, match="vocabulary.json"):
+        GruBuilder.load(str(tmp_path / "no_words"))
+    BertModel(BertConfig(vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
+                         intermediate_size=8)).save_pretrained(tmp_path / "bert")  # fmt: skip
+    with pytest.raises(UsageError, match="bert, not a bap_gru"):
+        GruBuilder.load(str(tmp_path / "bert"))
+    with pytest.raises(UsageError, match="float9"):
+        GruBuilder.load(str(tmp_path / "no_words"), dtype="float9")
+
+
+def test_a_class_is_read_as_the_action_that_was_learned():
+    for line in ("place red 0 1 0", "pick -5 9 5"):
+        assert action_of(action_index(parse_action(line))) == parse_action(line)
