@@ -226,6 +226,9 @@ def test_a_command_that_there_is_not_is_found(command):
 
 @pytest.mark.slow
 def test_the_options_of_the_training_scripts_are_theirs():
+    from transformers import TrainingArguments
+
+    from bap_v2_training.gru.settings import GruArguments
     from bap_v2_training.predict import PredictArguments
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
@@ -233,6 +236,9 @@ def test_the_options_of_the_training_scripts_are_theirs():
         "training/predict.py": {"data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
         "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
+        ),
+        "training/train_gru.py": {"config", "data"}.union(
+            *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))
         ),
     }
     checked = set()

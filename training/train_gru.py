@@ -63,6 +63,9 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     run = record.finished(trainer, {**data, "losses": losses, "best": trainer.state.best_metric}, result)
     record.write(run)
     print(f"saved in {training.output_dir} after {run['steps']} updates; final {run['final']}")
+
+    # Finish the trackers
+    trainer.end()
     return run
 
 
@@ -87,7 +90,8 @@ def prepared(
         dev = features.of(plain)
         data["eval"] = {"split": gru.eval_split, **counts_of(rows, dev)}
 
-    facts = {"sha256": data["train"]["sha256"], "seed": training.seed}
+    facts = {"sha256": data["train"]["sha256"], "seed": training.seed,
+             "steps_per_batch": gru.steps_per_batch, "steps_per_item": gru.steps_per_item}  # fmt: skip
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
     set_seed(training.seed)

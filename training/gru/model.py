@@ -191,7 +191,9 @@ class BapGruModel(PreTrainedModel):
         spare = -self.config.head[1] % 32
         x = F.relu(F.linear(x, F.pad(self.head2.weight, (0, 0, 0, spare)), F.pad(self.head2.bias, (0, spare))), True)
         with torch.autocast(grid.device.type, enabled=False):
-            cells = F.linear(x.to(self.out.weight.dtype), F.pad(self.out.weight, (0, spare)), self.out.bias)  # [S, x, y, z, kinds]
+            cells = F.linear(
+                x.to(self.out.weight.dtype), F.pad(self.out.weight, (0, spare)), self.out.bias
+            )  # [S, x, y, z, kinds]
             highest = kept(x.max(-1, keepdim=True).values.to(self.out.weight.dtype))[..., 0]
             stop = F.pad(highest, (0, 0, 0, HEIGHT - height)).reshape(steps, CELLS)
             for number, layer in enumerate(self.stop):

@@ -26,7 +26,7 @@ SIZES = {"embedding": 12, "hidden": 10, "channels": [6, 5, 7], "head": [9, 8], "
 
 
 def builder(seed: int = 1, stop: float = 0.0, scale: float = 30.0, **options) -> GruBuilder:
-    """One with random weights, whose logits differ enough between cells that answers do; `stop` is added to its bias."""
+    """One with random weights, scaled so that answers differ; `stop` is added to the logit of stop."""
     torch.manual_seed(seed)
     vocabulary = vocabulary_of(ROWS)
     model = BapGruModel(BapGruConfig(vocab_size=len(vocabulary), **SIZES))
@@ -112,7 +112,7 @@ def test_what_is_no_such_model_is_named(tmp_path):
         GruBuilder.load(str(tmp_path / "nowhere"))
     learner = builder()
     learner.model.save_pretrained(tmp_path / "no_words")
-    with pytest.raises(UsageError, match="vocabulary.json"):
+    with pytest.raises(UsageError, match=r"vocabulary\.json"):
         GruBuilder.load(str(tmp_path / "no_words"))
     BertModel(BertConfig(vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
                          intermediate_size=8)).save_pretrained(tmp_path / "bert")  # fmt: skip

@@ -2,7 +2,9 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="the training extra is not installed")
+pytest.importorskip("torch", reason="the training extra is not installed")
+
+import torch
 
 from bap_v2_training.gru.recurrence import gru_states
 
