@@ -77,7 +77,7 @@ class GruBuilder:
         return cls(network.to(device), Vocabulary.load(model), computed, max_actions, feasible_only)
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The answer to each row, one action a line, and whether the model chose to stop within `max_actions`."""
+        """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""
         decoded = [self.actions(rows[first : first + _BATCH]) for first in range(0, len(rows), _BATCH)]
         return [("\n".join(map(format_action, actions)), stopped) for part in decoded for actions, stopped in part]
 

@@ -168,9 +168,9 @@ def test_it_memorizes_twenty_items_and_the_predictions_are_scored(data, tmp_path
     rows = load_from_disk(data)["train"].select(range(20))
     DatasetDict(train=rows).save_to_disk(tmp_path / "twenty")
     changes = ["--eval_strategy", "no", "--load_best_model_at_end", "false", "--save_strategy", "no",
-               "--num_train_epochs", "90", "--learning_rate", "2e-3", "--lr_scheduler_type", "constant_with_warmup",
+               "--num_train_epochs", "80", "--learning_rate", "1e-3", "--lr_scheduler_type", "linear",
                "--steps_per_batch", "8", "--steps_per_item", "8", "--logging_steps", "100"]  # fmt: skip
-    trained(tmp_path / "twenty", folder, *changes, sizes=["--channels", "64", "32", "64", "--head", "96", "64"])
+    trained(tmp_path / "twenty", folder, *changes, sizes=["--channels", "64", "48", "64", "--head", "96", "64"])
     asked = ["--model", str(folder), "--data", str(tmp_path / "twenty"), "--split", "train", "--output", str(output)]
     predict.main(predict.parse_arguments(asked))
     lines = {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}
