@@ -1,0 +1,96 @@
+"""Answers of a pointer transformer, whatever it has learned: as the world turns, so does the answer."""
+
+import pytest
+
+pytest.importorskip("torch", reason="the training extra is not installed")
+
+import torch
+from transformers import set_seed
+
+from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.items import items
+from bap_v2_dataset.rows import row
+from bap_v2_metric.actions import execute, net_actions
+from bap_v2_metric.alignment import Transform
+from bap_v2_metric.blocks import Color
+from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+from bap_v2_training.decoding.learned_builder import load_builder
+from bap_v2_training.errors import UsageError
+from bap_v2_training.pointer.decoding import PointerBuilder
+from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.pointer.features import FeatureSettings, vocabulary_of
+from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+
+GAMES = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(4)]
+ROWS = [row(item) for game in GAMES for item in items(game)]
+SMALL = {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model that has learned nothing: it places and removes at random."""
+    folder = tmp_path_factory.mktemp("model")
+    words = vocabulary_of(map(example_of_row, ROWS))
+    set_seed(4)
+    model = PointerTransformer(
+        PointerConfig(vocab_size=len(words), max_actions=6, features=vars(FeatureSettings()), **SMALL)
+    )
+    with torch.no_grad():
+        model.kind_head.bias[7] -= 1.0  # it stops late
+        model.kind_head.bias[6] += 0.5
+    model.save_pretrained(folder)
+    words.save(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def builder(folder):
+    return PointerBuilder.load(str(folder), "float32", None, False)
+
+
+def net_of(answer: str, of: dict):
+    before = parse_structure(of["before"])
+    after, failures = execute(before, map(parse_action, answer.splitlines()))
+    assert not failures
+    return net_actions(before, after)
+
+
+def test_the_folder_says_what_it_is(folder):
+    assert isinstance(load_builder(str(folder)), PointerBuilder)
+
+
+@pytest.mark.parametrize("quarter_turns", (1, 2, 3))
+def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
+    turn = Transform(quarter_turns, 0, 0)
+    turned = [row(item) for game in GAMES for item in items(transformed(game, quarter_turns, dict(zip(Color, Color))))]
+    changed = 0
+    for (answer, _), (other, _), one, another in zip(builder.answers(ROWS), builder.answers(turned), ROWS, turned):
+        net = net_of(answer, one)
+        assert net_of(other, another) == {action._replace(cell=turn(action.cell)) for action in net}
+        changed += len(net) > 0
+    assert changed > len(ROWS) / 2
+
+
+def test_what_is_answered_can_be_carried_out_and_the_gold_answer_is_not_read(builder):
+    answers = builder.answers(ROWS)
+    assert {"pick" in answer for answer, _ in answers} == {True, False}
+    for (answer, _), one in zip(answers, ROWS):
+        net_of(answer, one)
+    read = ("id", "history", "dialogue", "pose", "before")
+    assert builder.answers([{name: one[name] for name in read} for one in ROWS]) == answers
+
+
+def test_an_answer_that_is_cut_off_is_not_finished(folder):
+    short = PointerBuilder.load(str(folder), "float32", 1, False)
+    answers = short.answers(ROWS)
+    for (answer, finished), one in zip(answers, ROWS):
+        assert len(net_of(answer, one)) <= 1
+        assert finished == (not answer)  # the first action was already one too many
+    assert not all(finished for _, finished in answers)
+
+
+def test_a_folder_without_a_vocabulary_is_named(tmp_path):
+    with pytest.raises(UsageError, match="no readable vocabulary"):
+        PointerBuilder.load(str(tmp_path), "float32", None, False)
