@@ -87,13 +87,13 @@ class ModelFacts:
     repo_id: str
     kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
     base_model: str | None  # a model of the Hub; None: it began with random weights
-    data: Mapping[str, int]  # items learned, by config
+    data: Mapping[str, int | None]  # items learned, by config; None: in an earlier training
     representation: str | None  # one of prompts.REPRESENTATIONS; None: not a language model
     hyperparameters: Mapping[str, Any]  # as in a YAML file of training/configs
     results: Sequence[SplitResult]
     seed: int
     versions: Mapping[str, str]  # of libraries
-    data_version: str = DATA_VERSION
+    data_version: str | None = DATA_VERSION
     prompt_version: str = PROMPT_VERSION
     dataset_repo: str | None = None  # where the data are on the Hub
     metric_space: str | None = None
@@ -124,7 +124,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "results": [split_result(Path(file)) for file in scores],
             "seed": run["seed"],
             "versions": run["versions"],
-            "data_version": run["dataset_version"],
+            "data_version": run.get("dataset_version"),
             "seconds": run["seconds"],
             "hardware": _hardware(run),
         }
@@ -153,12 +153,18 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _learned(run: Mapping[str, Any]) -> dict[str, int]:
-    """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it."""
+def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
+    """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it.
+
+    None of those that the model learned from before this training.
+    """
     mix = run["dataset"].get("mix")
-    if isinstance(mix, Mapping):
-        rows = run["dataset"].get("rows") or {}
-        return {Path(str(rows.get(name, name))).name: items for name, items in run["train"]["sources"].items()}
+    if isinstance(mix, Mapping):  # the weights of sources, those of a model that it started from among them
+        rows, chunk = run["dataset"].get("rows") or {}, run["train"]["chunk"]
+        share = run["train"]["items"] / sum(chunk.values())
+        return {
+            Path(str(rows.get(name, name))).name: round(share * chunk[name]) if name in chunk else None for name in mix
+        }
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
     human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")
