@@ -41,17 +41,19 @@ demo: $(VENV)/.training
 	$(BIN)/accelerate launch training/train_sft.py --config training/configs/memorise.yaml
 	$(BIN)/python training/predict.py --model runs/memorise --split train --max_items 20 --output runs/memorise/train.jsonl --overwrite
 	$(BIN)/python training/score.py runs/memorise/train.jsonl --subset
-	@echo "--- a tiny model on more items, tested on others: its scores lie between doing nothing and all correct"
-	$(BIN)/accelerate launch training/train_sft.py --config training/configs/smoke.yaml
-	$(BIN)/python training/predict.py --model runs/smoke --split test --max_items 200 --max_new_tokens 64 --output runs/smoke/test.jsonl --overwrite
-	$(BIN)/python training/score.py runs/smoke/test.jsonl --subset --baseline do-nothing --baseline stack --baseline symbolic --baseline replay
-	@echo "--- the report: tables beside the paper's, an error analysis, plots"
-	$(BIN)/bap-v2 report runs/smoke/test.jsonl --subset --baseline stack --baseline symbolic --out runs/report
+	@echo "--- a pointer transformer: it learns from simulated items for about a minute, and is tested on other games"
+	OMP_NUM_THREADS=1 $(BIN)/python training/train_pointer.py --config training/configs/pointer_demo.yaml
+	$(BIN)/python training/predict.py --model runs/pointer_demo --dataset_config dsb --output runs/pointer_demo/dsb.jsonl --overwrite
+	$(BIN)/python training/score.py runs/pointer_demo/dsb.jsonl --baseline do-nothing --baseline stack --baseline symbolic
+	@echo "--- the report: tables beside the paper's, an error analysis, plots; and a picture of an answer"
+	$(BIN)/bap-v2 report runs/pointer_demo/dsb.jsonl --baseline stack --out runs/report
+	$(BIN)/bap-v2 show dsb-test-0/1 --predictions runs/pointer_demo/dsb.jsonl --baseline stack --out runs/pointer_demo/item.png
 	@echo "--- done. What to look at next:"
 	@echo "source $(VENV)/bin/activate"
 	@echo "less runs/report/report.md                # the tables and plots of the report"
-	@echo "bap-v2 show dss-test-0/1                  # an item in the terminal; --out item.html: in 3D"
-	@echo "bap-v2 explore runs/smoke/test.jsonl      # every item with the tiny model's predictions, in the browser"
+	@echo "xdg-open runs/pointer_demo/item.png       # an item, what the model built and what a rule built"
+	@echo "bap-v2 show dsb-test-0/1                  # an item in the terminal; --out item.html: in 3D"
+	@echo "bap-v2 explore runs/pointer_demo/dsb.jsonl  # every item with the model's answers, in the browser"
 	@echo "bap-v2 info                               # what is set up, and where"
 
 test: $(VENV)/.dev
