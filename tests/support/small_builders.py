@@ -41,7 +41,7 @@ def _pointer() -> tuple[PreTrainedModel, Vocabulary]:
 _MADE = {"bap_gru": _gru, "bap_pointer": _pointer}
 
 
-def save_builder(folder: Path, model_type: str, seed: int = 0) -> Path:
+def save_builder(folder: Path, model_type: str, seed: int = 3) -> Path:
     """The folder, with the weights of the model, larger than new ones so that answers differ, and its words."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)

@@ -9,10 +9,11 @@ from huggingface_hub import ModelCard
 from in_process import pushing
 from small_cards import assert_well_formed, code_of
 from small_test_sets import SPLITS
-from stand_in_builder import StandInBuilder, save_stand_in
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
+
+from small_builders import save_builder
 
 from bap_v2_dataset import cli
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
@@ -25,16 +26,10 @@ from bap_v2_training.decoding import learned_builder
 REPO = "tester/x"
 
 
-@pytest.fixture(autouse=True)
-def stand_in(monkeypatch):
-    name = f"{StandInBuilder.__module__}.{StandInBuilder.__name__}"
-    monkeypatch.setattr(learned_builder, "_CLASSES", dict.fromkeys(LEARNED_BUILDERS, name))
-
-
 @pytest.fixture(params=LEARNED_BUILDERS)
 def folder(request, tmp_path) -> Path:
     """A run's folder."""
-    folder = save_stand_in(tmp_path / "machine_of_mine" / "run", request.param)
+    folder = save_builder(tmp_path / "machine_of_mine" / "run", request.param)
     training = {
         "output_dir": str(folder), "max_steps": -1, "num_train_epochs": 6, "learning_rate": 1e-3, "weight_decay": 0.1,
     }  # fmt: skip
@@ -114,6 +109,8 @@ def test_without_its_words_it_is_not_published(folder):
 
 def test_it_takes_the_place_of_an_earlier_model(hub, folder):
     push(folder)
-    (folder / "config.json").write_text((folder / "config.json").read_text().replace("20", "30"))
+    (folder / "config.json").write_text(
+        (folder / "config.json").read_text().replace('"max_actions": 4', '"max_actions": 5')
+    )
     push(folder)
-    assert b"30" in hub.files("model", REPO)["config.json"]
+    assert b'"max_actions": 5' in hub.files("model", REPO)["config.json"]
