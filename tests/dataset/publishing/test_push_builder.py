@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
+from dataclasses import asdict
 from pathlib import Path
 
+import datasets
 import pytest
 from huggingface_hub import ModelCard
 from in_process import pushing
@@ -22,24 +25,35 @@ from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.publishing.model_card import BUILDERS, model_card
 from bap_v2_training import predict
 from bap_v2_training.decoding import learned_builder
+from bap_v2_training.gru.settings import parse_arguments as gru_settings
+from bap_v2_training.pointer.settings import parse_arguments as pointer_settings
 
 REPO = "tester/x"
+
+
+def settings_of(kind: str, *options: str) -> tuple:
+    """The settings of a training, of our own and of transformers, as its script reads them."""
+    return {"bap_gru": gru_settings, "bap_pointer": pointer_settings}[kind](list(options))
 
 
 @pytest.fixture(params=LEARNED_BUILDERS)
 def folder(request, tmp_path) -> Path:
     """A run's folder."""
-    folder = save_builder(tmp_path / "machine_of_mine" / "run", request.param)
-    training = {
-        "output_dir": str(folder), "max_steps": -1, "num_train_epochs": 6, "learning_rate": 1e-3, "weight_decay": 0.1,
-    }  # fmt: skip
-    own = {"dataset_config": "dss", "dataset_path": None, "representation": None, "mix": None}
+    kind = request.param
+    folder = save_builder(tmp_path / "machine_of_mine" / "run", kind)
+    if kind == "bap_gru":
+        options = ["--config", "gru_ss", "--data", str(tmp_path / "mine.jsonl"), "--channels", "4", "4", "4"]
+        learned = {"dataset": {"path": str(tmp_path / "mine.jsonl")}, "train": {"split": "train", "items": 11_868}}
+    else:
+        options = ["--config", "pointer_demo", "--mix", "dr=3,dsb=1"]
+        learned = {"dataset": {"mix": {"dr": 3.0, "dsb": 1.0}, "rows": {}},
+                   "train": {"split": "train", "items": 4_000, "chunk": {"dr": 300, "dsb": 100}}}  # fmt: skip
+    own, training = settings_of(kind, *options, "--output_dir", str(folder))
     record = {
-        "model_type": request.param, "started": "2026-11-22", "finished": "2026-11-22", "dataset": {"config": "dss"},
-        "dataset_version": "0.2.0", "train": {"split": "train", "items": 11_868}, "representation": None, "seed": 3,
-        "trained_parameters": 200, "steps": 40, "seconds": 60.0, "final": {"loss": 1.5}, "log": [], "device": "cpu",
-        "processes": 1, "versions": {"torch": "2.13.0"},
-        "arguments": {"bap": own, "model": {"hidden": 300}, "training": training},
+        "model_type": kind, "started": "2026-11-22", "finished": "2026-11-22", **learned, "dataset_version": "0.2.0",
+        "representation": None, "seed": training.seed, "trained_parameters": 200, "steps": 40, "seconds": 60.0,
+        "final": {"loss": 1.5}, "log": [], "device": "cpu", "processes": 1, "versions": {"torch": "2.13.0"},
+        "arguments": {"bap": asdict(own), "training": training.to_dict()},
     }  # fmt: skip
     (folder / "training_run.json").write_text(json.dumps(record))
     (folder / "checkpoint-1").mkdir()
@@ -71,7 +85,7 @@ def test_from_the_hub_it_answers_to_the_bit_as_its_folder_does(hub, folder, tmp_
         predict.main(predict.parse_arguments(arguments))
         texts.append(output.read_bytes())
     assert texts[0] == texts[1] and b"place" in texts[0]
-    assert predict.parse_arguments(["--model", REPO, "--output", "x"]).dataset_config == "dss"  # its record came along
+    assert predict.settings_of(predict.parse_arguments(arguments))["model_finished"]  # its record came along
 
 
 def test_the_words_and_no_tokenizer_are_sent(hub, folder):
@@ -81,7 +95,8 @@ def test_the_words_and_no_tokenizer_are_sent(hub, folder):
         ".gitattributes", "README.md", "config.json", "model.safetensors", "vocabulary.json", "training_run.json",
     }  # fmt: skip
     record = json.loads(files["training_run.json"])
-    assert record["model_type"] == json.loads(files["config.json"])["model_type"] and record["train"]["items"] == 11_868
+    assert record["model_type"] == json.loads(files["config.json"])["model_type"]
+    assert record["train"]["items"] in (11_868, 4_000)
     assert not [path for path, data in files.items() if b"machine_of_mine" in data]
 
 
@@ -91,14 +106,36 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
     kind = json.loads((folder / "config.json").read_text())["model_type"]
     for text in ('load_builder("tester/x")', "`vocabulary.json`", f"import {BUILDERS[kind].module}",
                  f"python training/{BUILDERS[kind].script} --config settings.yaml", "| trained parameters | 200 |",
-                 "| `dss` | 11,868 |", "hidden: 300\n", "learning_rate: 0.001\n", "seed: 3\n", "It was not scored.",
-                 "simulated dialogues only", "--dataset_config dss --split test --output"):  # fmt: skip
+                 {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
+                 "It was not scored.", "simulated dialogues only", "--dataset_config dss --split test --out"):  # fmt: skip
         assert text in card.text, text
     assert not [word for word in ("okenizer.from", "representation", "unparsed", "prompts") if word in card.text]
     assert ("temporary supports of floating blocks are planned" in card.text) == (kind == "bap_pointer")
     data = ModelCard(str(card)).data
     assert (data.library_name, data.base_model, data.license) == ("transformers", None, "apache-2.0")
-    compile(code_of(card.text), "card", "exec")
+
+
+def test_the_code_in_its_card_runs(folder, monkeypatch, capsys):
+    code = code_of(model_card(model_of(REPO, folder).facts).text)
+    monkeypatch.setattr(datasets, "load_dataset", lambda name, config, split: SPLITS[config, split])
+    exec(code.replace(REPO, str(folder)), {})
+    (text, _), *_ = learned_builder.load_builder(str(folder)).answers(SPLITS["dss", "test"][:1])
+    assert capsys.readouterr().out.endswith(f"{text}\n")
+
+
+def test_the_settings_in_its_card_are_those_of_the_run(folder, tmp_path):
+    kind = json.loads((folder / "config.json").read_text())["model_type"]
+    text = model_card(model_of(REPO, folder).facts).text
+    (tmp_path / "settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    own, training = settings_of(kind, "--config", str(tmp_path / "settings.yaml"), "--output_dir", str(folder))
+    recorded = json.loads((folder / "training_run.json").read_text())["arguments"]
+    if kind == "bap_gru":
+        assert own.dataset_path == "mine.jsonl"
+        recorded["bap"] |= {"dataset_path": "mine.jsonl", "dataset_config": None}
+    assert json.loads(json.dumps(asdict(own))) == recorded["bap"]
+    ours = training.to_dict()
+    differing = {name for name, value in recorded["training"].items() if ours[name] != value}
+    assert differing <= {"logging_steps", "save_total_limit", "report_to", "dataloader_num_workers", "logging_dir"}
 
 
 def test_without_its_words_it_is_not_published(folder):
