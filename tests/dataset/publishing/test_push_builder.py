@@ -107,7 +107,8 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
     for text in ('load_builder("tester/x")', "`vocabulary.json`", f"import {BUILDERS[kind].module}",
                  f"python training/{BUILDERS[kind].script} --config settings.yaml", "| trained parameters | 200 |",
                  {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
-                 "It was not scored.", "simulated dialogues only", "--dataset_config dss --split test --out"):  # fmt: skip
+                 "It was not scored.", "simulated dialogues only",
+                 "--dataset_config dss --split test --output"):  # fmt: skip
         assert text in card.text, text
     assert not [word for word in ("okenizer.from", "representation", "unparsed", "prompts") if word in card.text]
     assert ("temporary supports of floating blocks are planned" in card.text) == (kind == "bap_pointer")
