@@ -136,9 +136,12 @@ class PackedItems:
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """About how much work an item's words, blocks and actions are: their numbers, actions three times, [n, 3]."""
-        words, blocks, targets = (np.diff(self._bounds[name]) for name in ("words", "blocks", "targets"))
-        return np.stack([words, blocks, 3 * targets], 1)
+        """How much of the work of an item are its words and its blocks, [n, 2].
+
+        Not its actions: in batches of items with equally many, the number of actions is no news, and when to stop is
+        learned far more slowly.
+        """
+        return np.stack([np.diff(self._bounds[name]) for name in ("words", "blocks")], 1)
 
     def batch(self, indices: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
         """These items, padded; see the module for the arrays, and `tensors` for a model's input."""

@@ -146,7 +146,7 @@ class Layer(nn.Module):
         if memory is not None:
             read = self.cross(self.cross_norm(x), memory.states, memory.excluded, rotation, memory.rotation)
             x = x + self.dropout(read)
-        return x + self.dropout(self.narrow(F.relu(self.wide(self.wide_norm(x)))))
+        return x + self.dropout(self.narrow(F.relu(self.wide(self.wide_norm(x)), inplace=True)))
 
 
 def initialized(module: nn.Module) -> None:
