@@ -28,7 +28,8 @@ _NAMED = re.compile(  # in front of a direction
     r"lower|back|front|rear|to|from|towards?|on|at|facing)\W+$"
 )
 _CORRECT = re.compile(  # behind "the right", the correct
-    r"\s+(?:place|way|idea|colou?rs?|shapes?|structure|spot|track|thing|number|amount|position|orientation|location|"
+    r"\s+(?:place(?!\W+(?:\d|[a-z]+ (?:blocks?|bricks?|ones?)\b|an?\b|another|the\b|one\b|two\b|three\b|it\b))|"
+    r"way|idea|colou?rs?|shapes?|structure|spot|track|thing|number|amount|position|orientation|location|"
     r"path|pattern|direction|height|order|answer|ones?\b(?!\W*(?:space|square|spot|block|more|up|down)))\b"
 )
 _THING = re.compile(  # behind a direction
@@ -57,6 +58,9 @@ _MOVED = re.compile(  # in front of a direction
 _COUNTED = re.compile(rf"\b(?:{_NUMBERS})(?:\W+more)?(?:\W+(?:{_BLOCKS}))?\W+$")
 _PATH = re.compile(
     rf"\W*(?:(?:and|or|then)\W+)?(?:go\W+)?(?:{_NUMBERS})?\W*(?:{_UNITS})?\W*(?:up|down|forwards?|back)\b"
+)
+_TOGETHER = re.compile(  # behind a direction: another one
+    r"\W*and\W+(?:behind|in front|infront|below|above|under|up|down|on top|over|forwards?|back|away|towards?)\b"
 )
 _GAVE = re.compile(r"\W*(?:an?|the|some|enough|it|out|over|off|behind|them|open|empty|in|with|for|here|blank)\b")
 
@@ -149,7 +153,7 @@ def _is_direction(text: str, match: re.Match) -> bool | None:
 
 
 def _is_left(before: str, after: str) -> bool | None:
-    if _NAMED.search(before):
+    if _NAMED.search(before) or _TOGETHER.match(after):
         return True
     if _REMAINING.search(before):
         return False
@@ -168,12 +172,13 @@ def _is_right(before: str, after: str) -> bool | None:
         return None if correct and "one" in correct[0] else not correct
     if _EXACTLY.match(after):
         return False
-    if _THING.match(after):
+    if _THING.match(after) or _TOGETHER.match(after):
         return True
     if not before.strip():
         return False if re.match(r"[,!]\W*\w", after) else None  # "Right, and now ..."
     if after.lstrip().startswith("?"):
-        return None if _COUNTED.search(before) or _MOVED.search(before.rstrip(" ,")) else False  # "..., right?"
+        asked = before.rstrip().endswith(",") or not (_COUNTED.search(before) or _MOVED.search(before))
+        return False if asked else None  # "..., right?"
     if _AGREED.search(before):
         return False
     if not after.strip() and (before.rstrip().endswith(",") or _COUNTED.search(before)):

@@ -1,5 +1,7 @@
 """The mirrored world: left and right change places where they are directions, and nowhere else."""
 
+from dataclasses import asdict
+
 import pytest
 import strategies
 from hypothesis import given
@@ -11,7 +13,13 @@ from bap_v2_dataset.augmentation.mirroring import (
     mirrored_pose,
     mirrored_text,
 )
+from bap_v2_dataset.baselines.symbolic_reader import read
+from bap_v2_dataset.items import items
+from bap_v2_dataset.rows import row
+from bap_v2_metric.notation import format_action, format_block, parse_action
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.pose import Pose, perspective_coordinates
+from bap_v2_simulators.simulation import play
 
 SWAPPED = [
     ("place it to the left of the red one", "place it to the right of the red one"),
@@ -62,6 +70,38 @@ def test_lines_of_people_come_back_from_the_mirror(mdc_items):
     for line, other in mirrored.items():
         if other is not None:
             assert mirrored_text(other) == line
+
+
+@pytest.mark.parametrize("name, games", [("dr", 6), ("dsb", 8), ("dss", 16)])
+def test_mirrored_instructions_are_understood_as_the_mirrored_actions(name, games):
+    understood = 0
+    for index in range(games):
+        for item in items(play(simulator_of(name), "train", index, seed=77)):
+            old = row(item)
+            lines = {part: mirrored_history(old[part]) for part in ("dialogue", "history")}
+            if None in (*lines["dialogue"], *lines["history"]):
+                continue
+            pose = asdict(mirrored_pose(item.pose))
+            before = [format_block(block._replace(cell=mirrored_cell(block.cell))) for block in item.before]
+            actions = read({**lines, "pose": pose, "before": before})
+            expected = {action._replace(cell=mirrored_cell(action.cell)) for action in read(old)}
+            assert not len(item.before) or set(actions) == expected, old["dialogue"]  # on an empty board, anywhere
+            understood += 1
+    assert understood > games
+
+
+def mirrored_history(lines: list[str]) -> list[str | None]:
+    """Utterances and actions in the mirrored world; None for those of which that cannot be said."""
+    mirrored = []
+    for line in lines:
+        speaker, _, text = line.partition(" ")
+        if speaker in ("place", "pick"):
+            action = parse_action(line)
+            mirrored.append(format_action(action._replace(cell=mirrored_cell(action.cell))))
+        else:
+            other = mirrored_text(text)
+            mirrored.append(None if other is None else f"{speaker} {other}")
+    return mirrored
 
 
 @given(strategies.poses, strategies.cells())
