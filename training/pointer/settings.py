@@ -37,8 +37,8 @@ class PointerArguments:
     )
     augmentation: dict | str | None = field(
         default=None,
-        metadata={"help": "By the name of rows: how often their items are learned in other forms, as rates of colors, "
-                  'mirror, shift and synonyms: {"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.'},
+        metadata={"help": "By source: how often its items are learned in other forms, as rates of colors, mirror, "
+                  'shift and synonyms: {"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.'},
     )  # fmt: skip
     word_dropout: dict | str | None = field(
         default=None, metadata={"help": "Share of the words that are learned as unknown ones, by source: human=0.1."}

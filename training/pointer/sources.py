@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Protocol
 
 from bap_v2_dataset.items import items
-from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
@@ -20,6 +20,8 @@ from bap_v2_training.pointer.examples import Example, example_of_item, example_o
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
+
+Augmentation = Callable[[Example, Random], Example]
 
 
 class Source(Protocol):
@@ -36,24 +38,37 @@ class SimulatedItems:
     1,000,001, ..., so that each can be made without the others. The last game of a block may be cut.
     """
 
-    def __init__(self, name: str, seed: int, block: int, settings: Mapping[str, Any] = {}, limit: int | None = None):
+    def __init__(
+        self,
+        name: str,
+        seed: int,
+        block: int,
+        settings: Mapping[str, Any] = {},
+        limit: int | None = None,
+        augmented: Augmentation | None = None,
+    ):
         """
         Args:
             block: how many items a block has.
             settings: of the simulator, by name, as for `corpora.simulator_of`; values may be numbers and lists.
             limit: how many different items there are: after the last comes the first again.
+            augmented: makes another example of one, a new one each time it comes; drawn by (seed, number).
         Raises:
             SettingsError: for an unknown setting.
         """
         self.simulator: Simulator = simulator_of(name, {key: _as_text(value) for key, value in settings.items()})
-        self.seed, self.block, self.limit = seed, block, limit
+        self.seed, self.block, self.limit, self.augmented = seed, block, limit, augmented
         self._block = lru_cache(maxsize=2)(self._new_block)  # two stretches of items in a row share one at most
 
     def examples(self, start: int, number: int) -> list[Example]:
-        numbers = range(start, start + number) if self.limit is None else [
-            place % self.limit for place in range(start, start + number)
-        ]  # fmt: skip
-        return [self._block(place // self.block)[place % self.block] for place in numbers]
+        return [self._example(place) for place in range(start, start + number)]
+
+    def _example(self, place: int) -> Example:
+        item = place if self.limit is None else place % self.limit
+        example = self._block(item // self.block)[item % self.block]
+        if self.augmented is None:
+            return example
+        return self.augmented(example, Random(f"pointer {self.seed} augmented {self.simulator.name} {place}"))
 
     def _new_block(self, block: int) -> list[Example]:
         size = self.block if self.limit is None else min(self.block, self.limit - block * self.block)
@@ -73,7 +88,7 @@ class RowItems:
         name: str,
         seed: int,
         rows: Sequence[Mapping[str, Any]],
-        augmented: Callable[[Example, Random], Example] | None = None,
+        augmented: Augmentation | None = None,
     ):
         """
         Args:
@@ -117,12 +132,6 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
     if lacking := [row["id"] for row in rows if row["pose"] is None or row["dialogue"] is None]:
         raise UsageError(f"{name}: {len(lacking)} items have no pose or no dialogue, e.g. {lacking[0]}")
     return rows
-
-
-def check_simulated(names: Sequence[str]) -> None:
-    """Raises: UsageError for a name that is no simulator's."""
-    if unknown := [name for name in names if name not in SIMULATORS]:
-        raise UsageError(f"unknown simulator {unknown[0]!r} (expected one of {', '.join(SIMULATORS)})")
 
 
 def _as_text(value: Any) -> str:

@@ -36,7 +36,7 @@ class StreamSettings:
     batch_size: int
     simulators: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # settings by simulator, or by ALL
     rows: Mapping[str, str] = field(default_factory=dict)  # configs, or own data, by the name of a source
-    augmentation: Mapping[str, AugmentationSettings] = field(default_factory=dict)  # of the sources among `rows`
+    augmentation: Mapping[str, AugmentationSettings] = field(default_factory=dict)  # by source
     word_dropout: Mapping[str, float] = field(default_factory=dict)  # share of words that become <unk>, by source
     simulated_items: int | None = None  # only so many different ones, all simulators together
     chunk_items: int = 8192
@@ -46,7 +46,7 @@ class StreamSettings:
         if taken := [name for name in self.rows if name in SIMULATORS]:
             raise UsageError(f"rows: {taken[0]} is the name of a simulator: name the rows otherwise")
         for name, known in (
-            ("mix", sources), ("word_dropout", sources), ("augmentation", self.rows),
+            ("mix", sources), ("word_dropout", sources), ("augmentation", sources),
             ("simulators", (*SIMULATORS, ALL)),
         ):  # fmt: skip
             if unknown := [key for key in getattr(self, name) if key not in known]:
@@ -82,19 +82,19 @@ class Sources:
         simulated = {name: weight for name, weight in settings.mix.items() if name in SIMULATORS and weight}
         limits: Mapping[str, int | None] = dict.fromkeys(SIMULATORS)
         if settings.simulated_items is not None:
-            limits = _shares(simulated, max(settings.simulated_items, len(simulated)))
+            limits = {name: max(1, share) for name, share in _shares(simulated, settings.simulated_items).items()}
+        forms = {name: partial(augmented, settings=change) for name, change in settings.augmentation.items()}
         every = settings.simulators.get(ALL, {})
-        self.simulated = {
-            name: SimulatedItems(
-                name, settings.seed, numbers[name], {**every, **settings.simulators.get(name, {})}, limits[name]
+        self.simulated = {}
+        for name in simulated:
+            own = {**every, **settings.simulators.get(name, {})}
+            self.simulated[name] = SimulatedItems(
+                name, settings.seed, numbers[name], own, limits[name], forms.get(name)
             )
-            for name in simulated
+        self.rows = {
+            name: RowItems(name, settings.seed, rows_of(config, "train"), forms.get(name))
+            for name, config in settings.rows.items()
         }
-        self.rows = {}
-        for name, config in settings.rows.items():
-            change = settings.augmentation.get(name)
-            form = None if change is None else partial(augmented, settings=change)
-            self.rows[name] = RowItems(name, settings.seed, rows_of(config, "train"), form)
 
     def __getitem__(self, name: str) -> Source:
         return self.simulated[name] if name in SIMULATORS else self.rows[name]
