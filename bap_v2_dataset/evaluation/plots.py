@@ -25,9 +25,9 @@ from bap_v2_dataset.paper import COLUMNS, HEADLINE
 from bap_v2_dataset.tasks import TASKS
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _PAPER = (("x", "Nebula (paper)", paper.NEBULA), ("+", "Llama-CRAFTS (paper)", paper.LLAMA_CRAFTS))
-_STYLE = {
+STYLE = {
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.spines.top": False,
@@ -60,7 +60,7 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
     report = report.of_task(TASKS["bap"])
     if not report.tests:
         return
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         names = list(map(_in_legend, report.systems))
         panels = [("", [_overall(report, test) for test in report.tests])]
         title = f"{HEADLINE} by test set (percent)"
@@ -155,6 +155,11 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
             box = (number / len(columns) + left, (low + 0.35) / height,
                    1 / len(columns) - left - 0.25 / width, len(panel) * band / height)  # fmt: skip
             _draw(figure.add_axes(box), heading, panel, shown, papers, band)
+    return image_files(figure)
+
+
+def image_files(figure: Figure) -> dict[str, bytes]:
+    """A picture's bytes by suffix; the same picture gives the same bytes."""
     images = {}
     formats: dict[str, dict[str, Any]] = {
         "png": {"dpi": 160, "metadata": {"Software": None}},
@@ -185,7 +190,7 @@ def _look(position: int) -> dict[str, Any]:
     """Color and mark; after eight systems the marks start over, shifted by one."""
     return {
         "color": COLORS[position % len(COLORS)],
-        "marker": _MARKS[(position + position // len(COLORS)) % len(_MARKS)],
+        "marker": MARKS[(position + position // len(COLORS)) % len(MARKS)],
         "linestyle": "none",
     }
 
