@@ -159,7 +159,7 @@ setup(
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "py.typed"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
-        "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "LOG.md"],
+        "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "studies/*.yaml", "LOG.md"],
         "bap_v2_hub_cards": ["*.md", "space/*"],
     },
     install_requires=[

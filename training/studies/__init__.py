@@ -1,0 +1,1 @@
+"""Studies: the same Builder trained in several ways (arms) with several seeds, tested and compared."""

@@ -1,0 +1,205 @@
+"""What a study is: arms, seeds and test sets, read from a YAML file and checked before anything is trained."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from bap_v2_dataset.sentences import unknown_name
+from bap_v2_metric.scoring import GROUPS, MEASURES
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.pointer.settings import parse_arguments
+
+_KEYS = {
+    "title", "question", "notes", "base", "settings", "arms", "seeds", "tests", "measure", "max_test_items", "axis",
+}  # fmt: skip
+_OF_ARMS = {"after", "stage", "x"}
+_SET_HERE = ("init_from", "resume_from_checkpoint")  # of each run, by the study; a base may name its own folder
+_OF_FIRST_MODEL = ("model", "features")  # a run that starts from a model has these of it
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way of training."""
+
+    name: str
+    settings: Mapping[str, Any]  # of train_pointer.py
+    after: str | None = None  # the arm whose model, of the same seed, is trained further
+    stage: bool = False  # only trained, for arms that come after it: neither tested nor compared
+    x: float | None = None  # where it stands on the axis of the plot
+
+    @property
+    def folder(self) -> str:
+        return re.sub(r"[^\w.+-]+", "_", self.name).strip("_.")
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """The items of a split of a config, or of a file of own data."""
+
+    name: str  # `dsb:validation`, or the path of a file
+    config: str | None  # None: own data
+    split: str
+
+    @classmethod
+    def of(cls, name: str) -> "TestSet":
+        """The test set of this name: CONFIG, which means its test split, CONFIG:SPLIT, or a path."""
+        if "/" in name or "." in name:
+            return cls(name, None, "test")
+        config, _, split = name.partition(":")
+        return cls(name, config, split or "test")
+
+    @property
+    def title(self) -> str:
+        """`dsb test`, or `own/dsb-validation` of a file."""
+        path = Path(self.name)
+        return f"{self.config} {self.split}" if self.config else f"{path.parent.name}/{path.stem}".strip("/")
+
+    @property
+    def file_name(self) -> str:
+        """Of the answers to them."""
+        return re.sub(r"[^\w.+-]+", "_", self.title).strip("_.") + ".jsonl"
+
+    def arguments(self) -> list[str]:
+        """What predict.py is told about them."""
+        data = ["--dataset_config", self.config] if self.config else ["--dataset_path", self.name]
+        return [*data, "--split", self.split]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Arms that are compared with the first one."""
+
+    name: str
+    title: str
+    question: str
+    notes: tuple[str, ...]  # sentences below the tables: how to read them
+    arms: tuple[Arm, ...]
+    seeds: tuple[int, ...]
+    tests: Mapping[str, tuple[TestSet, ...]]  # by the name of their group, e.g. "in distribution"
+    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; the other scores stand below
+    max_test_items: int | None = None  # of each test set: a fixed subset
+    axis: str | None = None  # what the x of arms are; None: no plot
+
+    @property
+    def compared(self) -> list[Arm]:
+        """The arms that are tested; the first is what the others are compared with."""
+        return [arm for arm in self.arms if not arm.stage]
+
+    @property
+    def test_sets(self) -> list[TestSet]:
+        """All of them, in the order of their groups."""
+        return [test for group in self.tests.values() for test in group]
+
+
+def load_study(
+    path: Path,
+    settings: Mapping[str, Any] = {},
+    seeds: Sequence[int] | None = None,
+    max_test_items: int | None = None,
+) -> Study:
+    """The study of a YAML file (or, by its mere name, of one in this folder), with these settings in all its arms.
+
+    Raises:
+        UsageError: there is no such file, or it says something that cannot be done; the message names the arm.
+    """
+    folder = Path(__file__).parent
+    if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
+        path = folder / path.with_suffix(".yaml")
+    if not path.is_file():
+        names = ", ".join(file.stem for file in sorted(folder.glob("*.yaml")))
+        raise UsageError(f"there is no study {path} ({folder} has {names})")
+    plan = config_settings(path)
+    if unknown := sorted(plan.keys() - _KEYS):
+        raise UsageError(f"{path}: {unknown_name('key', unknown[0], sorted(_KEYS))}")
+    if missing := [name for name in ("base", "arms", "seeds", "tests") if not plan.get(name)]:
+        raise UsageError(f"{path} says nothing about {missing[0]}")
+    base = config_settings(path.parent / plan["base"]) | (plan.get("settings") or {})
+    study = Study(
+        name=path.stem,
+        title=plan.get("title", path.stem),
+        question=" ".join((plan.get("question") or "").split()),
+        notes=tuple(" ".join(note.split()) for note in plan.get("notes") or ()),
+        arms=tuple(_arm(name, base, own or {}, settings) for name, own in plan["arms"].items()),
+        seeds=tuple(seeds or plan["seeds"]),
+        tests={group: tuple(map(TestSet.of, names)) for group, names in plan["tests"].items()},
+        measure=plan.get("measure", "neb_fairer"),
+        max_test_items=max_test_items or plan.get("max_test_items"),
+        axis=plan.get("axis"),
+    )
+    _check(study, path)
+    return study
+
+
+def run_settings(study: Study, arm: Arm, seed: int, out: Path) -> dict[str, Any]:
+    """All settings of one run: what its `config.yaml` holds."""
+    settings = dict(arm.settings)
+    if arm.after is not None:
+        first = next(other for other in study.arms if other.name == arm.after)
+        settings = {name: value for name, value in settings.items() if name not in _OF_FIRST_MODEL}
+        settings["init_from"] = str(run_folder(out, first, seed))
+    return {**settings, "seed": seed, "output_dir": str(run_folder(out, arm, seed))}
+
+
+def run_folder(out: Path, arm: Arm, seed: int) -> Path:
+    """Where the model of an arm and a seed is, with its answers."""
+    return out / arm.folder / f"seed-{seed}"
+
+
+def checked_settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """The settings of `--set NAME=VALUE`, with values as in YAML. Raises: UsageError."""
+    settings = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--set {pair}: expected NAME=VALUE, e.g. max_steps=100")
+        try:
+            settings[name] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise UsageError(f"--set {pair}: {value} is not YAML") from error
+    return settings
+
+
+def _arm(name: str, base: Mapping[str, Any], own: Mapping[str, Any], overrides: Mapping[str, Any]) -> Arm:
+    if not isinstance(own, Mapping):
+        raise UsageError(f"arm {name!r}: expected settings, not {own!r}")
+    settings = {key: value for key, value in own.items() if key not in _OF_ARMS}
+    stage = bool(own.get("stage"))
+    return Arm(str(name), {**base, **settings, **overrides}, own.get("after"), stage, own.get("x"))
+
+
+def _check(study: Study, path: Path) -> None:
+    """Raises: UsageError for what would fail later, or compare what should not be compared."""
+    names = [arm.name for arm in study.arms]
+    if len({arm.folder for arm in study.arms}) < len(names):
+        raise UsageError(f"{path}: two arms would have the same folder; give them other names")
+    if len(set(study.seeds)) < len(study.seeds) or not all(isinstance(seed, int) for seed in study.seeds):
+        raise UsageError(f"{path}: seeds are {list(study.seeds)} (expected different whole numbers)")
+    if len(study.compared) < 2:
+        raise UsageError(f"{path}: a study compares at least two arms")
+    measures = [f"{group}{measure}" for group in GROUPS for measure in MEASURES]
+    if study.measure not in measures:
+        raise UsageError(f"{path}: {unknown_name('measure', study.measure, measures)}")
+    if len({test.file_name for test in study.test_sets}) < len(study.test_sets):
+        raise UsageError(f"{path}: a test set is named twice")
+    if study.axis is not None and (lacking := [arm.name for arm in study.compared if arm.x is None]):
+        raise UsageError(f"{path}: arm {lacking[0]!r} has no x for the axis {study.axis!r}")
+    for number, arm in enumerate(study.arms):
+        if arm.after is not None and arm.after not in names[:number]:
+            raise UsageError(f"arm {arm.name!r} comes after {arm.after!r}, which is not an arm above it")
+        if taken := [name for name in _SET_HERE if name in arm.settings]:
+            raise UsageError(f"arm {arm.name!r}: {taken[0]} is set by the study itself")
+        settings = run_settings(study, arm, study.seeds[0], Path("runs"))
+        settings.pop("init_from", None)  # there is no model yet
+        with TemporaryDirectory() as folder:
+            config = Path(folder, "config.yaml")
+            config.write_text(yaml.safe_dump(settings), encoding="utf-8")
+            try:
+                parse_arguments(["--config", str(config)])
+            except UsageError as error:
+                raise UsageError(f"{path}, arm {arm.name!r}: {error}") from error

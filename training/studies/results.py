@@ -1,0 +1,154 @@
+"""How the arms of a study did: their answers scored, with intervals over seeds and items and corrected tests."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bap_v2_dataset.evaluation.seeds import Estimate, SeededCounts, SeededScores, holm
+from bap_v2_dataset.predictions.files import matched, read_predictions
+from bap_v2_metric.scoring import score_items
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.studies.plan import Arm, Study, TestSet, run_folder
+
+OVERALL = "fairer"
+_NEEDED = ("id", "before", "after")
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a test set, as far as they are scored."""
+
+    ids: Sequence[str]
+    references: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One test set, or the mean over a group of them."""
+
+    title: str
+    tests: tuple[int, ...]  # their numbers
+    is_group: bool
+
+
+@dataclass(frozen=True)
+class ArmScores:
+    """One measure of one arm; a value for each column."""
+
+    scores: Sequence[Estimate]
+    differences: Sequence[Estimate]  # from the first arm; none for that itself
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What the runs of an arm were, of which all but the seed is the same."""
+
+    steps: int
+    items: int
+    different: Mapping[str, int | None]  # items of each source; None: none came twice
+    parameters: int
+    minutes: float  # on average
+    loss: float  # the last one of training, on average
+
+
+@dataclass(frozen=True)
+class Results:
+    """A finished study."""
+
+    study: Study
+    columns: Sequence[Column]
+    headline: Mapping[str, ArmScores]  # by arm
+    overall: Mapping[str, ArmScores]  # fairer F1 on all items
+    corrected: Mapping[str, Mapping[str, float]]  # by arm, and title of a group: p-values after Holm
+    trained: Mapping[str, Trained]
+    n_items: Mapping[str, int]  # by test set
+
+    @property
+    def comparisons(self) -> int:
+        """How many tests were corrected for one another."""
+        return sum(map(len, self.corrected.values()))
+
+
+def items_of(tests: Sequence[TestSet], max_items: int | None) -> dict[str, Items]:
+    """The items of test sets by name. Raises: UsageError, or another UserError, for data that are not there."""
+    loaded = {}
+    for test in tests:
+        rows = load_rows(test.config, test.split, None if test.config else test.name, max_items)
+        check_columns(rows, _NEEDED)
+        kept = [*_NEEDED, *(name for name in ("interpretations",) if name in rows.column_names)]
+        listed = rows.select_columns(kept).to_list()
+        loaded[test.name] = Items([row["id"] for row in listed], listed)
+    return loaded
+
+
+def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
+    """The results of a study whose runs are all finished."""
+    columns, number = [], 0
+    for title, tests in study.tests.items():
+        numbers = tuple(range(number, number + len(tests)))
+        columns += [Column(title, numbers, True)]
+        columns += [Column(test.title, (place,), False) for test, place in zip(tests, numbers) if len(tests) > 1]
+        number += len(tests)
+    counts = {
+        arm.name: [_counts(study, arm, test, out, items[test.name]) for test in study.test_sets]
+        for arm in study.compared
+    }
+    headline = _scored(study, columns, counts, study.measure)
+    first = study.compared[0].name
+    tested = [(name, place) for name in headline if name != first for place, one in enumerate(columns) if one.is_group]
+    p_values = holm([headline[name].differences[place].p_value for name, place in tested])
+    corrected: dict[str, dict[str, float]] = {}
+    for (name, place), p_value in zip(tested, p_values):
+        corrected.setdefault(name, {})[columns[place].title] = p_value
+    return Results(
+        study,
+        columns,
+        headline,
+        _scored(study, columns, counts, OVERALL),
+        corrected,
+        {arm.name: _trained(study, arm, out) for arm in study.arms},
+        {name: len(one.ids) for name, one in items.items()},
+    )
+
+
+def _counts(study: Study, arm: Arm, test: TestSet, out: Path, items: Items) -> list[list[dict]]:
+    """The counts of a test set's items, by seed."""
+    runs = []
+    for seed in study.seeds:
+        path = run_folder(out, arm, seed) / test.file_name
+        texts = matched(read_predictions(path), items.ids, str(path), where=test.name)
+        runs.append(score_items(texts, items.references))
+    return runs
+
+
+def _scored(
+    study: Study, columns: Sequence[Column], counts: Mapping[str, Sequence[list[list[dict]]]], name: str
+) -> dict[str, ArmScores]:
+    """The scores of all arms by a measure such as `neb_fairer`."""
+    group, _, measure = name.rpartition("_")
+    seeded = SeededScores(
+        {
+            arm: [SeededCounts.of(runs, measure, f"{group}_" if group else "") for runs in sets]
+            for arm, sets in counts.items()
+        }
+    )
+    first = study.compared[0].name
+    return {
+        arm: ArmScores(
+            [seeded.score(arm, column.tests) for column in columns],
+            [] if arm == first else [seeded.difference(arm, first, column.tests) for column in columns],
+        )
+        for arm in counts
+    }
+
+
+def _trained(study: Study, arm: Arm, out: Path) -> Trained:
+    records = [json.loads((run_folder(out, arm, seed) / "training_run.json").read_bytes()) for seed in study.seeds]
+    one = records[0]
+    losses = [record["final"].get("loss", record["final"].get("train_loss", 0.0)) for record in records]
+    return Trained(
+        one["steps"], one["train"]["items"], one["train"]["sources"], one["trained_parameters"],
+        sum(record["seconds"] for record in records) / 60 / len(records), sum(losses) / len(losses),
+    )  # fmt: skip

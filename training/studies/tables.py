@@ -1,0 +1,171 @@
+"""The results of a study as Markdown and as JSON. Scores are percentages."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bap_v2_dataset.evaluation.seeds import Estimate
+from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.sentences import counted
+from bap_v2_metric.scoring import SIGNATURE
+from bap_v2_training.studies.results import ArmScores, Results
+
+_BOARDS = {"": "", "eb_": "EB ", "neb_": "NEB "}
+
+
+def markdown(results: Results, command: str) -> str:
+    """`table.md`: what was asked, the tables, and how to read them."""
+    study = results.study
+    parts = [f"# {study.title}", study.question, f"`{command}`", *_body(results)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _body(results: Results) -> Iterator[str]:
+    study, first = results.study, results.study.compared[0].name
+    titles = [column.title for column in results.columns]
+    bold = [f"**{column.title}**" if column.is_group else column.title for column in results.columns]
+    name = measure_title(study.measure)
+    yield f"## {name}"
+    yield _table(["arm", *bold], _score_lines(results.headline))
+    yield f"## {name}: difference from *{first}*"
+    yield _table(["arm", *bold], _difference_lines(results, titles))
+    yield _reading(results)
+    yield f"## {measure_title('fairer')}, all items"
+    yield _table(["arm", *bold], _score_lines(results.overall))
+    group = next(column.title for column in results.columns if column.is_group)
+    yield f"## {name} of each seed, {group}"
+    yield _table(["arm", *map(str, study.seeds), "sd"], _seed_lines(results.headline))
+    yield "## What was learned"
+    yield _table(
+        ["arm", "updates", "items", "different items", "parameters", "loss", "minutes"], _trained_lines(results)
+    )
+    yield from study.notes
+
+
+def measure_title(measure: str) -> str:
+    """`neb_fairer` as `NEB fairer F1`."""
+    group, _, name = measure.rpartition("_")
+    return _BOARDS[f"{group}_" if group else ""] + (
+        "fairer F1" if name == "fairer" else f"{COLUMNS.get(name, name)} F1"
+    )
+
+
+def _reading(results: Results) -> str:
+    """How the numbers were made."""
+    study = results.study
+    sizes = ", ".join(f"{test.title} {results.n_items[test.name]:,}" for test in study.test_sets)
+    seeds = (
+        "One seed: the intervals are those of items alone and say nothing about other seeds. "
+        if len(study.seeds) == 1
+        else f"Means over {counted(len(study.seeds), 'seed')}; in brackets 95% intervals for other seeds and other "
+        "items (bootstrap over both, Student's t). "
+    )
+    means = "; a bold column with several test sets is their mean" if len(study.test_sets) > len(study.tests) else ""
+    return (
+        f"{seeds}Items: {sizes}{means}. "
+        f"p-values stand for the bold columns only: {counted(results.comparisons, 'comparison')}, corrected for one "
+        f"another after Holm. Other intervals are not corrected. {SIGNATURE}"
+    )
+
+
+def _score_lines(by_arm: Mapping[str, ArmScores]) -> list[list[str]]:
+    return [
+        [arm, *(f"{100 * one.value:.1f} ({100 * one.low:.1f}–{100 * one.high:.1f})" for one in scores.scores)]
+        for arm, scores in by_arm.items()
+    ]
+
+
+def _difference_lines(results: Results, titles: Sequence[str]) -> list[list[str]]:
+    lines = []
+    for arm, scores in results.headline.items():
+        if scores.differences:
+            p_values = results.corrected[arm]
+            cells = [_difference(one, p_values.get(title)) for one, title in zip(scores.differences, titles)]
+            lines.append([arm, *cells])
+    return lines
+
+
+def _difference(one: Estimate, p_value: float | None) -> str:
+    text = f"{_signed(one.value)} ({_signed(one.low)} to {_signed(one.high)})"
+    if p_value is None:
+        return text
+    text += f", p {'< 0.001' if p_value < 0.001 else f'= {p_value:.3f}'}"
+    return f"**{text}**" if p_value < 0.05 else text
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+def _seed_lines(by_arm: Mapping[str, ArmScores]) -> list[list[str]]:
+    return [
+        [arm, *(f"{100 * value:.1f}" for value in scores.scores[0].by_seed), f"{100 * scores.scores[0].deviation:.1f}"]
+        for arm, scores in by_arm.items()
+    ]
+
+
+def _trained_lines(results: Results) -> list[list[str]]:
+    lines = []
+    for arm in results.study.arms:
+        one = results.trained[arm.name]
+        different = ", ".join(
+            f"{name} {'new' if number is None else f'{number:,}'}" for name, number in one.different.items()
+        )
+        after = f", after *{arm.after}*" if arm.after else ""
+        name = f"{arm.name} (stage)" if arm.stage else arm.name
+        lines.append([f"{name}{after}", f"{one.steps:,}", f"{one.items:,}", different, f"{one.parameters:,}",
+                      f"{one.loss:.2f}", f"{one.minutes:.1f}"])  # fmt: skip
+    return lines
+
+
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [list(headings), ["---"] * len(headings), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """`table.json`: everything in the tables, unrounded; F1 in 0..1."""
+    study = results.study
+    return {
+        "study": study.name,
+        "question": study.question,
+        "measure": f"{study.measure}_f1",
+        "signature": SIGNATURE,
+        "seeds": list(study.seeds),
+        "items": dict(results.n_items),
+        "columns": [asdict(column) | {"tests": [study.test_sets[number].name for number in column.tests]}
+                    for column in results.columns],
+        "compared_with": study.compared[0].name,
+        "comparisons": results.comparisons,
+        "arms": {
+            arm.name: {
+                "settings": dict(arm.settings),
+                "after": arm.after,
+                "x": arm.x,
+                "trained": asdict(results.trained[arm.name]),
+                **({} if arm.stage else {
+                    "headline": _numbers(results, results.headline[arm.name], results.corrected.get(arm.name, {})),
+                    "overall": _numbers(results, results.overall[arm.name], {}),
+                }),
+            }
+            for arm in study.arms
+        },
+    }  # fmt: skip
+
+
+def _numbers(results: Results, scores: ArmScores, corrected: Mapping[str, float]) -> dict[str, Any]:
+    numbers: dict[str, Any] = {}
+    for place, column in enumerate(results.columns):
+        numbers[column.title] = _estimate(scores.scores[place])
+        if scores.differences:
+            difference = _estimate(scores.differences[place])
+            if column.title in corrected and column.is_group:
+                difference["p_value_holm"] = corrected[column.title]
+            numbers[column.title]["difference"] = difference
+    return numbers
+
+
+def _estimate(one: Estimate) -> dict[str, Any]:
+    degrees = None if math.isinf(one.degrees) else one.degrees
+    return {**asdict(one), "degrees": degrees, "deviation": one.deviation}
