@@ -17,7 +17,7 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 import torch
-from datasets import DatasetDict, load_from_disk
+from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 from safetensors.torch import load_file
 
@@ -165,19 +165,19 @@ def test_vectors_of_a_file_are_used_and_not_trained(data, tmp_path):
 @pytest.mark.slow
 def test_it_memorizes_twenty_items_and_the_predictions_are_scored(data, tmp_path):
     folder, output = tmp_path / "run", tmp_path / "run" / "train.jsonl"
-    rows = load_from_disk(data)["train"].select(range(20))
-    DatasetDict(train=rows).save_to_disk(tmp_path / "twenty")
+    rows = [row for row in load_from_disk(data)["train"].to_list() if row["before"]][:20]
+    for number, row in enumerate(rows):  # else many differ in the pose alone: that takes long to learn
+        row["dialogue"] = [*row["dialogue"], f"<Architect> {number} {number}"]
+    DatasetDict(train=Dataset.from_list(rows)).save_to_disk(tmp_path / "twenty")
     changes = ["--eval_strategy", "no", "--load_best_model_at_end", "false", "--save_strategy", "no",
                "--num_train_epochs", "80", "--learning_rate", "1e-3", "--lr_scheduler_type", "linear",
                "--steps_per_batch", "8", "--steps_per_item", "8", "--logging_steps", "100"]  # fmt: skip
-    trained(tmp_path / "twenty", folder, *changes, sizes=["--channels", "64", "48", "64", "--head", "96", "64"])
+    trained(tmp_path / "twenty", folder, *changes, sizes=["--channels", "64", "32", "64", "--head", "96", "64"])
     asked = ["--model", str(folder), "--data", str(tmp_path / "twenty"), "--split", "train", "--output", str(output)]
     predict.main(predict.parse_arguments(asked))
     lines = {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}
     assert all(line["finished"] for line in lines.values())
-    scores = bap_v2_metric.score(
-        predictions=[lines[row["id"]]["prediction"] for row in rows], references=[dict(row) for row in rows]
-    )
+    scores = bap_v2_metric.score(predictions=[lines[row["id"]]["prediction"] for row in rows], references=rows)
     assert scores["fairer_f1"] == 1.0
 
     settings = json.loads(Path(f"{output}.settings.json").read_text())
