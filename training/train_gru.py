@@ -27,6 +27,7 @@ from datasets import Dataset
 from transformers import TrainingArguments, set_seed
 
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.features import COLUMNS, Features, Steps, vocabulary_of
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
@@ -106,7 +107,11 @@ def prepared(
 def needed_columns(rows: Dataset) -> tuple[Dataset, Iterable[Mapping[str, Any]]]:
     """The rows, after a check that they have what is learned from, and only that as plain Python objects."""
     check_columns(rows, ["id", *COLUMNS, "actions"])
-    return rows, rows.select_columns([*COLUMNS, "actions"]).to_list()
+    plain = rows.select_columns([*COLUMNS, "actions"]).to_list()
+    for name in (*COLUMNS, "actions"):
+        if lacking := [number for number, row in enumerate(plain) if row[name] is None]:
+            raise UsageError(f"{len(lacking)} items have no {name}, e.g. {rows[lacking[0]]['id']}: this model reads it")
+    return rows, plain
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:

@@ -133,8 +133,9 @@ def test_what_is_wrong_is_said_before_anything_is_learned(data, tmp_path):
         (tmp_path / "wrong.yaml").write_text("stepz: 3\n")
         train_gru.parse_arguments(["--config", str(tmp_path / "wrong.yaml")])
     own = tmp_path / "own.jsonl"
-    own.write_text(json.dumps({"id": "a", "history": [], "dialogue": ["<Architect> hi"], "before": []}) + "\n")
-    with pytest.raises(UsageError, match="after is missing"):
+    item = {"id": "a", "history": [], "dialogue": ["<Architect> hi"], "before": [], "actions": ["place red 0 1 0"]}
+    own.write_text(json.dumps(item) + "\n")
+    with pytest.raises(UsageError, match=r"1 items have no pose, e\.g\. a: this model reads it"):
         trained(own, tmp_path / "run", "--eval_strategy", "no", "--load_best_model_at_end", "false")
 
 
