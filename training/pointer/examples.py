@@ -12,6 +12,7 @@ from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.game import MISSION
+from bap_v2_training.pointer.frame import frame_of
 
 COLORS = tuple(Color)
 REMOVE, STOP = 6, 7  # the types of actions: 0-5 place a block of COLORS, 6 takes one away, 7 ends
@@ -62,6 +63,23 @@ def example_of_row(row: Mapping[str, Any]) -> Example:
         (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"]),
         net,
     )
+
+
+def centered(example: Example) -> Example:
+    """The example with what is built on an empty board moved to its middle; any other as it is.
+
+    Where a simulated Builder starts on an empty board is its own choice, and the metric takes any (`interpretations` is
+    "multiple"). Nothing can be learned from the choice, and without it there is less noise.
+    """
+    if example.blocks or not example.net:
+        return example
+    frame = frame_of(example.pose[3])
+    cells = [frame.cell(cell) for _, *cell in example.net]
+    dx, dz = (-((min(along) + max(along)) // 2) for along in ([cell[0] for cell in cells], [cell[2] for cell in cells]))
+    net = tuple(
+        (kind, *frame.in_world((x + dx, y, z + dz))) for (kind, *_), (x, y, z) in zip(example.net, cells, strict=True)
+    )
+    return example._replace(net=net)
 
 
 def net_in_order(

@@ -16,7 +16,7 @@ from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
-from bap_v2_training.pointer.examples import Example, example_of_item, example_of_row
+from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
@@ -77,7 +77,7 @@ class SimulatedItems:
     def _played(self, first: int) -> Iterator[Example]:
         for index in count(first):
             for item in items(play(self.simulator, "train", index, self.seed)):
-                yield example_of_item(item)
+                yield centered(example_of_item(item))
 
 
 class RowItems:
