@@ -34,6 +34,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.pointer.examples import COLORS
 from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
@@ -92,7 +93,7 @@ def prepared(
 
     # The model
     set_seed(training.seed)
-    model = load_model(pointer.init_from) if pointer.init_from is not None else new_model(pointer, len(vocabulary))
+    model = load_model(pointer.init_from) if pointer.init_from is not None else new_model(pointer, vocabulary)
     features = FeatureSettings(**model.config.features)
 
     # What it is judged by
@@ -123,14 +124,18 @@ def prepared(
     return trainer, held_out, data
 
 
-def new_model(pointer: PointerArguments, words: int) -> PreTrainedModel:
+def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedModel:
     """A model with random weights. Raises: UsageError for a field that its config does not have."""
     fields = pointer.model or {}
     known = PointerConfig()
     if unknown := [name for name in fields if not hasattr(known, name)]:
         raise UsageError(f"model: the config of a pointer transformer has no field {unknown[0]!r}")
-    config = PointerConfig(vocab_size=words, features=asdict(pointer.feature_settings()), **fields)
-    return PointerTransformer(config)
+    config = {
+        "vocab_size": len(vocabulary),
+        "features": asdict(pointer.feature_settings()),
+        "color_words": vocabulary.ids([color.value for color in COLORS]),
+    }
+    return PointerTransformer(PointerConfig(**{**config, **fields}))
 
 
 def load_model(name: str) -> PreTrainedModel:

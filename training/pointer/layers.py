@@ -1,6 +1,5 @@
 """The layers of the pointer transformer: attention in which words and cells are seen relative to one another."""
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -27,6 +26,8 @@ class PointerConfig(PreTrainedConfig):
         dropout: share of the layers' outputs that are dropped in training.
         max_actions: when decoding, an answer ends after so many net actions.
         features: what of an item it reads, see `features.FeatureSettings`.
+        color_words: the numbers of the words of the six colors, which are added to blocks and actions of these colors:
+            so attention finds the block that is called red before it has learned anything. None: no words are added.
     """
 
     model_type = "bap_pointer"
@@ -42,6 +43,7 @@ class PointerConfig(PreTrainedConfig):
     dropout: float = 0.0
     max_actions: int = 48
     features: dict | None = None
+    color_words: list[int] | None = None
 
 
 @dataclass
@@ -88,6 +90,7 @@ class Attention(nn.Module):
     def __init__(self, config: PointerConfig):
         super().__init__()
         self.heads = config.attention_heads
+        self.scale = (config.hidden_size // config.attention_heads) ** -0.5
         self.query = nn.Linear(config.hidden_size, config.hidden_size, bias=False)
         self.key_value = nn.Linear(config.hidden_size, 2 * config.hidden_size, bias=False)
         self.out = nn.Linear(config.hidden_size, config.hidden_size, bias=False)
@@ -106,7 +109,7 @@ class Attention(nn.Module):
             memory: [B, M, d].
             excluded: added to the scores, broadcast to [B, heads, L, M].
         """
-        (query,) = self._split(self.query(x), 1)
+        (query,) = self._split(self.query(x) * self.scale, 1)  # not in the weights: Adam would take larger steps
         key, value = self._split(self.key_value(memory), 2)
         query, key = rotated(query, rotation), rotated(key, memory_rotation)
         if x.is_cuda:
@@ -150,7 +153,7 @@ class Layer(nn.Module):
 
 
 def initialized(module: nn.Module) -> None:
-    """Small embeddings and PyTorch's own linear layers, but small ones that add to the stream; scaled queries."""
+    """Small embeddings, and PyTorch's own linear layers but for small ones that add to the stream."""
     if isinstance(module, nn.Embedding):
         nn.init.normal_(module.weight, std=0.05)
     elif isinstance(module, nn.Linear):
@@ -161,5 +164,3 @@ def initialized(module: nn.Module) -> None:
         nn.init.normal_(module.narrow.weight, std=0.02)
     elif isinstance(module, Attention):
         nn.init.normal_(module.out.weight, std=0.02)
-        with torch.no_grad():  # in place of a division of all scores by the root of the head size
-            module.query.weight /= math.sqrt(module.query.out_features // module.heads)

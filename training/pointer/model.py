@@ -153,12 +153,12 @@ class PointerTransformer(PreTrainedModel):
             said = said + self.positions(position.clamp(max=self.positions.num_embeddings - 1))
 
         age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
-        board = self.kinds.weight[2] + self.actions(blocks[..., 0].clamp(min=0)) + self.age(age)
+        board = self.kinds.weight[2] + self._of_kinds(blocks[..., 0]) + self.age(age)
         board = board + self._of_cells(blocks[..., 1:], origin)
         if self.rank is not None:
             board = board + self._of_ranks(blocks, is_block)
 
-        done = self.kinds.weight[3] + self.actions(recent[..., 0].clamp(min=0)) + self.recency.weight
+        done = self.kinds.weight[3] + self._of_kinds(recent[..., 0]) + self.recency.weight
         done = done + self._of_cells(recent[..., 1:], origin)
 
         turn, tilt = (pose[:, 3:4] / 5).round().long() + 36, (pose[:, 4:5] / 10).round().long() + 9
@@ -199,7 +199,7 @@ class PointerTransformer(PreTrainedModel):
         before = _cells_before(actions, last)
         cells = actions[:, :-1, 1:]
         moved = (cells - before[:, :-1]).clamp(-FAR, FAR) + FAR
-        done = self.kinds.weight[4] + self.actions(actions[:, :-1, 0].clamp(min=0)) + self._of_cells(cells, origin)
+        done = self.kinds.weight[4] + self._of_kinds(actions[:, :-1, 0]) + self._of_cells(cells, origin)
         done = done + sum(self.moved[axis](moved[..., axis]) for axis in range(3))
         number = torch.arange(actions.shape[1], device=actions.device)
         states = torch.cat([self._of_cells(origin, origin), done], 1)
@@ -320,6 +320,15 @@ class PointerTransformer(PreTrainedModel):
             actions[live, step, 1:] = cell_of_number(cells)
             occupied[live, cells] = ~removal[:, 0]
         return [[tuple(action) for action in answer if action[0] >= 0] for answer in actions.tolist()]
+
+    def _of_kinds(self, kinds: torch.Tensor) -> torch.Tensor:
+        """The embeddings of what actions do, or of the colors of blocks; of padding (-1), any."""
+        kinds = kinds.clamp(min=0)
+        embedded = self.actions(kinds)
+        if self.config.color_words is not None:
+            words = self.words(torch.tensor(self.config.color_words, device=kinds.device))
+            embedded = embedded + F.pad(words, (0, 0, 0, KINDS - len(words)))[kinds]
+        return embedded
 
     def _of_cells(self, cells: torch.Tensor, origin: torch.Tensor) -> torch.Tensor:
         """The embeddings of cells [B, M, 3], as they are and as seen from `origin` [B, 1, 3]."""
