@@ -15,12 +15,21 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.blocks import Color
+from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_metric.scoring import score
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import REMOVE, STOP, actions_of, example_of_item, example_of_row
+from bap_v2_training.pointer.examples import (
+    REMOVE,
+    STOP,
+    actions_of,
+    centered,
+    example_of_item,
+    example_of_row,
+)
 from bap_v2_training.pointer.features import (
     DIALOGUE,
     PREVIOUS,
@@ -31,6 +40,7 @@ from bap_v2_training.pointer.features import (
     vocabulary_of,
 )
 from bap_v2_training.pointer.frame import Frame, frame_of
+from bap_v2_training.pointer.supports import planned
 
 GAMES = [play(simulator_of(name), "train", index, seed=3) for name in SIMULATORS for index in range(12)]
 ITEMS = [item for game in GAMES for item in items(game)]
@@ -181,3 +191,26 @@ def test_what_a_model_may_see_is_checked():
         FeatureSettings(pose=False)
     with pytest.raises(UsageError, match="previous_words is 0"):
         FeatureSettings(previous_words=0)
+
+
+def test_what_is_built_on_an_empty_board_is_learned_in_its_middle():
+    moved = 0
+    for item, example in zip(ITEMS, EXAMPLES):
+        middle = centered(example)
+        if len(item.before):
+            assert middle is example
+            continue
+        framed = [frame_of(item.pose.yaw).cell(cell) for _, *cell in middle.net]
+        for axis in (0, 2):
+            along = [cell[axis] for cell in framed]
+            assert min(along) + max(along) in (0, 1)
+        actions = "\n".join(map(format_action, planned(item.before, middle.net)))
+        reference = {
+            "before": format_structure(item.before),
+            "after": format_structure(item.after),
+            "interpretations": item.interpretations,
+        }
+        scores = score([actions], [reference])
+        assert scores["fairer_f1"] == 1.0  # the metric takes any place on an empty board
+        moved += middle != example
+    assert moved > 10

@@ -20,7 +20,7 @@ from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.augmentation import AugmentationSettings
-from bap_v2_training.pointer.examples import example_of_item
+from bap_v2_training.pointer.examples import centered, example_of_item
 from bap_v2_training.pointer.features import UNKNOWN
 from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings, alike
@@ -55,10 +55,10 @@ def human(monkeypatch) -> list[dict]:
 
 def test_simulated_items_are_those_of_the_games():
     source = SimulatedItems("dr", seed=1, block=30)
-    game = [example_of_item(item) for item in items(play(simulator_of("dr"), "train", 0, seed=1))]
+    game = [centered(example_of_item(item)) for item in items(play(simulator_of("dr"), "train", 0, seed=1))]
     assert source.examples(0, 60)[: min(30, len(game))] == game[:30]
     next_block = play(simulator_of("dr"), "train", 1_000_000, seed=1)
-    assert source.examples(30, 1) == [example_of_item(next(iter(items(next_block))))]
+    assert source.examples(30, 1) == [centered(example_of_item(next(iter(items(next_block)))))]
 
 
 @given(st.integers(0, 70), st.integers(0, 20), st.sampled_from([None, 7, 25]))
