@@ -68,8 +68,8 @@ def example_of_row(row: Mapping[str, Any]) -> Example:
 def centered(example: Example) -> Example:
     """The example with what is built on an empty board moved to its middle; any other as it is.
 
-    Where a simulated Builder starts on an empty board is its own choice, and the metric takes any (`interpretations` is
-    "multiple"). Nothing can be learned from the choice, and without it there is less noise.
+    Where a Builder starts on an empty board is its own choice, and the metric takes any (`interpretations` is
+    "multiple"): always in the synthetic corpora, for 92 of 104 human test items. Without it there is less noise.
     """
     if example.blocks or not example.net:
         return example

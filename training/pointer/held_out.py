@@ -11,19 +11,30 @@ import bap_v2_metric
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.decoding import answers
-from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
 from bap_v2_training.pointer.stream import alike
 
 
 class HeldOut:
-    """The items of one split."""
+    """The items of one split.
+
+    On an empty board any place is right, as in training: the loss is that of building in the middle, and all such items
+    are scored as those with several interpretations. Human validation items have no labels and would count as "unique".
+    """
 
     def __init__(
         self, rows: Sequence[Mapping[str, Any]], vocabulary: Vocabulary, features: FeatureSettings, batch_size: int
     ):
-        self.items = PackedItems([example_of_row(row) for row in rows], vocabulary, features)
-        self.references = [{name: row.get(name) for name in ("before", "after", "interpretations")} for row in rows]
+        self.items = PackedItems([centered(example_of_row(row)) for row in rows], vocabulary, features)
+        self.references = [
+            {
+                "before": row["before"],
+                "after": row["after"],
+                "interpretations": row.get("interpretations") if row["before"] else "multiple",
+            }
+            for row in rows
+        ]
         self.boards = [parse_structure(row["before"]) for row in rows]
         self.batches = alike(self.items.lengths, np.arange(len(rows)), batch_size)
 

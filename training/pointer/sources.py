@@ -106,9 +106,10 @@ class RowItems:
 
     def _example(self, epoch: int, place: int) -> Example:
         index = self._order(epoch)[place]
-        if self.augmented is None:
-            return self.originals[index]
-        return self.augmented(self.originals[index], Random(f"pointer {self.seed} augmented {self.ids[index]} {epoch}"))
+        example = self.originals[index]
+        if self.augmented is not None:
+            example = self.augmented(example, Random(f"pointer {self.seed} augmented {self.ids[index]} {epoch}"))
+        return centered(example)
 
     def _new_order(self, epoch: int) -> list[int]:
         order = list(range(len(self.originals)))

@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader
 
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
+from bap_v2_metric.notation import format_action
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play
@@ -21,9 +22,11 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_item
-from bap_v2_training.pointer.features import UNKNOWN
+from bap_v2_training.pointer.features import EVERYTHING, UNKNOWN, vocabulary_of
+from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings, alike
+from bap_v2_training.pointer.supports import planned
 
 MIX = {"dr": 0.5, "dsb": 0.2, "dss": 0.3}
 
@@ -94,8 +97,9 @@ def test_settings_of_a_simulator_are_text_or_numbers():
 def test_rows_come_once_in_every_epoch_and_in_other_orders(human):
     source = RowItems("human", 3, human)
     n = len(human)
+    assert any(example != centered(example) for example in source.originals)
     first, second = source.examples(0, n), source.examples(n, n)
-    assert Counter(first) == Counter(second) == Counter(source.originals)
+    assert Counter(first) == Counter(second) == Counter(map(centered, source.originals))
     assert first != second
     assert source.examples(n - 2, 4) == first[-2:] + second[:2]
 
@@ -108,6 +112,19 @@ def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
     again = {example[:4]: example.pose for example in shorter.examples(5, 5)}
     assert all(poses[1][key] == pose for key, pose in again.items())
     assert all(poses[0][key] != pose for key, pose in poses[1].items())
+
+
+def test_a_held_out_item_on_an_empty_board_is_right_in_any_place(human, monkeypatch):
+    source = RowItems("human", 3, human)
+    words = vocabulary_of(source.originals, least=1)
+    held_out = HeldOut([{**row, "interpretations": "unique"} for row in human], words, EVERYTHING, batch_size=8)
+    empty = [number for number, row in enumerate(human) if not row["before"]]
+    assert empty
+    middle = [planned(board, centered(example).net) for board, example in zip(held_out.boards, source.originals)]
+    answers = ["\n".join(map(format_action, actions)) for actions in middle]
+    assert any(answers[number] != "\n".join(human[number]["actions"]) for number in empty)
+    monkeypatch.setattr(held_out, "predictions", lambda model, max_actions: answers)
+    assert held_out.scores(None, 48)["fairer_f1"] == 1.0
 
 
 # --- chunks and streams
