@@ -10,42 +10,67 @@ from transformers import PreTrainedModel
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.pointer.bayes_risk import Sampling, least_risk
 from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
 from bap_v2_training.pointer.frame import Frame
+from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.model import PointerTransformer
-from bap_v2_training.pointer.supports import planned
+from bap_v2_training.pointer.supports import net_of, planned
 
 
 class PointerBuilder:
     """A trained model that answers rows: the seam to predict.py."""
 
-    def __init__(self, model: PreTrainedModel, vocabulary: Vocabulary, dtype: str, max_actions: int | None = None):
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        vocabulary: Vocabulary,
+        dtype: str,
+        max_actions: int | None = None,
+        sampling: Sampling | None = None,
+    ):
         self.model, self.vocabulary = model.eval(), vocabulary
         self.features = FeatureSettings(**model.config.features)
         self.dtype = getattr(torch, dtype)
         self.max_actions = max_actions or model.config.max_actions
+        self.sampling = sampling
 
     @classmethod
-    def load(cls, model: str, dtype: str, max_actions: int | None, feasible_only: bool) -> Self:
+    def load(
+        cls,
+        model: str,
+        dtype: str,
+        max_actions: int | None,
+        feasible_only: bool,
+        samples: int = 0,
+        temperature: float = 1.0,
+        seed: int = 0,
+    ) -> Self:
         """The model in a folder or of a name on the Hub, on this machine's accelerator or CPU.
 
         Args:
             dtype: of the computation, "float32" or "bfloat16"; the weights stay float32.
             max_actions: net actions of an answer; None: as in the model's config.
             feasible_only: makes no difference, all that it says can be carried out.
+            samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
+            temperature: of the samples.
+            seed: of the samples, which are a function of it and of an item's id.
         """
         vocabulary = Vocabulary.load(model)
         device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "cpu"
         loaded = PointerTransformer.from_pretrained(model, dtype=torch.float32).to(device)
-        return cls(loaded, vocabulary, dtype, max_actions)
+        return cls(
+            loaded, vocabulary, dtype, max_actions, Sampling(samples, temperature, seed) if samples > 1 else None
+        )
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
         items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         boards = [parse_structure(row["before"]) for row in rows]
+        ids = [row["id"] for row in rows] if self.sampling else None
         with torch.autocast(self.model.device.type, self.dtype, enabled=self.dtype != torch.float32):
-            return answers(self.model, items, np.arange(len(rows)), boards, self.max_actions)
+            return answers(self.model, items, np.arange(len(rows)), boards, self.max_actions, self.sampling, ids)
 
 
 @torch.inference_mode()
@@ -55,18 +80,31 @@ def answers(
     indices: np.ndarray,
     boards: Sequence[Structure],
     max_actions: int,
+    sampling: Sampling | None = None,
+    ids: Sequence[str] | None = None,
 ) -> list[tuple[str, bool]]:
     """The answers to these items, as `PointerBuilder.answers` gives them.
 
     Args:
         boards: before the actions, of each of `indices`.
+        sampling: choose the answer of the least Bayes risk among these samples and the greedy one; None: the latter.
+        ids: the names of the items, of each of `indices`; samples depend on them.
     """
     batch = {name: values.to(model.device) for name, values in tensors(items.batch(indices)).items()}
     del batch["targets"]
+    if sampling is None:
+        found = generated(model, batch, max_actions)
+    else:
+        uniform = torch.from_numpy(np.stack([sampling.uniform(name, max_actions + 1) for name in ids or ()]))
+        found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature)
     answered = []
-    for index, before, actions in zip(indices, boards, model.decode(batch, max_actions), strict=True):
-        finished = bool(actions) and actions[-1][0] == STOP
+    for index, before, candidates in zip(indices, boards, found, strict=True):
         frame = Frame(int(items.turns[index]))
-        wanted = [(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP]
-        answered.append(("\n".join(map(format_action, planned(before, wanted))), finished))
+        wanted = [[(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP] for actions in candidates]
+        best = 0
+        if sampling is not None:
+            greedy, *samples = (net_of(before, actions) for actions in wanted)
+            best = least_risk(greedy, samples, empty_board=not len(before))
+        finished = bool(candidates[best]) and candidates[best][-1][0] == STOP
+        answered.append(("\n".join(map(format_action, planned(before, wanted[best]))), finished))
     return answered

@@ -1,5 +1,6 @@
 """The layers of the pointer transformer: attention in which words and cells are seen relative to one another."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -7,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 from transformers import PreTrainedConfig
 
+KeysValues = tuple[torch.Tensor, torch.Tensor]  # [B, heads, L, head_size] each
 EXCLUDED = -1e4  # added to the score of what is not there; finite, so that rows of nothing else give no NaN
 
 
@@ -84,6 +86,11 @@ def rotated(x: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None)
     return torch.cat([first * cosine - second * sine, first * sine + second * cosine], -1)
 
 
+def merged(heads: torch.Tensor) -> torch.Tensor:
+    """Of [B, heads, L, head_size], the heads of each token side by side, [B, L, d]."""
+    return heads.transpose(1, 2).flatten(2)
+
+
 class Attention(nn.Module):
     """Multi-head attention of L tokens to themselves, or to M states of the encoder."""
 
@@ -109,14 +116,31 @@ class Attention(nn.Module):
             memory: [B, M, d].
             excluded: added to the scores, broadcast to [B, heads, L, M].
         """
+        return self.out(
+            merged(self.read(self.queries(x, rotation), *self.keys_values(memory, memory_rotation), excluded))
+        )
+
+    def queries(self, x: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> torch.Tensor:
+        """What tokens [B, L, d] look for, [B, heads, L, head_size]."""
         (query,) = self._split(self.query(x) * self.scale, 1)  # not in the weights: Adam would take larger steps
+        return rotated(query, rotation)
+
+    def keys_values(self, memory: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> KeysValues:
+        """By what tokens [B, M, d] are found, and what they give: [B, heads, M, head_size] each."""
         key, value = self._split(self.key_value(memory), 2)
-        query, key = rotated(query, rotation), rotated(key, memory_rotation)
-        if x.is_cuda:
-            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=excluded.to(query.dtype), scale=1.0)
-        else:  # on CPUs the backward pass of PyTorch's own attention takes longer than this, in bfloat16 many times
-            mixed = (query @ key.transpose(-1, -2) + excluded).softmax(-1).to(value.dtype) @ value
-        return self.out(mixed.transpose(1, 2).flatten(2))
+        return rotated(key, rotation), value
+
+    @staticmethod
+    def read(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, excluded: torch.Tensor | None
+    ) -> torch.Tensor:
+        """What the queries get, [B, heads, L, head_size]."""
+        if query.is_cuda:
+            mask = None if excluded is None else excluded.to(query.dtype)
+            return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=1.0)
+        # On CPUs the backward pass of PyTorch's own attention takes longer than this, in bfloat16 many times
+        scores = query @ key.transpose(-1, -2)
+        return (scores if excluded is None else scores + excluded).softmax(-1).to(value.dtype) @ value
 
     def _split(self, x: torch.Tensor, parts: int) -> tuple[torch.Tensor, ...]:
         """Each part as [B, heads, L, head_size]."""
@@ -149,6 +173,33 @@ class Layer(nn.Module):
         if memory is not None:
             read = self.cross(self.cross_norm(x), memory.states, memory.excluded, rotation, memory.rotation)
             x = x + self.dropout(read)
+        return self._widened(x)
+
+    def step(
+        self,
+        x: torch.Tensor,
+        rotation: tuple[torch.Tensor, torch.Tensor] | None,
+        past: KeysValues | None,
+        cross: Callable[[torch.Tensor], torch.Tensor],
+    ) -> tuple[torch.Tensor, KeysValues]:
+        """What `forward` of a decoder's layer gives for the token after those that it has read.
+
+        Args:
+            x: [B, 1, d], the new token.
+            past: of the tokens before it; None: it is the first.
+            cross: from what the tokens look for in the encoder's states, what they get, [B, heads, 1, head_size] each.
+        Returns: [B, 1, d], and the keys and values of all tokens.
+        """
+        normed = self.own_norm(x)
+        key, value = self.own.keys_values(normed, rotation)
+        if past is not None:
+            key, value = torch.cat([past[0], key], 2), torch.cat([past[1], value], 2)
+        x = x + self.own.out(merged(self.own.read(self.own.queries(normed, rotation), key, value, None)))
+        x = x + self.cross.out(merged(cross(self.cross.queries(self.cross_norm(x), rotation))))
+        return self._widened(x), (key, value)
+
+    def _widened(self, x: torch.Tensor) -> torch.Tensor:
+        """The layer's last part."""
         return x + self.dropout(self.narrow(F.relu(self.wide(self.wide_norm(x)), inplace=True)))
 
 

@@ -16,7 +16,7 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.utils import ModelOutput
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN
-from bap_v2_training.pointer.examples import RECENT, REMOVE, STOP
+from bap_v2_training.pointer.examples import RECENT, STOP
 from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
 
 KINDS = STOP + 1  # of actions: a color to place, remove, stop
@@ -172,7 +172,7 @@ class PointerTransformer(PreTrainedModel):
 
         states = torch.cat([body, board, done, said], 1)
         there = torch.cat([torch.ones_like(is_word[:, :1]), is_block, is_recent, is_word], 1)
-        states, excluded = self._typed(states), self._typed(torch.zeros_like(there, dtype=states.dtype))
+        states, excluded = self.typed(states), self.typed(torch.zeros_like(there, dtype=states.dtype))
         excluded = excluded.masked_fill(~there, EXCLUDED)[:, None, None]
         rotation = None
         if self.rotation is not None:
@@ -195,24 +195,35 @@ class PointerTransformer(PreTrainedModel):
             actions: [B, T, 4]; what stands at the last step is not read.
             last: [B, 3], as in a batch.
         """
-        origin = last[:, None]
         before = _cells_before(actions, last)
-        cells = actions[:, :-1, 1:]
-        moved = (cells - before[:, :-1]).clamp(-FAR, FAR) + FAR
-        done = self.kinds.weight[4] + self._of_kinds(actions[:, :-1, 0]) + self._of_cells(cells, origin)
-        done = done + sum(self.moved[axis](moved[..., axis]) for axis in range(3))
         number = torch.arange(actions.shape[1], device=actions.device)
-        states = torch.cat([self._of_cells(origin, origin), done], 1)
-        states = self._typed(states + self.steps(number.clamp(max=self.steps.num_embeddings - 1)))
+        states = torch.cat([self.beginnings(last), self.read_actions(actions[:, :-1], before[:, :-1], last)], 1)
+        states = self.typed(states + self.steps(number.clamp(max=self.steps.num_embeddings - 1)))
         later = number[:, None] < number
         excluded = torch.zeros(later.shape, dtype=states.dtype, device=states.device).masked_fill(later, EXCLUDED)
         rotation = None
         if self.rotation is not None:
             steps = number[None, :, None].expand(len(actions), -1, 1)
-            rotation = self.rotation(torch.cat([steps, before - origin], -1), states.dtype)
+            rotation = self.rotation(torch.cat([steps, before - last[:, None]], -1), states.dtype)
         for layer in self.decoder:
             states = layer(states, excluded, rotation, memory)
         return self.decoder_norm(states)
+
+    def beginnings(self, last: torch.Tensor) -> torch.Tensor:
+        """What the decoder reads before there are actions, [B, 1, d]."""
+        return self._of_cells(last[:, None], last[:, None])
+
+    def read_actions(self, actions: torch.Tensor, before: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
+        """What the decoder reads of actions [B, T, 4], [B, T, d].
+
+        Args:
+            before: [B, T, 3], the cells touched before each.
+            last: [B, 3], as in a batch.
+        """
+        cells = actions[..., 1:]
+        moved = (cells - before).clamp(-FAR, FAR) + FAR
+        done = self.kinds.weight[4] + self._of_kinds(actions[..., 0]) + self._of_cells(cells, last[:, None])
+        return done + sum(self.moved[axis](moved[..., axis]) for axis in range(3))
 
     def cell_likelihood(
         self,
@@ -224,46 +235,55 @@ class PointerTransformer(PreTrainedModel):
         item: torch.Tensor,
         step: torch.Tensor,
         kinds: torch.Tensor,
-        cells: torch.Tensor | None = None,
+        cells: torch.Tensor,
     ) -> torch.Tensor:
-        """Log probabilities of where actions take place, given what they do.
+        """Log probabilities of where actions take place, given what they do; float32 [n].
 
         Args:
             states: [B, T, d], of `decode_states`.
             actions: [B, T, 4]; those before a step may be its references.
             item, step: [n], the steps that are asked for.
             kinds: [n], what is done there.
-            cells: [n, 3]; None: of all cells of the region.
-        Returns: float32 [n], or [n, 1089] in the order of `cell_number`.
+            cells: [n, 3], where.
         """
-        state = states[item, step] + self.chosen(kinds)
-        state = state + self.where(state)
-
-        # Which reference, [n, 1 + 1 + N + T]: none, the cell before, a block, an earlier action of this answer
-        query = self.pointer(state)[..., None] / math.sqrt(state.shape[-1])
-        to_blocks = (self.block_keys(memory.blocks)[item] @ query)[..., 0].float()
-        to_blocks = to_blocks.masked_fill(blocks[item, :, 0] < 0, EXCLUDED)
         known = torch.cat(
             [states[:, 1:], states[:, -1:]], 1
         )  # the state that has read an action is that of the next step
-        to_actions = (self.action_keys(known)[item] @ query)[..., 0].float()
         number = torch.arange(actions.shape[1], device=actions.device)
-        to_actions = to_actions.masked_fill(number >= step[:, None], EXCLUDED)
-        reference = torch.cat([self.no_block(state).float(), to_blocks, to_actions], -1).log_softmax(-1)
-
-        # How far from it, and where on the board if there is none
-        offset = self.offset(state).float().unflatten(-1, (3, 2 * FAR + 1)).log_softmax(-1)
-        place = [part.log_softmax(-1) for part in self.place(state).float().split(SHAPE, -1)]
-
+        reference, offset, place = self._pointed(
+            states[item, step], kinds, self.block_keys(memory.blocks)[item], blocks[item, :, 0] >= 0,
+            self.action_keys(known)[item], number < step[:, None],
+        )  # fmt: skip
         before = _cells_before(actions, last)[item, step]
         origins = torch.cat([before[:, None], blocks[item, :, 1:], actions[item, :, 1:]], 1)  # [n, 1 + N + T, 3]
-        if cells is not None:
-            away = (cells[:, None] - origins).clamp(-FAR, FAR) + FAR
-            near = sum(offset[:, axis].gather(1, away[..., axis]) for axis in range(3))
-            inside = (cells - cells.new_tensor(FIRST)).clamp(cells.new_zeros(3), cells.new_tensor(SHAPE) - 1)
-            free = sum(part.gather(1, inside[:, axis, None]) for axis, part in enumerate(place))
-            return (reference + torch.cat([free, near], 1)).logsumexp(1)
+        away = (cells[:, None] - origins).clamp(-FAR, FAR) + FAR
+        near = sum(offset[:, axis].gather(1, away[..., axis]) for axis in range(3))
+        inside = (cells - cells.new_tensor(FIRST)).clamp(cells.new_zeros(3), cells.new_tensor(SHAPE) - 1)
+        free = sum(part.gather(1, inside[:, axis, None]) for axis, part in enumerate(place))
+        return (reference + torch.cat([free, near], 1)).logsumexp(1)
 
+    def cell_likelihoods(
+        self,
+        states: torch.Tensor,
+        kinds: torch.Tensor,
+        block_keys: torch.Tensor,
+        blocks: torch.Tensor,
+        action_keys: torch.Tensor,
+        actions: torch.Tensor,
+        before: torch.Tensor,
+    ) -> torch.Tensor:
+        """The same of all cells of the region, in the order of `cell_number`: float32 [n, 1089].
+
+        Args:
+            states: [n, d], the decoder's, each of a step of its own.
+            kinds: [n], what is done there.
+            block_keys, blocks: [n, N, d] and [n, N, 4].
+            action_keys, actions: [n, t, d] and [n, t, 4], the actions before the step.
+            before: [n, 3], the cell touched before.
+        """
+        earlier = torch.ones(actions.shape[:2], dtype=torch.bool, device=actions.device)
+        reference, offset, place = self._pointed(states, kinds, block_keys, blocks[..., 0] >= 0, action_keys, earlier)
+        origins = torch.cat([before[:, None], blocks[..., 1:], actions[..., 1:]], 1)
         x, y, z = (self._at_each_place(offset[:, axis], origins[..., axis], axis) for axis in range(3))
         # Sum over references in the probabilities, not their logarithms: one matrix product for all cells
         weighted = (reference[:, 1:, None] + x).exp()
@@ -272,54 +292,34 @@ class PointerTransformer(PreTrainedModel):
         free = (reference[:, :1] + place[0])[:, :, None, None] + place[1][:, None, :, None] + place[2][:, None, None]
         return (near.flatten(1) + free.exp().flatten(1)).clamp(min=1e-30).log()
 
-    @torch.no_grad()
-    def decode(self, batch: dict[str, torch.Tensor], max_actions: int | None = None) -> list[list[tuple[int, ...]]]:
-        """The greedy answers to a batch: net actions (type, x, y, z), and (STOP, 0, 0, 0) where one ended by itself.
+    def _pointed(
+        self,
+        states: torch.Tensor,
+        kinds: torch.Tensor,
+        block_keys: torch.Tensor,
+        is_block: torch.Tensor,
+        action_keys: torch.Tensor,
+        is_earlier: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
+        """Log probabilities of the parts of a place, all float32.
 
-        Only what can be: blocks are placed in empty cells of the region and taken from occupied ones.
-
-        Args:
-            batch: of `features.collate`; its targets are not read.
-            max_actions: an answer ends after so many; None: the config's.
+        Returns: of the reference, [n, 1 + 1 + N + T]: none, the cell before, a block, an earlier action of this answer;
+            of the offset from it, [n, 3, 21]; of the place on each axis if there is none.
         """
-        most = self.config.max_actions if max_actions is None else max_actions
-        inputs = {name: values for name, values in batch.items() if name != "targets"}
-        memory = self.encode(**inputs)
-        blocks, last = batch["blocks"], batch["last"]
-        n, device = len(last), last.device
-        occupied = torch.zeros(n, CELLS, dtype=torch.bool, device=device)
-        item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
-        occupied[item, cell_number(blocks[item, number, 1:])] = True
+        state = states + self.chosen(kinds)
+        state = state + self.where(state)
+        query = self.pointer(state)[..., None] / math.sqrt(state.shape[-1])
+        to_blocks = (block_keys @ query)[..., 0].float().masked_fill(~is_block, EXCLUDED)
+        to_actions = (action_keys @ query)[..., 0].float().masked_fill(~is_earlier, EXCLUDED)
+        reference = torch.cat([self.no_block(state).float(), to_blocks, to_actions], -1).log_softmax(-1)
+        offset = self.offset(state).float().unflatten(-1, (3, 2 * FAR + 1)).log_softmax(-1)
+        place = [part.log_softmax(-1) for part in self.place(state).float().split(SHAPE, -1)]
+        return reference, offset, place
 
-        actions = torch.zeros(n, most + 1, 4, dtype=torch.long, device=device)
-        actions[..., 0] = -1
-        live = torch.arange(n, device=device)
-        for step in range(most + 1):
-            if not len(live):
-                break
-            part = _part_of(memory, live)
-            so_far = actions[live, : step + 1]
-            states = self.decode_states(so_far, last[live], part)
-            kinds = self.kind_head(states[:, step]).float()
-            kinds[:, :REMOVE] += EXCLUDED * occupied[live].all(1, keepdim=True)
-            kinds[:, REMOVE] += EXCLUDED * ~occupied[live].any(1)
-            chosen = kinds.argmax(1)
-            if step == most:
-                chosen = chosen.masked_fill(chosen != STOP, -1)  # cut off
-            actions[live, step, 0] = chosen
-            going = (chosen >= 0) & (chosen < STOP)
-            live, part, so_far = live[going], _part_of(part, going), so_far[going]
-            if not len(live):
-                break
-            steps, numbers = torch.full_like(live, step), torch.arange(len(live), device=device)
-            likelihood = self.cell_likelihood(
-                states[going], part, blocks[live], so_far, last[live], numbers, steps, chosen[going]
-            )
-            removal = (chosen[going] == REMOVE)[:, None]
-            cells = likelihood.masked_fill(occupied[live] != removal, -torch.inf).argmax(1)
-            actions[live, step, 1:] = cell_of_number(cells)
-            occupied[live, cells] = ~removal[:, 0]
-        return [[tuple(action) for action in answer if action[0] >= 0] for answer in actions.tolist()]
+    def typed(self, x: torch.Tensor) -> torch.Tensor:
+        """In the type in which matrix products are computed: that of a surrounding autocast, or of the weights."""
+        device = x.device.type
+        return x.to(torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else self.dtype)
 
     def _of_kinds(self, kinds: torch.Tensor) -> torch.Tensor:
         """The embeddings of what actions do, or of the colors of blocks; of padding (-1), any."""
@@ -348,11 +348,6 @@ class PointerTransformer(PreTrainedModel):
             ranks = ranks + self.rank(lower + 2 * axis * RANKS) + self.rank(higher + (2 * axis + 1) * RANKS)
         return ranks
 
-    def _typed(self, x: torch.Tensor) -> torch.Tensor:
-        """In the type in which matrix products are computed: that of a surrounding autocast, or of the weights."""
-        device = x.device.type
-        return x.to(torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else self.dtype)
-
     @staticmethod
     def _at_each_place(offset: torch.Tensor, origins: torch.Tensor, axis: int) -> torch.Tensor:
         """From log probabilities of offsets [n, 21] and origins [n, R], those of an axis's places, [n, R, size]."""
@@ -364,11 +359,6 @@ class PointerTransformer(PreTrainedModel):
 def _cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
     """The cell touched before each step, [B, T, 3]."""
     return torch.cat([last[:, None], actions[:, :-1, 1:]], 1)
-
-
-def _part_of(memory: Memory, items: torch.Tensor) -> Memory:
-    rotation = None if memory.rotation is None else (memory.rotation[0][items], memory.rotation[1][items])
-    return Memory(memory.states[items], memory.excluded[items], rotation, memory.blocks[items])
 
 
 AutoConfig.register("bap_pointer", PointerConfig)

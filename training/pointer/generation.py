@@ -1,0 +1,175 @@
+"""Answers of a pointer transformer, one net action a step: the likeliest of each step, and samples.
+
+All answers to all items of a batch take a step together. An item is encoded once, however many answers it gets, and
+what the decoder has read stays as keys and values; items and answers that have ended are taken out of them.
+"""
+
+from functools import partial
+
+import torch
+from transformers import PreTrainedModel
+
+from bap_v2_training.pointer.examples import REMOVE, STOP
+from bap_v2_training.pointer.layers import Attention, KeysValues, Memory
+from bap_v2_training.pointer.model import CELLS, cell_number, cell_of_number
+
+Answer = list[tuple[int, int, int, int]]  # net actions (type, x, y, z), and (STOP, 0, 0, 0) if it ended by itself
+
+
+@torch.no_grad()
+def generated(
+    model: PreTrainedModel,
+    batch: dict[str, torch.Tensor],
+    max_actions: int,
+    uniform: torch.Tensor | None = None,
+    temperature: float = 1.0,
+) -> list[list[Answer]]:
+    """The answers to each item of a batch: the greedy one, then samples.
+
+    Only what can be: blocks are placed in empty cells of the region and taken from occupied ones.
+
+    Args:
+        model: a `PointerTransformer`.
+        batch: of `features.collate`; its targets are not read.
+        max_actions: an answer ends after so many.
+        uniform: numbers in [0, 1), [B, samples, max_actions + 1, 2], from which samples are drawn: what is done, then
+            where. Distributions are inverted, so an item's samples depend on its own numbers alone. None: no samples.
+        temperature: of samples: divides the log probabilities.
+    """
+    memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
+    blocks, last = batch["blocks"], batch["last"]
+    n, device = len(last), last.device
+    occupied = torch.zeros(n, CELLS, dtype=torch.bool, device=device)
+    item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
+    occupied[item, cell_number(blocks[item, number, 1:])] = True
+
+    if uniform is not None:
+        greedy = uniform.new_full((n, 1, *uniform.shape[2:]), -1.0)
+        uniform = torch.cat([greedy, uniform], 1)
+    each = 1 if uniform is None else uniform.shape[1]
+    draws = None if uniform is None else uniform.flatten(0, 1)  # [R, max_actions + 1, 2]
+    occupied = occupied.repeat_interleave(each, 0)
+    decoder = _Decoder(model, memory, blocks, last, each)
+    answers = torch.zeros(n * each, max_actions + 1, 4, dtype=torch.long, device=device)
+    answers[..., 0] = -1
+    live = torch.arange(n * each, device=device)
+    for step in range(max_actions + 1):
+        states = decoder.states()
+        kinds = model.kind_head(states).float()
+        kinds[:, :REMOVE] = kinds[:, :REMOVE].masked_fill(occupied.all(1, keepdim=True), -torch.inf)
+        kinds[:, REMOVE] = kinds[:, REMOVE].masked_fill(~occupied.any(1), -torch.inf)
+        chosen = _chosen(kinds, None if draws is None else draws[live, step, 0], temperature)
+        if step == max_actions:
+            chosen = chosen.masked_fill(chosen != STOP, -1)  # cut off
+        answers[live, step, 0] = chosen
+        going = (chosen >= 0) & (chosen < STOP)
+        if not going.any():
+            break
+        if not going.all():
+            live, occupied, states, chosen = live[going], occupied[going], states[going], chosen[going]
+            decoder.keep(going)
+        removal = (chosen == REMOVE)[:, None]
+        scores = decoder.cell_likelihoods(states, chosen).masked_fill(occupied != removal, -torch.inf)
+        cells = _chosen(scores, None if draws is None else draws[live, step, 1], temperature)
+        answers[live, step, 1:] = cell_of_number(cells)
+        occupied[torch.arange(len(live), device=device), cells] = ~removal[:, 0]
+        decoder.add(answers[live, step])
+    rows = [[tuple(action) for action in answer if action[0] >= 0] for answer in answers.tolist()]
+    return [rows[first : first + each] for first in range(0, len(rows), each)]
+
+
+def _chosen(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:
+    """One of each row, [R]: drawn with these numbers; the likeliest where a number is negative, or there are none."""
+    likeliest = scores.argmax(1)
+    if uniform is None:
+        return likeliest
+    weights = (scores / temperature).softmax(1)
+    upto = weights.cumsum(1)
+    drawn = ((upto > uniform[:, None] * upto[:, -1:]) & (weights > 0)).int().argmax(1)  # the first that is
+    return torch.where(uniform < 0, likeliest, drawn)
+
+
+class _Decoder:
+    """The decoder, a step at a time, for R answers to I items."""
+
+    def __init__(self, model: PreTrainedModel, memory: Memory, blocks: torch.Tensor, last: torch.Tensor, answers: int):
+        """
+        Args:
+            blocks, last: of a batch.
+            answers: to each item.
+        """
+        self.model = model
+        self.encoded = [layer.cross.keys_values(memory.states, memory.rotation) for layer in model.decoder]
+        self.excluded, self.block_keys = memory.excluded, model.block_keys(memory.blocks)
+        self.blocks, self.last = blocks, last
+        self.item = torch.arange(len(last), device=last.device).repeat_interleave(answers)  # [R]
+        self._number_answers()
+        self.own: list[KeysValues | None] = [None] * len(model.decoder)
+        self.actions = last.new_zeros(len(self.item), 0, 4)
+        self.touched = last[self.item][:, None]  # the cell touched before each step, [R, 1 + actions, 3]
+        self.action_keys = self.block_keys.new_zeros(len(self.item), 0, self.block_keys.shape[-1])
+
+    def states(self) -> torch.Tensor:
+        """The states at the next step, [R, d], as `PointerTransformer.decode_states` gives them."""
+        model, number = self.model, self.actions.shape[1]
+        last = self.last[self.item]
+        if number:
+            states = model.read_actions(self.actions[:, -1:], self.touched[:, -2:-1], last)
+        else:
+            states = model.beginnings(last)
+        states = model.typed(states + model.steps.weight[min(number, model.steps.num_embeddings - 1)])
+        rotation = None
+        if model.rotation is not None:
+            away = self.touched[:, -1:] - last[:, None]
+            rotation = model.rotation(torch.cat([torch.full_like(away[..., :1], number), away], -1), states.dtype)
+        for index, layer in enumerate(model.decoder):
+            states, self.own[index] = layer.step(states, rotation, self.own[index], partial(self._read, index))
+        states = model.decoder_norm(states)
+        if number:  # it has read the action before
+            self.action_keys = torch.cat([self.action_keys, model.action_keys(states)], 1)
+        return states[:, 0]
+
+    def cell_likelihoods(self, states: torch.Tensor, kinds: torch.Tensor) -> torch.Tensor:
+        """Log probabilities of all cells, given what is done: float32 [R, 1089]."""
+        return self.model.cell_likelihoods(
+            states, kinds, self.block_keys[self.item], self.blocks[self.item], self.action_keys, self.actions,
+            self.touched[:, -1],
+        )  # fmt: skip
+
+    def add(self, actions: torch.Tensor) -> None:
+        """What was done in this step, [R, 4]."""
+        self.actions = torch.cat([self.actions, actions[:, None]], 1)
+        self.touched = torch.cat([self.touched, actions[:, None, 1:]], 1)
+
+    def keep(self, answers: torch.Tensor) -> None:
+        """Forget the other answers, and items that have none left. `answers`: bool [R]."""
+        self.item, self.actions, self.touched = self.item[answers], self.actions[answers], self.touched[answers]
+        self.action_keys = self.action_keys[answers]
+        self.own = [(key[answers], value[answers]) for key, value in self.own]
+        left = torch.zeros(len(self.last), dtype=torch.bool, device=answers.device)
+        left[self.item] = True
+        if not left.all():
+            self.item = (left.cumsum(0) - 1)[self.item]
+            self.encoded = [(key[left], value[left]) for key, value in self.encoded]
+            self.excluded, self.block_keys = self.excluded[left], self.block_keys[left]
+            self.blocks, self.last = self.blocks[left], self.last[left]
+        self._number_answers()
+
+    def _number_answers(self) -> None:
+        """Number the answers to each item; they are one after the other."""
+        counts = torch.bincount(self.item, minlength=len(self.last))
+        self.number = torch.arange(len(self.item), device=counts.device) - (counts.cumsum(0) - counts)[self.item]
+        self.most = int(counts.max())  # answers to an item
+
+    def _read(self, layer: int, query: torch.Tensor) -> torch.Tensor:
+        """What the answers get from the encoder's states of their items.
+
+        The answers to an item read as so many tokens would: nothing is copied for each of them.
+        """
+        key, value = self.encoded[layer]
+        if self.most == 1:  # each item has one
+            return Attention.read(query, key, value, self.excluded)
+        queries = query.new_zeros(len(self.last), self.most, *query.shape[1::2])
+        queries[self.item, self.number] = query[:, :, 0]
+        got = Attention.read(queries.transpose(1, 2), key, value, self.excluded)
+        return got.transpose(1, 2)[self.item, self.number][:, :, None]
