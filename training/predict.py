@@ -7,6 +7,7 @@
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
     python training/predict.py --model runs/smoke --output test.jsonl --backend vllm
     python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only
+    python training/predict.py --model runs/pointer --dataset_config mdc_v2 --output mdc_v2.jsonl --samples 32
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
 
@@ -14,7 +15,8 @@
 dataset, the representation and the longest prompt, default to those used in training (`training_run.json`).
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max_actions` is for them alone, `--feasible_only` for a GRU.
+themselves. Options of prompts are not for them; `--max_actions` is for them alone, `--feasible_only` for a GRU, and
+`--samples` (minimum Bayes risk decoding, see `pointer/bayes_risk.py`) for a pointer transformer.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots.
@@ -49,7 +51,7 @@ from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.output_file import answered_ids, appending
-from bap_v2_training.decoding.predict_settings import PredictArguments, parse_arguments, settings_of
+from bap_v2_training.decoding.predict_settings import SAMPLING, PredictArguments, parse_arguments, settings_of
 from bap_v2_training.decoding.prompts import Prompt, prompts_of
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.decoding.vllm import Vllm
@@ -77,7 +79,8 @@ def run_builder(arguments: PredictArguments, rows: Dataset) -> Path:
     if not remaining:
         return output
 
-    builder = load_builder(arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only)
+    sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
+    builder = load_builder(arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling)
     with appending(output, len(remaining), "Answering", "did not stop by themselves") as appended:
         for start in range(0, len(remaining), arguments.batch_size):
             batch = remaining[start : start + arguments.batch_size]

@@ -62,20 +62,25 @@ def learned_type(model: str) -> str | None:
 
 
 def load_builder(
-    model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False
+    model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False, **sampling: Any
 ) -> LearnedBuilder:
     """The Builder in a folder or of a name on the Hub: arguments of `LearnedBuilder.load`.
 
+    Args:
+        sampling: `samples`, `temperature` and `seed`, for a pointer transformer: minimum Bayes risk decoding.
+
     Raises:
-        UsageError: it is not a Builder of ours.
+        UsageError: it is not a Builder of ours, or draws no samples.
     """
     model_type = learned_type(model)
     if model_type is None:
         kinds = " or ".join(LEARNED_BUILDERS.values())
         raise UsageError(f"{model} is neither the folder nor the name on the Hub of a {kinds}")
+    if sampling and model_type != "bap_pointer":
+        raise UsageError(f"{model} is a {LEARNED_BUILDERS[model_type]}: it gives greedy answers only, without samples")
     module, _, name = _CLASSES[model_type].rpartition(".")
     of_type: type[LearnedBuilder] = getattr(importlib.import_module(module), name)
-    return of_type.load(model, dtype, max_actions, feasible_only)
+    return of_type.load(model, dtype, max_actions, feasible_only, **sampling)
 
 
 def builder_run(model: str) -> dict:

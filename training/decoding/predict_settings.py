@@ -17,11 +17,13 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
 
 _LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
+SAMPLING = ("samples", "temperature", "seed")  # for a pointer transformer
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
 )  # fmt: skip
 _BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 64
+_WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
@@ -88,6 +90,17 @@ class PredictArguments(ChatArguments):
         default=False,
         metadata={"help": "GRU: choose among the actions that can be executed. Others of its actions change nothing."},
     )
+    samples: int | None = field(
+        default=None,
+        metadata={
+            "help": "Pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give "
+            "the one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer."
+        },
+    )
+    temperature: float | None = field(default=None, metadata={"help": "Temperature of --samples. Default: 1."})
+    seed: int | None = field(
+        default=None, metadata={"help": "Seed of --samples; an item's depend on it and its id alone. Default: 0."}
+    )
     overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
 
 
@@ -106,7 +119,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     arguments.model_type = learned_type(arguments.model)
     if arguments.model_type is not None:
         return _for_a_builder(arguments)
-    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, and {arguments.model} is a language model")
+    _check_for_language_models(arguments, f"and {arguments.model} is a language model")
     trained = training_run(arguments.model).get("arguments", {"bap": {}, "model": {}})
     for name in ("representation", "max_prompt_tokens"):
         if getattr(arguments, name) is None:
@@ -135,6 +148,9 @@ def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
     if arguments.model_type == "bap_pointer":
         _check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
+        _complete_sampling(arguments)
+    else:
+        _check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, and {arguments.model} is a {kind}")
     run = builder_run(arguments.model)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
@@ -146,9 +162,23 @@ def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
+def _complete_sampling(arguments: PredictArguments) -> None:
+    """Fill in how samples are drawn if there are any; nothing of it is kept for greedy answers."""
+    if arguments.samples is not None and arguments.samples < 0:
+        raise UsageError(f"samples is {arguments.samples}: expected at least 2 samples, or 0 for greedy answers")
+    if (arguments.samples or 0) < 2:
+        _check_unused(arguments, ["temperature", "seed"], "is for --samples: pass at least 2 of them")
+        arguments.samples = None
+        return
+    arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
+    arguments.seed = arguments.seed or 0
+    if not 0.0 < arguments.temperature < float("inf"):
+        raise UsageError(f"temperature is {arguments.temperature}: expected a positive number")
+
+
 def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
-    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, not for --backend openai")
+    _check_for_language_models(arguments, "not for --backend openai")
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
     if arguments.dataset_path is not None:
@@ -166,6 +196,12 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
+def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
+    """Raises: UsageError for options that only other Builders have."""
+    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, {instead}")
+    _check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, {instead}")
+
+
 def _check_unused(arguments: PredictArguments, names: Iterable[str], why: str) -> None:
     """Raises: UsageError for an option that was given although it would do nothing."""
     defaults = {option.name: option.default for option in fields(arguments)}
@@ -180,13 +216,13 @@ def settings_of(arguments: PredictArguments) -> dict:
     omitted = {"output", "overwrite", "batch_size"}
     if arguments.model_type is not None:
         omitted |= {*_OF_LANGUAGE_MODELS, *(option.name for option in fields(ChatArguments))}
-        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set()
+        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
         settings["model_finished"] = builder_run(arguments.model).get("finished")
     elif arguments.backend == "openai":
-        omitted |= {"model_type", *_OF_BUILDERS, *NOT_IN_ANSWERS, *_LOCAL}
+        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *NOT_IN_ANSWERS, *_LOCAL}
         settings |= {"chat_version": CHAT_VERSION, "prompt_version": PROMPT_VERSION}
     else:
-        omitted |= {"model_type", *_OF_BUILDERS, *(option.name for option in fields(ChatArguments))}
+        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *(option.name for option in fields(ChatArguments))}
         settings |= {
             "model_finished": training_run(arguments.model).get("finished"),
             "prompt_version": PROMPT_VERSION,

@@ -17,6 +17,7 @@ from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_metric import score_items
 from bap_v2_training import predict
 from bap_v2_training.decoding import learned_builder
+from bap_v2_training.decoding.predict_settings import SAMPLING
 from bap_v2_training.errors import UsageError
 
 ROWS = ALL_ROWS[::3]
@@ -97,7 +98,8 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
     settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
     assert len(settings.pop("items_sha256")) == 64
     assert settings.pop("feasible_only", None) == {"bap_gru": False, "bap_pointer": None}[settings["model_type"]]
-    assert settings == {
+    sampling = dict.fromkeys(("samples", "temperature", "seed"))
+    assert settings == (sampling if settings["model_type"] == "bap_pointer" else {}) | {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
         "max_actions": None, "model_finished": None,
@@ -130,6 +132,43 @@ def test_a_gru_can_choose_among_feasible_actions_and_a_pointer_transformer_does_
     model = models["bap_pointer"]
     with pytest.raises(UsageError, match="--feasible_only is for a GRU: all answers of a pointer transformer can be"):
         predicted(model, data, tmp_path / "pointer.jsonl", "--feasible_only")
+
+
+def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
+    model = models["bap_pointer"]
+    output, options = tmp_path / "a.jsonl", ("--samples", "6", "--temperature", "0.8", "--seed", "2")
+    predicted(model, data, output, *options, "--batch_size", "7")
+    lines = output.read_bytes().splitlines(keepends=True)
+    output.write_bytes(b"".join(lines[:11]))  # stopped in the second batch
+    resumed = predicted(model, data, output, *options, "--batch_size", "1")
+    assert [*resumed.values()] == [json.loads(line) for line in lines]
+    settings = json.loads(Path(f"{output}.settings.json").read_text())
+    assert {name: settings[name] for name in SAMPLING} == {"samples": 6, "temperature": 0.8, "seed": 2}
+    for other in ((), ("--samples", "7", *options[2:]), (*options[:4], "--seed", "3"), options[:2]):
+        with pytest.raises(ValueError, match="was made with other settings"):
+            predicted(model, data, output, *other)
+
+    greedy = predicted(model, data, tmp_path / "greedy.jsonl")
+    assert predicted(model, data, tmp_path / "1.jsonl", "--samples", "1") == greedy != resumed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--samples", "-1"], "samples is -1"),
+        (["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
+        (["--temperature", "0.5"], "--temperature is for --samples"),
+        (["--samples", "1", "--seed", "3"], "--seed is for --samples"),
+    ],
+)
+def test_samples_that_cannot_be_drawn_are_refused(models, data, tmp_path, options, message):
+    with pytest.raises(UsageError, match=message):
+        predicted(models["bap_pointer"], data, tmp_path / "x.jsonl", *options)
+
+
+def test_a_gru_draws_no_samples(models):
+    with pytest.raises(UsageError, match="is a GRU: it gives greedy answers only"):
+        learned_builder.load_builder(str(models["bap_gru"]), samples=4)
 
 
 def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
@@ -166,6 +205,7 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
         (["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
         (["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
         (["--shots", "3"], "--shots is for --backend openai"),
+        (["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
         (["--max_actions", "0"], "max_actions is 0"),
         (["--batch_size", "0"], "batch_size is 0"),
     ],
@@ -175,14 +215,14 @@ def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, optio
         predicted(models["bap_gru"], data, tmp_path / "x.jsonl", *options)
 
 
-@pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only"])
+@pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only", "--samples=4", "--temperature=0.5"])
 @pytest.mark.parametrize(
     "options",
     [["--model", "nowhere"], ["--model", "x", "--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
     ids=["language model", "endpoint"],
 )
 def test_options_of_a_builder_are_refused_for_other_models(option, options):
-    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for a GRU or a pointer transformer"):
+    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for (a GRU or )?a pointer transformer"):
         predict.parse_arguments([*options, "--output", "x", "--representation", "n", option])
 
 
