@@ -13,18 +13,15 @@ from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
-    CELLS,
-    DEPTH,
     EMPTY,
-    HEIGHT,
     STOP,
-    WIDTH,
     action_index,
     action_vector,
     cell_index,
     color_number,
 )
 from bap_v2_training.gru.window import SPECIAL, window_tokens
+from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 RECENT = 5  # last cells that the model is shown

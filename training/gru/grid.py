@@ -1,10 +1,9 @@
 """The BuildRegion as a grid of 11 x 9 x 11 cells, and actions as numbers."""
 
 from bap_v2_metric.actions import Action, Place, Remove
-from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 
-WIDTH, HEIGHT, DEPTH = X_MAX - X_MIN + 1, Y_MAX - Y_MIN + 1, Z_MAX - Z_MIN + 1
-CELLS = WIDTH * HEIGHT * DEPTH  # 1,089
 COLORS = tuple(Color)
 EMPTY = len(COLORS)  # on a board, what is in an empty cell
 KINDS = len(COLORS) + 1  # of actions in a cell: place one of six colors, or remove
@@ -14,15 +13,13 @@ _NUMBER_OF_COLOR = {color: number for number, color in enumerate(COLORS)}
 
 
 def cell_index(cell: Cell) -> int:
-    """The number of a cell of the BuildRegion, 0 to 1,088: x, then y, then z."""
-    return ((cell[0] - X_MIN) * HEIGHT + cell[1] - Y_MIN) * DEPTH + cell[2] - Z_MIN
+    """The number of a cell of the BuildRegion, 0 to 1,088."""
+    return cell_number(*cell)
 
 
 def cell_of(index: int) -> Cell:
     """The inverse of `cell_index`."""
-    rest, z = divmod(index, DEPTH)
-    x, y = divmod(rest, HEIGHT)
-    return Cell(x + X_MIN, y + Y_MIN, z + Z_MIN)
+    return Cell(*coordinates(index))
 
 
 def color_number(color: Color) -> int:

@@ -14,8 +14,9 @@ from transformers.utils import ModelOutput
 
 from bap_v2_metric.blocks import X_MIN, Y_MIN, Z_MIN
 from bap_v2_training.gru.features import RECENT
-from bap_v2_training.gru.grid import ACTION_NUMBERS, CELLS, DEPTH, EMPTY, HEIGHT, KINDS, STOP, WIDTH
+from bap_v2_training.gru.grid import ACTION_NUMBERS, EMPTY, KINDS, STOP
 from bap_v2_training.gru.recurrence import gru_states
+from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH
 
 CHANNELS = KINDS + 1 + 3  # of the grid: what is in a cell, recency, and the cell as the Builder sees it
 

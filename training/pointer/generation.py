@@ -9,9 +9,9 @@ from functools import partial
 import torch
 from transformers import PreTrainedModel
 
+from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.pointer.examples import REMOVE, STOP
 from bap_v2_training.pointer.layers import Attention, KeysValues, Memory
-from bap_v2_training.pointer.model import CELLS, cell_number, cell_of_number
 
 Answer = list[tuple[int, int, int, int]]  # net actions (type, x, y, z), and (STOP, 0, 0, 0) if it ended by itself
 
@@ -41,7 +41,7 @@ def generated(
     n, device = len(last), last.device
     occupied = torch.zeros(n, CELLS, dtype=torch.bool, device=device)
     item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
-    occupied[item, cell_number(blocks[item, number, 1:])] = True
+    occupied[item, cell_number(*blocks[item, number, 1:].unbind(-1))] = True
 
     if uniform is not None:
         greedy = uniform.new_full((n, 1, *uniform.shape[2:]), -1.0)
@@ -71,7 +71,7 @@ def generated(
         removal = (chosen == REMOVE)[:, None]
         scores = decoder.cell_likelihoods(states, chosen).masked_fill(occupied != removal, -torch.inf)
         cells = _chosen(scores, None if draws is None else draws[live, step, 1], temperature)
-        answers[live, step, 1:] = cell_of_number(cells)
+        answers[live, step, 1:] = torch.stack(coordinates(cells), -1)
         occupied[torch.arange(len(live), device=device), cells] = ~removal[:, 0]
         decoder.add(answers[live, step])
     rows = [[tuple(action) for action in answer if action[0] >= 0] for answer in answers.tolist()]

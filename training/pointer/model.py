@@ -15,14 +15,11 @@ from torch.nn import functional as F
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.utils import ModelOutput
 
-from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN
+from bap_v2_training.learning.cells import FIRST, SHAPE
 from bap_v2_training.pointer.examples import RECENT, STOP
 from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
 
 KINDS = STOP + 1  # of actions: a color to place, remove, stop
-SHAPE = (X_MAX - X_MIN + 1, Y_MAX - Y_MIN + 1, Z_MAX - Z_MIN + 1)  # of the region: 11 x 9 x 11 cells
-CELLS = math.prod(SHAPE)
-FIRST = (X_MIN, Y_MIN, Z_MIN)  # the first cell of the region
 FAR = max(SHAPE) - 1  # offsets go from -FAR to FAR cells
 NEAR_REGION = 12  # cells whose x, y or z is farther from 0 share the last embedding
 OLD = 63  # blocks placed longer ago share the last embedding
@@ -37,18 +34,6 @@ class PointerOutput(ModelOutput):
     item_losses: torch.Tensor | None = None  # [B]: minus the log likelihood of an item's net actions, in nats
     kind_loss: torch.Tensor | None = None  # the part of `loss` that is about what is done, and when to stop
     cell_loss: torch.Tensor | None = None  # the part that is about where
-
-
-def cell_number(cells: torch.Tensor) -> torch.Tensor:
-    """The numbers 0 to 1088 of cells in the region: x, then y, then z."""
-    x, y, z = (cells[..., axis] - FIRST[axis] for axis in range(3))
-    return (x * SHAPE[1] + y) * SHAPE[2] + z
-
-
-def cell_of_number(number: torch.Tensor) -> torch.Tensor:
-    """The inverse of `cell_number`, [..., 3]."""
-    x, y, z = number // (SHAPE[1] * SHAPE[2]), number // SHAPE[2] % SHAPE[1], number % SHAPE[2]
-    return torch.stack([x + FIRST[0], y + FIRST[1], z + FIRST[2]], -1)
 
 
 class PointerTransformer(PreTrainedModel):
@@ -272,7 +257,7 @@ class PointerTransformer(PreTrainedModel):
         actions: torch.Tensor,
         before: torch.Tensor,
     ) -> torch.Tensor:
-        """The same of all cells of the region, in the order of `cell_number`: float32 [n, 1089].
+        """The same of all cells of the region, in the order of `cells.cell_number`: float32 [n, 1089].
 
         Args:
             states: [n, d], the decoder's, each of a step of its own.

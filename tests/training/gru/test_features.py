@@ -21,7 +21,6 @@ from bap_v2_training.gru.decoding import feasible_classes
 from bap_v2_training.gru.features import Features, World, pose_numbers, vocabulary_of
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
-    CELLS,
     EMPTY,
     STOP,
     action_index,
@@ -32,6 +31,7 @@ from bap_v2_training.gru.grid import (
     color_number,
 )
 from bap_v2_training.gru.model import perspective
+from bap_v2_training.learning.cells import CELLS
 
 ROWS = [row_of("dss-test-0/1"), row_of("dsb-test-1/0"), row_of("dr-test-2/1"), row_of("dss-test-4/1")]
 

@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from small_builders import ROWS, save_builder
 
+from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.pointer.bayes_risk import Sampling
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
 from bap_v2_training.pointer.features import collate
 from bap_v2_training.pointer.generation import _chosen, generated
-from bap_v2_training.pointer.model import CELLS, cell_number, cell_of_number
 
 SOME = ROWS[::6]
 MOST = 5
@@ -49,7 +49,7 @@ def scores_of(model, batch, answers):
         row[: len(answer)] = torch.tensor(answer).reshape(-1, 4)
     memory = model.encode(**batch)
     states = model.decode_states(targets, batch["last"], memory)
-    every = cell_of_number(torch.arange(CELLS))
+    every = torch.stack(coordinates(torch.arange(CELLS)), -1)
     cells = {}
     for item, step in zip(*torch.nonzero((targets[..., 0] >= 0) & (targets[..., 0] < STOP), as_tuple=True)):
         asked = [value.expand(CELLS) for value in (item, step, targets[item, step, 0])]
@@ -70,7 +70,7 @@ def test_the_greedy_answer_is_the_likeliest_of_each_step_as_the_whole_network_re
     seen = set()
     for item, (answer, blocks) in enumerate(zip(answers, batch["blocks"])):
         full = torch.zeros(CELLS, dtype=torch.bool)
-        full[cell_number(blocks[blocks[:, 0] >= 0, 1:])] = True
+        full[cell_number(*blocks[blocks[:, 0] >= 0, 1:].unbind(-1))] = True
         for step, (kind, *cell) in enumerate(answer):
             if not full.any():
                 kinds[item, step, REMOVE] = -torch.inf
@@ -78,7 +78,7 @@ def test_the_greedy_answer_is_the_likeliest_of_each_step_as_the_whole_network_re
             if kind == STOP:
                 assert step == len(answer) - 1
                 continue
-            number = cell_number(torch.tensor(cell))
+            number = cell_number(*cell)
             possible = cells[item, step].masked_fill(full != (kind == REMOVE), -torch.inf)
             assert possible.max() - possible[number] < 1e-4
             full[number] = kind != REMOVE
