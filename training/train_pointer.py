@@ -29,6 +29,7 @@ from typing import Any
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
@@ -93,7 +94,7 @@ def prepared(
 
     # The model
     set_seed(training.seed)
-    model = load_model(pointer.init_from) if pointer.init_from is not None else new_model(pointer, vocabulary)
+    model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
     features = FeatureSettings(**model.config.features)
 
     # What it is judged by
@@ -136,14 +137,6 @@ def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedMo
         "color_words": vocabulary.ids([color.value for color in COLORS]),
     }
     return PointerTransformer(PointerConfig(**{**config, **fields}))
-
-
-def load_model(name: str) -> PreTrainedModel:
-    """The model of a folder or of a name on the Hub. Raises: UsageError if there is none."""
-    try:
-        return PointerTransformer.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{name} is no pointer transformer that could be trained further: {error}") from error
 
 
 def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str, dict]:

@@ -13,6 +13,7 @@ from transformers import (
 )
 
 from bap_v2_training.decoding.constrained import NotationTable, OnlyNotation
+from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.errors import UsageError
 
@@ -20,7 +21,6 @@ from bap_v2_training.errors import UsageError
 def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
     """The model, with its adapter if it is one, ready to answer on this machine's accelerator or CPU."""
     base = base_of(model)
-    device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")
     trained = training_run(model).get("arguments", {}).get("model", {})
     quantization = BitsAndBytesConfig(
         load_in_4bit=True,
@@ -32,7 +32,7 @@ def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
         base or model,
         revision=trained.get("model_revision", "main"),
         dtype=dtype,
-        device_map={"": device},
+        device_map={"": accelerator_or_cpu()},
         quantization_config=quantization if load_in_4bit else None,
     )
     if base is not None:

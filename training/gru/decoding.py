@@ -5,15 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from transformers import AutoModel
 
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.notation import format_action
-from bap_v2_training.errors import UsageError
+from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.features import World, pose_numbers, world_of
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
-    CELLS,
     COLORS,
     EMPTY,
     KINDS,
@@ -22,8 +20,9 @@ from bap_v2_training.gru.grid import (
     action_vector,
     cell_of,
 )
-from bap_v2_training.gru.model import BapGruConfig, BapGruModel
+from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
+from bap_v2_training.learning.cells import CELLS
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 _CELLS = tuple(cell_of(index) for index in range(CELLS))
@@ -62,19 +61,10 @@ class GruBuilder:
             dtype: in which the convolutions are computed: a type of torch, such as float32 or bfloat16.
 
         Raises:
-            UsageError: there is no such model, it is of another kind, or its vocabulary is missing.
+            UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
-        computed = getattr(torch, dtype, None)
-        if not isinstance(computed, torch.dtype) or not computed.is_floating_point:
-            raise UsageError(f"dtype {dtype!r} is not a type of torch that a model can have, such as bfloat16")
-        try:
-            network = AutoModel.from_pretrained(model, dtype=torch.float32)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{model} is neither the folder of a model nor a model on the Hub: {error}") from error
-        if not isinstance(network.config, BapGruConfig):
-            raise UsageError(f"{model} is a {network.config.model_type}, not a {BapGruConfig.model_type}")
-        device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "cpu"
-        return cls(network.to(device), Vocabulary.load(model), computed, max_actions, feasible_only)
+        computed, network = floating_type(dtype), network_of(model, BapGruModel).to(accelerator_or_cpu())
+        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only)
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""

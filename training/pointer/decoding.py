@@ -9,6 +9,7 @@ from transformers import PreTrainedModel
 
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
+from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.bayes_risk import Sampling, least_risk
 from bap_v2_training.pointer.examples import STOP, example_of_row
@@ -26,13 +27,13 @@ class PointerBuilder:
         self,
         model: PreTrainedModel,
         vocabulary: Vocabulary,
-        dtype: str,
+        dtype: torch.dtype,
         max_actions: int | None = None,
         sampling: Sampling | None = None,
     ):
         self.model, self.vocabulary = model.eval(), vocabulary
         self.features = FeatureSettings(**model.config.features)
-        self.dtype = getattr(torch, dtype)
+        self.dtype = dtype
         self.max_actions = max_actions or model.config.max_actions
         self.sampling = sampling
 
@@ -56,13 +57,14 @@ class PointerBuilder:
             samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
             temperature: of the samples.
             seed: of the samples, which are a function of it and of an item's id.
+
+        Raises:
+            UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
-        vocabulary = Vocabulary.load(model)
-        device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "cpu"
-        loaded = PointerTransformer.from_pretrained(model, dtype=torch.float32).to(device)
-        return cls(
-            loaded, vocabulary, dtype, max_actions, Sampling(samples, temperature, seed) if samples > 1 else None
-        )
+        computed, vocabulary = floating_type(dtype), Vocabulary.load(model)
+        network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
+        sampling = Sampling(samples, temperature, seed) if samples > 1 else None
+        return cls(network, vocabulary, computed, max_actions, sampling)
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""

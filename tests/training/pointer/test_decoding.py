@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch", reason="the training extra is not installed")
 
 import torch
+from small_builders import save_builder
 from transformers import set_seed
 
 from bap_v2_dataset.augmentation.transforms import transformed
@@ -89,6 +90,13 @@ def test_an_answer_that_is_cut_off_is_not_finished(folder):
         assert len(net_of(answer, one)) <= 1
         assert finished == (not answer)  # the first action was already one too many
     assert not all(finished for _, finished in answers)
+
+
+def test_a_type_that_no_model_has_and_a_model_of_another_kind_are_named(folder, tmp_path):
+    with pytest.raises(UsageError, match="'int64' is not a type of torch that a model can have"):
+        PointerBuilder.load(str(folder), "int64", None, False)
+    with pytest.raises(UsageError, match="bap_gru, not a bap_pointer"):
+        PointerBuilder.load(str(save_builder(tmp_path, "bap_gru")), "float32", None, False)
 
 
 def test_a_folder_without_a_vocabulary_is_named(tmp_path):
