@@ -9,6 +9,7 @@ that Ctrl-C is answered from the first moment.
 """
 
 import sys
+from collections.abc import Callable
 
 from bap_v2_simulators.interrupts import ends_at_once_on_ctrl_c
 
@@ -32,8 +33,27 @@ def predict() -> None:
     _run("bap_v2_training.predict")
 
 
+def run_training(main: Callable[..., object], parse_arguments: Callable[[], tuple]) -> None:
+    """Train as the command line says; what the user can fix is printed as a sentence.
+
+    Args:
+        main: of a script that trains.
+        parse_arguments: gives the arguments of `main`.
+    """
+    from bap_v2_dataset.failures import sentences_for_the_user
+
+    with sentences_for_the_user(
+        _script(), "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint"
+    ):
+        main(*parse_arguments())
+
+
+def _script() -> str:
+    return sys.argv[0].replace("\\", "/").rpartition("/")[2]
+
+
 def _run(module: str) -> None:
-    name = sys.argv[0].replace("\\", "/").rpartition("/")[2]
+    name = _script()
     with ends_at_once_on_ctrl_c(f"{name}: stopped before it began"):
         import importlib.util
 

@@ -18,15 +18,13 @@ At the end the output directory holds the model of the best dev loss with its wo
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import hashlib
-import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from transformers import TrainingArguments, set_seed
 
-from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.features import COLUMNS, Features, Steps, vocabulary_of
 from bap_v2_training.gru.model import BapGruModel
@@ -131,11 +129,7 @@ def counts_of(rows: Dataset, steps: Steps) -> dict:
 
 def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
-    with sentences_for_the_user(
-        Path(sys.argv[0]).name,
-        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
-    ):
-        main(*parse_arguments())
+    run_training(main, parse_arguments)
 
 
 if __name__ == "__main__":

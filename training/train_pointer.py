@@ -20,7 +20,6 @@ answers to the validation items. `predict.py --model` takes that directory.
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +27,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
-from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -156,11 +155,7 @@ def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> di
 
 def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
-    with sentences_for_the_user(
-        Path(sys.argv[0]).name,
-        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
-    ):
-        main(*parse_arguments())
+    run_training(main, parse_arguments)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -38,7 +37,7 @@ from torch import nn
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
 from trl import ModelConfig, SFTConfig, SFTTrainer, get_peft_config, get_quantization_config
 
-from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
@@ -237,11 +236,7 @@ def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
     # peft asks transformers for the older name; no user can fix that.
     warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
-    with sentences_for_the_user(
-        Path(sys.argv[0]).name,
-        "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint",
-    ):
-        main(*parse_arguments())
+    run_training(main, parse_arguments)
 
 
 if __name__ == "__main__":
