@@ -15,6 +15,7 @@ from bap_v2_training.decoding.learned_builder import builder_run, learned_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
+from bap_v2_training.learning.data_settings import DatasetArguments
 
 _LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed")  # for a pointer transformer
@@ -28,21 +29,12 @@ _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a 
 
 
 @dataclass(kw_only=True)
-class PredictArguments(ChatArguments):
+class PredictArguments(ChatArguments, DatasetArguments):
     """Which model answers which items."""
 
     model: str = field(metadata={"help": "Folder of an adapter or a model, or its name on the Hub or an endpoint."})
     model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
     output: str = field(metadata={"help": "File of JSON lines to write, or to resume."})
-    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
-    dataset_path: str | None = field(
-        default=None,
-        metadata={
-            "aliases": ["--data"],
-            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
-            "USER/NAME[:CONFIG] on the Hub.",
-        },
-    )
     split: str = field(default="test", metadata={"help": "Split to answer."})
     max_items: int | None = field(
         default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}

@@ -1,4 +1,4 @@
-"""The settings that say which items a model learns, whatever the model."""
+"""The settings that say which items a model learns or answers, whatever the model."""
 
 from dataclasses import dataclass, field
 
@@ -6,8 +6,8 @@ from bap_v2_training.errors import UsageError
 
 
 @dataclass
-class DataArguments:
-    """Which items are learned, and by which others the training is judged."""
+class DatasetArguments:
+    """Which data are read."""
 
     dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
     dataset_path: str | None = field(
@@ -18,6 +18,12 @@ class DataArguments:
             "USER/NAME[:CONFIG] on the Hub.",
         },
     )
+
+
+@dataclass
+class DataArguments(DatasetArguments):
+    """Which items are learned, and by which others the training is judged."""
+
     mix: str | None = field(
         default=None,
         metadata={"help": "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000."},
