@@ -1,4 +1,4 @@
-"""Ctrl-C while a program still imports its libraries. This module itself imports next to nothing."""
+"""Ctrl-C while a program still imports its libraries, and when it ends. This module itself imports next to nothing."""
 
 import os
 import signal
@@ -11,6 +11,7 @@ def ends_at_once_on_ctrl_c(sentence: str) -> Iterator[None]:
     """Makes Ctrl-C in the block print a sentence and end the process with code 130; not where it is ignored (`nohup`).
 
     For imports: there is nothing to tidy yet, and libraries turn an interrupt of their import into errors of their own.
+    What the block itself sets up for Ctrl-C takes its place, and stays.
     """
     own = os.getpid()
 
@@ -25,4 +26,14 @@ def ends_at_once_on_ctrl_c(sentence: str) -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, earlier)
+        if signal.getsignal(signal.SIGINT) is stop:
+            signal.signal(signal.SIGINT, earlier)
+
+
+def forget_interrupt() -> None:
+    """Lets `python -m` end with the exit code of the program after a Ctrl-C that was handled.
+
+    CPython notes when a KeyboardInterrupt leaves code that was compiled from text, as the methods of dataclasses are.
+    Whoever handles it, `python -m` then kills itself by SIGINT at the end. It drops the note when such code runs again.
+    """
+    exec("")

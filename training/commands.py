@@ -20,7 +20,8 @@ def bap_v2() -> None:
     """Data, metric and scores: `bap-v2`."""
     with ends_at_once_on_ctrl_c("stopped before it began"):
         from bap_v2_dataset.cli.command_line import run
-    run()
+
+        run()
 
 
 def train() -> None:

@@ -14,7 +14,8 @@ def main() -> None:
     """Runs the command of `sys.argv`, and ends the process if it fails."""
     with ends_at_once_on_ctrl_c("stopped before it began"):
         from bap_v2_dataset.cli.command_line import run
-    run()
+
+        run()
 
 
 def __getattr__(name: str) -> Any:

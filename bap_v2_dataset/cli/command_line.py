@@ -70,26 +70,34 @@ def _common(
 def run() -> None:
     """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback."""
     in_background = are_ignored()
-    if not in_background:
-        raise_until_handled()
+    try:
+        if not in_background:
+            raise_until_handled()
+        _run_command()
+    except BaseException as error:
+        if not _is_stopped(error):
+            raise
+        _print_stopped()
+        sys.exit(130)
+    finally:
+        if not in_background:
+            end_at_once()
+
+
+def _run_command() -> None:
     try:
         app()
-    except SystemExit as stop:
-        if stop.code == 130:  # typer's answer to Ctrl-C
-            _print_stopped()
-        raise
-    except (Exception, KeyboardInterrupt) as error:
-        if follows_an_interrupt(error):
-            _print_stopped()
-            sys.exit(130)
-        sentence = sentence_of(error)
+    except Exception as error:
+        sentence = None if follows_an_interrupt(error) else sentence_of(error)
         if sentence is None:
             raise
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)
-    finally:
-        if not in_background:
-            end_at_once()
+
+
+def _is_stopped(error: BaseException) -> bool:
+    """Whether a command ended because of Ctrl-C: typer's answer to that is code 130."""
+    return error.code == 130 if isinstance(error, SystemExit) else follows_an_interrupt(error)
 
 
 def _print_stopped() -> None:

@@ -4,12 +4,14 @@ Python drops a KeyboardInterrupt that is raised in a callback (of a weak referen
 libraries catch it while they import others. So it comes again until somebody handles it.
 """
 
+import atexit
 import os
 import signal
 import sys
 from types import FrameType
 
 from bap_v2_dataset.failures import follows_an_interrupt
+from bap_v2_simulators.interrupts import forget_interrupt
 
 AGAIN = 1.0  # seconds
 
@@ -38,6 +40,8 @@ def raise_until_handled() -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, interrupt)
     signal.signal(signal.SIGINT, interrupt)
+    # Python gives a signal its default back before it tears down its modules, and that would kill it.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 def ignore() -> None:
@@ -50,6 +54,7 @@ def end_at_once() -> None:
     """Makes Ctrl-C end the process with code 130: all is said, what is left is tidying."""
     _do_not_repeat()
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+    forget_interrupt()
 
 
 def _do_not_repeat() -> None:

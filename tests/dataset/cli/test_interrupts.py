@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 
 import pytest
@@ -65,6 +66,79 @@ def test_an_interrupt_that_is_lost_comes_again_and_only_until_it_is_handled(setu
     program = LOST.format(setup=setup, press=press)
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("lost\nhandled\n", "", 0)
+
+
+STOPPED = {
+    "before the command": (
+        """
+        import signal
+        from bap_v2_dataset import cli
+        from bap_v2_dataset.cli import command_line
+        run = command_line.run
+        command_line.run = lambda: [signal.raise_signal(signal.SIGINT), run()]
+        cli.main()
+        """,
+        "stopped before it began",
+    ),
+    # `python -m` dies by the signal when it comes in code that is made of text, as that of dataclasses, even if handled
+    "in code made of text": (
+        """
+        import signal
+        from bap_v2_dataset import cli
+        from bap_v2_dataset.cli import command_line
+        command_line.app = lambda: exec("signal.raise_signal(signal.SIGINT)")
+        cli.main()
+        """,
+        "stopped",
+    ),
+    "in a script, in code made of text": (
+        """
+        import signal, sys
+        from bap_v2_dataset.failures import sentences_for_the_user
+        sys.stdout = sys.stderr
+        with sentences_for_the_user("script", "stopped"):
+            exec("signal.raise_signal(signal.SIGINT)")
+        """,
+        "stopped",
+    ),
+    "while an error is printed": (
+        """
+        import signal
+        from bap_v2_dataset import cli
+        from bap_v2_dataset.cli import command_line
+        from bap_v2_metric.errors import UserError
+        def app(): raise UserError("wrong")
+        command_line.app = app
+        command_line.sentence_of = lambda error: signal.raise_signal(signal.SIGINT)
+        cli.main()
+        """,
+        "stopped",
+    ),
+    "while modules are torn down, after Ctrl-C": (
+        """
+        import os, signal
+        from bap_v2_dataset import cli
+        from bap_v2_dataset.cli import command_line
+        class Last:
+            def __del__(self, kill=os.kill, me=os.getpid(), number=signal.SIGINT): kill(me, number)
+        last = Last()
+        command_line.app = lambda: signal.raise_signal(signal.SIGINT)
+        cli.main()
+        """,
+        "stopped",
+    ),
+}
+
+
+@pytest.mark.parametrize("moment", STOPPED)
+def test_at_every_moment_the_exit_code_is_130(moment, tmp_path):
+    program, sentence = STOPPED[moment]
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
+    ended = subprocess.run(
+        [sys.executable, "-m", "program"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr.strip()) == (130, sentence)
 
 
 def test_where_ctrl_c_is_ignored_it_is_ignored(tmp_path):
