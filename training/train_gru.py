@@ -18,24 +18,23 @@ At the end the output directory holds the model of the best dev loss with its wo
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from datasets import Dataset
 from transformers import TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
-from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.features import COLUMNS, Features, Steps, vocabulary_of
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
-from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
+from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
+
+_LEARNED = ("id", *COLUMNS, "actions")  # the columns that are learned from
 
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:
@@ -76,7 +75,8 @@ def prepared(
     Args:
         checkpoint: where the training will be resumed.
     """
-    rows, plain = needed_columns(load_training_rows(gru, gru.train_split, gru.max_train_items, training))
+    rows = load_training_rows(gru, gru.train_split, gru.max_train_items, training)
+    plain = complete_rows(rows, _LEARNED)
     vocabulary = vocabulary_of(plain, gru.window)
     vectors = None if gru.vectors is None else read_vectors(gru.vectors, vocabulary)
     if vectors is not None:
@@ -85,8 +85,8 @@ def prepared(
     train, dev = features.of(plain), None
     data = {**revision_of(gru, rows), "train": {"split": gru.train_split, **counts_of(rows, train)}, "eval": None}
     if training.eval_strategy != "no":
-        rows, plain = needed_columns(load_training_rows(gru, gru.eval_split, gru.max_eval_items, training))
-        dev = features.of(plain)
+        rows = load_training_rows(gru, gru.eval_split, gru.max_eval_items, training)
+        dev = features.of(complete_rows(rows, _LEARNED))
         data["eval"] = {"split": gru.eval_split, **counts_of(rows, dev)}
 
     facts = {"sha256": data["train"]["sha256"], "seed": training.seed,
@@ -100,16 +100,6 @@ def prepared(
         model = BapGruModel(gru.model_config(*vectors.matrix.shape, vectors.record))
         vectors.put_into(model)
     return GruTrainer(gru, training, model, train, dev, [DataFingerprint(**facts)]), vocabulary, data
-
-
-def needed_columns(rows: Dataset) -> tuple[Dataset, Iterable[Mapping[str, Any]]]:
-    """The rows, after a check that they have what is learned from, and only that as plain Python objects."""
-    check_columns(rows, ["id", *COLUMNS, "actions"])
-    plain = rows.select_columns([*COLUMNS, "actions"]).to_list()
-    for name in (*COLUMNS, "actions"):
-        if lacking := [number for number, row in enumerate(plain) if row[name] is None]:
-            raise UsageError(f"{len(lacking)} items have no {name}, e.g. {rows[lacking[0]]['id']}: this model reads it")
-    return rows, plain
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:

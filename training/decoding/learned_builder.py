@@ -17,7 +17,7 @@ from transformers import PreTrainedConfig
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.dataset_rows import check_columns
+from bap_v2_training.learning.dataset_rows import complete_rows
 
 _CLASSES = {
     "bap_gru": "bap_v2_training.gru.decoding.GruBuilder",
@@ -99,11 +99,7 @@ def situations_of(rows: Dataset) -> list[Situation]:
     Raises:
         UsageError: the rows lack a column, or items have no dialogue or no pose.
     """
-    check_columns(rows, COLUMNS)
-    situations = [Situation(row["id"], row) for row in rows.select_columns(list(COLUMNS)).to_list()]
-    for name in ("dialogue", "pose"):
-        if lacking := [item.id for item in situations if item.row[name] is None]:
-            raise UsageError(f"{len(lacking)} items have no {name}, e.g. {lacking[0]}: this model reads it")
+    situations = [Situation(row["id"], row) for row in complete_rows(rows, COLUMNS)]
     return sorted(situations, key=lambda item: (-_length(item.row), item.id))
 
 

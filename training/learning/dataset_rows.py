@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from datasets import Dataset, DatasetDict, load_dataset
 
@@ -62,6 +63,24 @@ def check_columns(rows: Dataset, needed: Sequence[str]) -> None:
     """Raises: UsageError if the rows lack one of these columns."""
     if missing := [name for name in needed if name not in rows.column_names]:
         raise UsageError(f"the data have no column {', '.join(missing)}; they have {', '.join(rows.column_names)}")
+
+
+def complete_rows(rows: Dataset, needed: Sequence[str], others: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Columns of the rows as plain Python objects, for models that read the items themselves.
+
+    Args:
+        needed: `id`, and what every item must have.
+        others: columns that are taken along if they are there.
+    Raises:
+        UsageError: the rows lack one of the needed columns, or an item has none of what stands there.
+    """
+    check_columns(rows, needed)
+    taken = [*needed, *(name for name in others if name in rows.column_names)]
+    complete = rows.select_columns(taken).to_list()
+    for name in needed:
+        if lacking := [row["id"] for row in complete if row[name] is None]:
+            raise UsageError(f"{len(lacking)} items have no {name}, e.g. {lacking[0]}: this model reads it")
+    return complete
 
 
 def sources_of(rows: Dataset) -> list[str]:

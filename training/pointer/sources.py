@@ -15,7 +15,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
@@ -123,16 +123,14 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
     Args:
         name: `mdc`, or a file, a folder or USER/NAME[:CONFIG] on the Hub if it has a slash or a suffix.
     Raises:
-        UsageError: there are no such rows.
+        UsageError: there are no such rows, or some lack what is learned from.
     """
     path = name if "/" in name or "." in name else None
     rows = load_rows(None if path else name, split, path, max_items)
-    check_columns(rows, COLUMNS)
-    scored = [column for column in ("interpretations",) if column in rows.column_names]
-    rows = rows.select_columns([*COLUMNS, *scored]).to_list()
-    if lacking := [row["id"] for row in rows if row["pose"] is None or row["dialogue"] is None]:
-        raise UsageError(f"{name}: {len(lacking)} items have no pose or no dialogue, e.g. {lacking[0]}")
-    return rows
+    try:
+        return complete_rows(rows, COLUMNS, ["interpretations"])
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from error
 
 
 def _as_text(value: Any) -> str:

@@ -8,13 +8,13 @@ import pytest
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
-from datasets import DatasetDict, load_from_disk
+from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
-from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,21 @@ def test_a_subset_is_the_same_every_time_and_part_of_a_larger_one(data):
     ten, five = (load_rows(None, "train", str(data), max_items=n)["id"] for n in (10, 5))
     assert set(five) < set(ten) and len(ten) == 10
     assert load_rows(None, "train", str(data), max_items=10)["id"] == ten
+
+
+def test_what_a_model_reads_of_an_item_must_be_there():
+    rows = Dataset.from_list(
+        [{"id": str(number), "pose": [] if number < 2 else None, "more": 1} for number in range(5)]
+    )
+    assert complete_rows(rows.select([0, 1]), ["id", "pose"], ["none"]) == [
+        {"id": "0", "pose": []},
+        {"id": "1", "pose": []},
+    ]
+    assert complete_rows(rows, ["id"], ["more"])[4] == {"id": "4", "more": 1}
+    with pytest.raises(UsageError, match=r"^3 items have no pose, e\.g\. 2: this model reads it$"):
+        complete_rows(rows, ["id", "pose"])
+    with pytest.raises(UsageError, match=r"no column dialogue; they have id, pose, more"):
+        complete_rows(rows, ["id", "dialogue"])
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
