@@ -17,6 +17,7 @@ import orjson
 import pyarrow
 import pyarrow.parquet as pq
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks import all_configs
 from bap_v2_metric.errors import UserError
 
@@ -25,7 +26,7 @@ _HUB_ID = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)(?::(?P<config>[\w.-]+))?")
 _JSON = (".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz")
 _SUFFIXES = (".parquet", *_JSON)
 _SPLIT_WORDS = ("train", "validation", "test")
-_MODEL_FILES = ("config.json", "adapter_config.json", "training_run.json", "tokenizer.json")
+_MODEL_FILES = ("config.json", "adapter_config.json", TRAINING_RUN, "tokenizer.json")
 EXPECTED = (
     "a file (.jsonl, .json, .jsonl.gz, .parquet), a folder (of save_to_disk, or with files like train.parquet and "
     "test.jsonl), or a dataset on the Hub (USER/NAME or USER/NAME:CONFIG)"

@@ -10,6 +10,7 @@ import orjson
 from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.predictions.entries import PredictionError
 
+TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
 # Builders that have learned and are not language models: their names, by the model_type of their config.json.
 LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
 
@@ -49,7 +50,7 @@ def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     beside = file.absolute().parent
     folders = [Path(model), *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
-    return next(filter(None, (read_record(folder / "training_run.json", _RUN) for folder in folders)), {})
+    return next(filter(None, (read_record(folder / TRAINING_RUN, _RUN) for folder in folders)), {})
 
 
 def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def _arguments(run: Mapping[str, Any]) -> str:
     training, bap = (part if isinstance(part := arguments.get(key), dict) else {} for key in ("training", "bap"))
     arguments["training"] = {key: value for key, value in training.items() if key not in _OF_ONE_RUN}
     if isinstance(start := bap.get("init_from"), str):
-        earlier = read_record(Path(start) / "training_run.json", _RUN)
+        earlier = read_record(Path(start) / TRAINING_RUN, _RUN)
         arguments["bap"] = {**bap, "init_from": _arguments(earlier) if earlier else start}
     text = json.dumps(arguments, sort_keys=True)
     folder = training.get("output_dir")  # a model made from nothing lies in it

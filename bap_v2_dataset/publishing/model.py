@@ -19,6 +19,7 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import BUILDERS, MODEL_TAG, ModelFacts, facts_of_run, model_card
 
@@ -33,7 +34,7 @@ _TOKENIZER = (
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
 _OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
-_CARD, _RUN, _RESULTS = "README.md", "training_run.json", ".eval_results/bap_v2.yaml"
+_CARD, _RUN, _RESULTS = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",

@@ -13,6 +13,7 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.paper import COLUMNS, ROWS
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
@@ -115,7 +116,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
     Raises:
         CardError: a file that is missing or is not what it should be.
     """
-    path = Path(folder) / "training_run.json"
+    path = Path(folder) / TRAINING_RUN
     run = _read(path, "training/train_sft.py")
     try:
         recorded: dict[str, Any] = {

@@ -14,7 +14,7 @@ from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import HfHubHTTPError
 from transformers import PreTrainedConfig
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, TRAINING_RUN
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows
@@ -88,7 +88,7 @@ def builder_run(model: str) -> dict:
     if Path(model).is_dir():
         return training_run(model)
     try:
-        return json.loads(Path(hf_hub_download(model, "training_run.json")).read_text(encoding="utf-8"))
+        return json.loads(Path(hf_hub_download(model, TRAINING_RUN)).read_text(encoding="utf-8"))
     except (HfHubHTTPError, OSError):  # it has none, or the Hub cannot be reached
         return {}
 

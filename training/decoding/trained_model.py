@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
 
 
 def training_run(model: str) -> dict:
     """The `training_run.json` in a model's folder; empty if there is none."""
-    record = Path(model) / "training_run.json"
+    record = Path(model) / TRAINING_RUN
     return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
 
 
@@ -23,7 +24,7 @@ def base_of(model: str) -> str | None:
     folder, run = Path(model), training_run(model)
     own_base = folder / "new_model"  # travels with the adapter, whose own path to it may be out of date
     if own_base.is_dir() and not run:
-        raise UsageError(f"the training of {model} did not end: it has no training_run.json")
+        raise UsageError(f"the training of {model} did not end: it has no {TRAINING_RUN}")
     if folder.is_dir() and not (folder / "adapter_config.json").is_file():
         return None
     if run and not run["arguments"]["model"]["use_peft"]:

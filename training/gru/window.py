@@ -6,6 +6,7 @@ from typing import Any
 from bap_v2_metric.actions import Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action
+from bap_v2_simulators.game import MISSION
 from bap_v2_training.learning.vocabulary import tokens_of
 
 START = "<dialogue>"  # the window begins where the game does
@@ -16,7 +17,6 @@ SPECIAL = (
 )
 WINDOWS = ("h1", "h2", "h3")
 _SPEAKERS = ("<Architect> ", "<Builder> ")
-_FIRST_LINE = "Mission has started."
 
 
 def window_tokens(row: Mapping[str, Any], window: str = "h3") -> list[str]:
@@ -44,7 +44,7 @@ def window_tokens(row: Mapping[str, Any], window: str = "h3") -> list[str]:
                 tokens.append(actions[number])
             continue
         speaker, _, text = line.partition("> ")
-        if text != _FIRST_LINE:
+        if text != MISSION.text:
             name = speaker[1:].lower()
             tokens += [f"<{name}>", *tokens_of(text), f"</{name}>"]
     return tokens

@@ -14,6 +14,7 @@ from transformers.trainer_utils import TrainOutput
 from trl import ModelConfig
 
 import bap_v2_metric
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.learning.data_settings import DataArguments
@@ -58,7 +59,7 @@ class RunRecord:
             checkpoint: where the training is resumed.
             kernels: what `use_installed_kernels` switched on.
         """
-        self.path = Path(training.output_dir) / "training_run.json"
+        self.path = Path(training.output_dir) / TRAINING_RUN
         self._started = _now()
         self._arguments = {"bap": asdict(bap), "training": training.to_dict()}
         if model is not None:

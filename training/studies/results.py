@@ -8,6 +8,7 @@ from typing import Any
 
 from bap_v2_dataset.evaluation.seeds import Estimate, SeededCounts, SeededScores, holm
 from bap_v2_dataset.predictions.files import matched, read_predictions
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_metric.scoring import score_items
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from bap_v2_training.studies.plan import Arm, Study, TestSet, run_folder
@@ -145,7 +146,7 @@ def _scored(
 
 
 def _trained(study: Study, arm: Arm, out: Path) -> Trained:
-    records = [json.loads((run_folder(out, arm, seed) / "training_run.json").read_bytes()) for seed in study.seeds]
+    records = [json.loads((run_folder(out, arm, seed) / TRAINING_RUN).read_bytes()) for seed in study.seeds]
     one = records[0]
     losses = [record["final"].get("loss", record["final"].get("train_loss", 0.0)) for record in records]
     return Trained(

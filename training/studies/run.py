@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.whole_files import only_writer
 from bap_v2_training import predict, train_pointer
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.pointer.settings import parse_arguments
 from bap_v2_training.studies.plan import TestSet
-
-RECORD = "training_run.json"  # which says that a training is finished
 
 
 def main(folder: Path, tests: Sequence[TestSet], max_items: int | None = None) -> None:
@@ -28,8 +27,8 @@ def main(folder: Path, tests: Sequence[TestSet], max_items: int | None = None) -
     Args:
         max_items: answer a fixed subset of so many items of each test set.
     """
-    with only_writer(folder / RECORD):
-        if not (folder / RECORD).exists():
+    with only_writer(folder / TRAINING_RUN):
+        if not (folder / TRAINING_RUN).exists():
             config = str(folder / "config.yaml")
             train_pointer.main(*parse_arguments(["--config", config, "--resume_from_checkpoint", "auto"]))
         for test in tests:

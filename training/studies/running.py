@@ -14,13 +14,13 @@ import yaml
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.errors import UsageError
 from bap_v2_training.studies.plan import Arm, Study, run_folder, run_settings
 
-RECORD = "training_run.json"
 _SECONDS = 0.5  # between two looks at the logs
 _TAIL = 4000  # bytes of a log that are looked at
 
@@ -57,7 +57,7 @@ def finished(run: Run, study: Study, items: Mapping[str, int]) -> bool:
     Args:
         items: how many each test set has, by its name.
     """
-    if not (run.folder / RECORD).exists():
+    if not (run.folder / TRAINING_RUN).exists():
         return False
     return run.arm.stage or all(
         _lines(run.folder / test.file_name) >= items[test.name] for test in study.test_sets
@@ -113,7 +113,7 @@ def run_all(study: Study, out: Path, items: Mapping[str, int], jobs: int, consol
 def prepare(run: Run, settings: Mapping[str, Any]) -> None:
     """Write the settings of a run into its folder. Raises: UsageError if it was begun with other ones."""
     path = run.folder / "config.yaml"
-    begun = (run.folder / RECORD).exists() or any(run.folder.glob("checkpoint-*"))
+    begun = (run.folder / TRAINING_RUN).exists() or any(run.folder.glob("checkpoint-*"))
     if begun and path.is_file():
         earlier = yaml.safe_load(path.read_bytes())
         if differing := sorted(
@@ -149,7 +149,7 @@ def _can_start(run: Run, study: Study, out: Path) -> bool:
     if run.arm.after is None:
         return True
     first = next(arm for arm in study.arms if arm.name == run.arm.after)
-    return (run_folder(out, first, run.seed) / RECORD).exists()
+    return (run_folder(out, first, run.seed) / TRAINING_RUN).exists()
 
 
 def _started(run: Run, study: Study) -> subprocess.Popen:
