@@ -88,8 +88,7 @@ def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
     dataset = run.get("dataset") or {}
     mix = dataset.get("mix")
     if isinstance(mix, Mapping):  # {"dr": 0.5, "human": 0.5}, {"human": "mdc"}
-        rows = dataset.get("rows") or {}
-        names = [Path(str(rows.get(name, name))).name for name, weight in mix.items() if weight]
+        names = [config for source, config in configs_of_sources(dataset).items() if mix[source]]
     elif mix:  # mdc_v2=all,dr=8000
         amounts = [part.partition("=") for part in str(mix).split(",")]
         names = [name.strip() for name, _, amount in amounts if amount.strip() != "0"]
@@ -98,6 +97,16 @@ def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
     names = [part for name in names for part in (JOINT if name == "all" else (str(name),))]
     ranks = {name: rank for rank, name in enumerate(JOINT)}
     return tuple(sorted(dict.fromkeys(names), key=lambda name: ranks.get(name, len(ranks)))) or None
+
+
+def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:
+    """The config, or the name of own data, behind each source of a mix with weights, by the name of the source.
+
+    >>> configs_of_sources({"mix": {"dr": 0.5, "human": 0.5}, "rows": {"human": "mdc"}})
+    {'dr': 'dr', 'human': 'mdc'}
+    """
+    rows = dataset.get("rows") or {}
+    return {source: Path(str(rows.get(source, source))).name for source in dataset["mix"]}
 
 
 def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | None:

@@ -13,7 +13,7 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.paper import COLUMNS, ROWS
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
@@ -161,10 +161,11 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
     """
     mix = run["dataset"].get("mix")
     if isinstance(mix, Mapping):  # the weights of sources, those of a model that it started from among them
-        rows, chunk = run["dataset"].get("rows") or {}, run["train"]["chunk"]
+        chunk = run["train"]["chunk"]
         share = run["train"]["items"] / sum(chunk.values())
         return {
-            Path(str(rows.get(name, name))).name: round(share * chunk[name]) if name in chunk else None for name in mix
+            config: round(share * chunk[source]) if source in chunk else None
+            for source, config in configs_of_sources(run["dataset"]).items()
         }
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
