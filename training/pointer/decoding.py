@@ -11,7 +11,7 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.bayes_risk import Sampling, least_risk
+from bap_v2_training.pointer.bayes_risk import Sampling, least_risk, probable
 from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
 from bap_v2_training.pointer.frame import Frame
@@ -47,6 +47,7 @@ class PointerBuilder:
         samples: int = 0,
         temperature: float = 1.0,
         seed: int = 0,
+        min_probability: float | None = None,
     ) -> Self:
         """The model in a folder or of a name on the Hub, on this machine's accelerator or CPU.
 
@@ -57,13 +58,15 @@ class PointerBuilder:
             samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
             temperature: of the samples.
             seed: of the samples, which are a function of it and of an item's id.
+            min_probability: answer with the net actions that are in more than this share of an item's samples, in place
+                of one of the samples; on an empty board one of these all the same.
 
         Raises:
             UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
         computed, vocabulary = floating_type(dtype), Vocabulary.load(model)
         network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
-        sampling = Sampling(samples, temperature, seed) if samples > 1 else None
+        sampling = Sampling(samples, temperature, seed, min_probability) if samples > 1 else None
         return cls(network, vocabulary, computed, max_actions, sampling)
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
@@ -103,10 +106,14 @@ def answers(
     for index, before, candidates in zip(indices, boards, found, strict=True):
         frame = Frame(int(items.turns[index]))
         wanted = [[(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP] for actions in candidates]
-        best = 0
+        ended = [bool(actions) and actions[-1][0] == STOP for actions in candidates]
+        answer, finished = wanted[0], ended[0]
         if sampling is not None:
             greedy, *samples = (net_of(before, actions) for actions in wanted)
-            best = least_risk(greedy, samples, empty_board=not len(before))
-        finished = bool(candidates[best]) and candidates[best][-1][0] == STOP
-        answered.append(("\n".join(map(format_action, planned(before, wanted[best]))), finished))
+            if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
+                best = least_risk(greedy, samples, empty_board=not len(before))
+                answer, finished = wanted[best], ended[best]
+            else:
+                answer, finished = probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)
+        answered.append(("\n".join(map(format_action, planned(before, answer))), finished))
     return answered

@@ -98,7 +98,7 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
     settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
     assert len(settings.pop("items_sha256")) == 64
     assert settings.pop("feasible_only", None) == {"bap_gru": False, "bap_pointer": None}[settings["model_type"]]
-    sampling = dict.fromkeys(("samples", "temperature", "seed"))
+    sampling = dict.fromkeys(("samples", "temperature", "seed", "min_probability"))
     assert settings == (sampling if settings["model_type"] == "bap_pointer" else {}) | {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
@@ -143,13 +143,29 @@ def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
     resumed = predicted(model, data, output, *options, "--batch_size", "1")
     assert [*resumed.values()] == [json.loads(line) for line in lines]
     settings = json.loads(Path(f"{output}.settings.json").read_text())
-    assert {name: settings[name] for name in SAMPLING} == {"samples": 6, "temperature": 0.8, "seed": 2}
-    for other in ((), ("--samples", "7", *options[2:]), (*options[:4], "--seed", "3"), options[:2]):
+    assert {name: settings[name] for name in SAMPLING} == {
+        "samples": 6, "temperature": 0.8, "seed": 2, "min_probability": None,
+    }  # fmt: skip
+    for other in ((), ("--samples", "7", *options[2:]), (*options[:4], "--seed", "3"), (*options, "--min_probability", "0.2")):
         with pytest.raises(ValueError, match="was made with other settings"):
             predicted(model, data, output, *other)
 
     greedy = predicted(model, data, tmp_path / "greedy.jsonl")
     assert predicted(model, data, tmp_path / "1.jsonl", "--samples", "1") == greedy != resumed
+
+
+def test_probable_actions_of_all_samples_answer_together(models, data, tmp_path):
+    """With a threshold of 0, an answer has the cells of all samples; with a high one, few are left."""
+    model, options = models["bap_pointer"], ("--samples", "6")
+    one = predicted(model, data, tmp_path / "one.jsonl", *options)
+    before = {row["id"]: row["before"] for row in ROWS}
+    sizes = {}
+    for least in ("0", "0.9"):
+        answers = predicted(model, data, tmp_path / f"{least}.jsonl", *options, "--min_probability", least)
+        assert all(answers[name] == one[name] for name in answers if not before[name])
+        assert any(answers[name] != one[name] for name in answers if before[name])
+        sizes[least] = sum(len(answers[name]["prediction"].splitlines()) for name in answers if before[name])
+    assert sizes["0"] > sizes["0.9"]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +175,8 @@ def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
         (["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
         (["--temperature", "0.5"], "--temperature is for --samples"),
         (["--samples", "1", "--seed", "3"], "--seed is for --samples"),
+        (["--min_probability", "0.2"], "--min_probability is for --samples"),
+        (["--samples", "4", "--min_probability", "1"], "min_probability is 1.0"),
     ],
 )
 def test_samples_that_cannot_be_drawn_are_refused(models, data, tmp_path, options, message):

@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="the training extra is not installed")
 
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell
-from bap_v2_training.pointer.bayes_risk import _aligned_f1, least_risk
+from bap_v2_training.pointer.bayes_risk import _aligned_f1, least_risk, probable
 
 
 def f1(answer, other):
@@ -61,3 +61,24 @@ def test_a_tie_is_the_greedy_answer():
     assert least_risk(red, [blue, red], False) == 0
     assert least_risk(red, [blue, blue], False) == 1
     assert least_risk([], [[], []], True) == 0
+
+
+def test_an_answer_has_the_actions_that_are_probable_enough():
+    """Against a count one by one; the set with the highest expected true positives minus `least` for each action."""
+    rng = random.Random(5)
+    for _ in range(40):
+        samples = [tuple(dict.fromkeys(answer)) for answer in drawn_answers(rng, 9, 1)]
+        least = rng.choice((0.0, 0.1, 0.3, 0.5))
+        shares = {action: fmean(action in sample for sample in samples) for sample in samples for action in sample}
+        found = probable(samples, least)
+        assert len({cell for _, *cell in map(list, found) for cell in [tuple(cell)]}) == len(found)
+        for action, share in shares.items():
+            rivals = [other for other in shares if other[1:] == action[1:] and other != action]
+            if action in found:
+                assert share > least and all(share >= shares[other] for other in rivals)
+            else:
+                assert share <= least or any(shares[other] >= share for other in rivals if other in found)
+
+
+def test_a_cell_may_lose_a_block_and_get_another():
+    assert probable([[(6, 0, 1, 0), (2, 0, 1, 0)]] * 2 + [[(3, 0, 1, 0)]], 0.3) == [(6, 0, 1, 0), (2, 0, 1, 0)]
