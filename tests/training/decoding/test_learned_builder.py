@@ -146,7 +146,12 @@ def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
     assert {name: settings[name] for name in SAMPLING} == {
         "samples": 6, "temperature": 0.8, "seed": 2, "min_probability": None,
     }  # fmt: skip
-    for other in ((), ("--samples", "7", *options[2:]), (*options[:4], "--seed", "3"), (*options, "--min_probability", "0.2")):
+    for other in (
+        (),
+        ("--samples", "7", *options[2:]),
+        (*options[:4], "--seed", "3"),
+        (*options, "--min_probability", "0.2"),
+    ):
         with pytest.raises(ValueError, match="was made with other settings"):
             predicted(model, data, output, *other)
 
