@@ -195,6 +195,12 @@ def check_accelerate(words: list[str]) -> None:
             assert (ROOT / named).is_file(), named
 
 
+def check_torchrun(words: list[str]) -> None:
+    script = next(place for place, word in enumerate(words) if word.endswith(".py"))
+    assert words[0] == "--nproc_per_node" and (ROOT / words[script]).is_file(), words
+    assert words[script + 1] == "--config" and (ROOT / words[script + 2]).is_file(), words
+
+
 def check_srun(words: list[str]) -> None:
     inner = shlex.split(words[words.index("-c") + 1])
     CHECKS[inner[0]](inner[1:])
@@ -202,7 +208,7 @@ def check_srun(words: list[str]) -> None:
 
 CHECKS = {
     "bap-v2": check_bap_v2, "make": check_make, "pip": check_pip, "python": check_python, "srun": check_srun,
-    "accelerate": check_accelerate,
+    "accelerate": check_accelerate, "torchrun": check_torchrun,
     **dict.fromkeys(
         ("git", "cd", "source", "export", "python3", "python3.11", ".venv/bin/pre-commit"), lambda words: None
     ),
