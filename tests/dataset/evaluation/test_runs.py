@@ -87,6 +87,17 @@ def test_decoding_with_several_seeds_gives_runs(tmp_path):
     assert labels(*files) == ["model (seed 1)", "model (seed 2)"]
 
 
+def test_builders_of_several_seeds_that_answer_from_samples_are_runs(tmp_path):
+    def sampled(name: str, seed: int, decoding_seed: int) -> str:
+        trained(tmp_path / name, seed)
+        record = {"model": str(tmp_path / name), "model_type": "bap_pointer", "samples": 64, "seed": decoding_seed}
+        return write(tmp_path / name / "dss.jsonl", "dss", seed, record)
+
+    files = [sampled(f"pointer-seed{seed}", seed, 0) for seed in (1, 2)]
+    assert labels(*files) == ["pointer (seed 1)", "pointer (seed 2)"]
+    assert labels(files[0], sampled("other", 3, 7)) == ["pointer-seed1", "other"]  # other samples: not the seed alone
+
+
 def test_repeats_and_epochs_of_a_log_are_runs():
     assert labels(str(LOGS / "bap_v2_dss_twice")) == ["answers (run 1)", "answers (run 2)"]
     assert labels(str(LOGS / "inspect_two_epochs.eval")) == ["answers (run 1)", "answers (run 2)"]
