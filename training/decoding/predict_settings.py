@@ -166,9 +166,7 @@ def _complete_sampling(arguments: PredictArguments) -> None:
     if arguments.samples is not None and arguments.samples < 0:
         raise UsageError(f"samples is {arguments.samples}: expected at least 2 samples, or 0 for greedy answers")
     if (arguments.samples or 0) < 2:
-        _check_unused(
-            arguments, ["temperature", "seed", "min_probability"], "is for --samples: pass at least 2 of them"
-        )
+        _check_unused(arguments, SAMPLING[1:], "is for --samples: pass at least 2 of them")
         arguments.samples = None
         return
     arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature

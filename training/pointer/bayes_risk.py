@@ -31,9 +31,7 @@ class Sampling(NamedTuple):
     samples: int  # of each item, at least 2
     temperature: float = 1.0
     seed: int = 0
-    min_probability: float | None = (
-        None  # of a net action, on a board that is not empty; None: the answer of least risk
-    )
+    min_probability: float | None = None  # of net actions, see `probable`; None: the answer of least risk
 
     def uniform(self, name: str, steps: int) -> np.ndarray:
         """The random numbers of the item of this name, float32 in [0, 1), [samples, steps, 2].
