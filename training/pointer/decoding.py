@@ -12,7 +12,7 @@ from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.bayes_risk import Sampling, least_risk, probable
-from bap_v2_training.pointer.examples import STOP, example_of_row
+from bap_v2_training.pointer.examples import STOP, Numbers, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
 from bap_v2_training.pointer.frame import Frame
 from bap_v2_training.pointer.generation import generated
@@ -107,13 +107,17 @@ def answers(
         frame = Frame(int(items.turns[index]))
         wanted = [[(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP] for actions in candidates]
         ended = [bool(actions) and actions[-1][0] == STOP for actions in candidates]
-        answer, finished = wanted[0], ended[0]
-        if sampling is not None:
-            greedy, *samples = (net_of(before, actions) for actions in wanted)
-            if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
-                best = least_risk(greedy, samples, empty_board=not len(before))
-                answer, finished = wanted[best], ended[best]
-            else:
-                answer, finished = probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)
+        answer, finished = (wanted[0], ended[0]) if sampling is None else _of_samples(sampling, before, wanted, ended)
         answered.append(("\n".join(map(format_action, planned(before, answer))), finished))
     return answered
+
+
+def _of_samples(
+    sampling: Sampling, before: Structure, wanted: Sequence[list[Numbers]], ended: Sequence[bool]
+) -> tuple[list[Numbers], bool]:
+    """What is answered, and whether the model chose to stop, given the greedy answer and after it the samples."""
+    greedy, *samples = (net_of(before, actions) for actions in wanted)
+    if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
+        best = least_risk(greedy, samples, empty_board=not len(before))
+        return wanted[best], ended[best]
+    return probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)
