@@ -1,1 +1,1 @@
-"""Who learns from the games: fine-tuning of language models on rendered items, and their predictions."""
+"""Learned Builders: language models, GRUs and pointer transformers, how they are trained and what they answer."""
