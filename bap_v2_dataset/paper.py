@@ -18,7 +18,7 @@ ROWS = {"eb_": "EB", "neb_": "NEB", "": "all items"}
 # D_sb, D_ss, D_r, D_mc, in the order of Tables 4 and 6. `loading.sampling.SOURCES` has the same names in the order of
 # our documents (`tasks.CONFIGS`): that order is part of the name of the folder with the joint rows.
 JOINT = ("dsb", "dss", "dr", "mdc_v2")
-INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5, by prompts.REPRESENTATIONS
+INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5, by prompts.REPRESENTATIONS; `ego` is ours
 
 PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}  # of MDC, by the extraction code of 2020
 PUBLISHED_TEST = {"unclear": 418, "unfixable": 43, "fixed": 149, "items": 1155, "multiple": 84}  # 3.2, its own labels

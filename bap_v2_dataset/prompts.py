@@ -1,8 +1,11 @@
-"""Items as text: the three input representations of the paper and their common output (BAP v2, 6.2, Table 5).
+"""Items as text: the three input representations of the paper with their common output (BAP v2, Table 5), and ours.
 
     n         the excerpt: every utterance and action so far (Nebula's input)
     n_posb    and the Builder's position and yaw
     n_posb_s  and the current structure
+    ego       ours, not the paper's: all of that with cells as the Builder sees them, also in the output; see `ego`
+
+Dataset rows have columns for the paper's three; `ego` is rendered from a row when it is needed.
 
 What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
 
@@ -19,24 +22,29 @@ What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
+from bap_v2_dataset.ego import EGO_VERSION, ego_completion, ego_prompt, history_lines, in_world
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
 
-PROMPT_VERSION = "1"  # raised whenever a prompt changes by a character
-REPRESENTATIONS = ("n", "n_posb", "n_posb_s")
+PROMPT_VERSION = "1"  # of the paper's three: raised whenever a prompt changes by a character
+REPRESENTATIONS = ("n", "n_posb", "n_posb_s")  # the paper's: columns of a dataset row
+EGO = "ego"
+ALL_REPRESENTATIONS = (*REPRESENTATIONS, EGO)
 
 _HEADING = "Predict the action sequence (AS) for the Minecraft excerpt:\n"
 _ENDING = "### AS:\n"
 
 
-def render(row: Mapping, representation: str) -> str:
+def render(row: Mapping[str, Any], representation: str, newest: int | None = None) -> str:
     """The model input for a row.
 
     Args:
         row: with `history`, `dialogue`, and, as the representation needs them, `pose` (x, y, z, yaw in degrees) and
             `before`; a dataset row has them all.
-        representation: "n", "n_posb" or "n_posb_s".
+        representation: "n", "n_posb", "n_posb_s" or "ego".
+        newest: show at most this many lines of the history, the newest; by default all.
     Raises:
         UserError: for an unknown representation.
 
@@ -50,9 +58,10 @@ def render(row: Mapping, representation: str) -> str:
     red 0 1 0
     ### AS:
     """
-    if representation not in REPRESENTATIONS:
-        raise UserError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
-    lines = [*row["history"], *row["dialogue"]]
+    history = shown_history(row, representation, newest)
+    if representation == EGO:
+        return ego_prompt(row, history)
+    lines = [*history, *row["dialogue"]]
     if representation != "n":
         lines.append(_pose_line(row["pose"]))
     if representation == "n_posb_s":
@@ -64,6 +73,50 @@ def render(row: Mapping, representation: str) -> str:
 def completion(actions: Iterable[str]) -> str:
     """The model output for the actions of a row: one per line."""
     return "\n".join(actions)
+
+
+def completion_of(row: Mapping[str, Any], representation: str) -> str:
+    """The output that a model learns for a row: its `completion`, with "ego" as the Builder sees the cells.
+
+    >>> row = {"pose": {"yaw": 0.0}, "history": ["place red 0 1 0"], "completion": "place blue 0 2 0\\npick 0 1 0"}
+    >>> completion_of(row, "ego")
+    'place blue 0 1 0\\npick 0 0 0'
+    """
+    check_representation(representation)
+    return ego_completion(row["completion"].splitlines(), row) if representation == EGO else row["completion"]
+
+
+def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
+    """A model's answer to the prompt of a row as the metric takes it: with the cells of the world.
+
+    Text is returned as it is but for "ego": then with one action of the notation per line, and what could not be
+    read, see `ego.in_world`. The inverse of `completion_of`.
+
+    >>> row = {"pose": {"yaw": 0.0}, "history": ["place red 0 1 0"]}
+    >>> to_world("place blue 0 1 0\\npick 0 0 0", row, "ego")
+    'place blue 0 2 0\\npick 0 1 0'
+    """
+    check_representation(representation)
+    return in_world(text, row) if representation == EGO else text
+
+
+def shown_history(row: Mapping[str, Any], representation: str, newest: int | None = None) -> list[str]:
+    """The lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
+    check_representation(representation)
+    lines = history_lines(row["history"]) if representation == EGO else list(row["history"])
+    return lines if newest is None else lines[max(0, len(lines) - newest) :]
+
+
+def prompt_version(representation: str) -> str:
+    """The version of the prompts of a representation: "1", or "ego 1"."""
+    return f"{EGO} {EGO_VERSION}" if representation == EGO else PROMPT_VERSION
+
+
+def check_representation(representation: str) -> None:
+    """Raises: UserError if there is none of this name."""
+    if representation not in ALL_REPRESENTATIONS:
+        expected = ", ".join(ALL_REPRESENTATIONS)
+        raise UserError(f"unknown representation {representation!r} (expected one of {expected})")
 
 
 def _pose_line(pose: Mapping[str, float]) -> str:

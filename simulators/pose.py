@@ -36,6 +36,21 @@ def wrapped_yaw(yaw: float) -> float:
     return -180.0 if wrapped >= 180.0 else wrapped  # a tiny negative remainder rounds up to 360
 
 
+def turned(pose: Pose, quarter_turns: int) -> Pose:
+    """Where the Builder stands and looks after quarter turns of the world, the direction of `alignment.Transform`.
+
+    The axis of the turns goes through the middle of the region's middle cell. A cell is named by its corner: the
+    middle of (0, y, 0) is x = z = 0.5. Turned about x = z = 0, a Builder on top of a block would stand beside it.
+
+    >>> turned(Pose(0.25, 1.0, -3.0, yaw=170.0, pitch=20.0), 1)
+    Pose(x=4.0, y=1.0, z=0.25, yaw=-100.0, pitch=20.0)
+    """
+    x, z = pose.x, pose.z
+    for _ in range(quarter_turns % 4):
+        x, z = 1.0 - z, x
+    return Pose(x, pose.y, z, wrapped_yaw(pose.yaw + 90.0 * (quarter_turns % 4)), pose.pitch)
+
+
 def perspective_coordinates(point: Sequence[float], pose: Pose) -> tuple[float, float, float]:
     """The point as the Builder sees it: (x', y', z') with + to its left, + above its line of sight, + away from it.
 

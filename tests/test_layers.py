@@ -24,7 +24,7 @@ LAYERS = list(FOLDERS)
 FLOORS = (
     {"bap_v2_metric"},
     {"bap_v2_simulators"},
-    {"paper", "sentences", "failures", "caches", "tasks", "prompts", "items", "rows", "features"},
+    {"paper", "sentences", "failures", "caches", "tasks", "frame", "ego", "prompts", "items", "rows", "features"},
     {"human", "labels", "augmentation", "baselines", "pictures", "chat"},
     {"analysis", "generation", "predictions"},
     {"loading"},

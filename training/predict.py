@@ -52,12 +52,12 @@ from bap_v2_training.decoding.learned_builder import Situation, load_builder, si
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.output_file import answered_ids, appending
 from bap_v2_training.decoding.predict_settings import SAMPLING, PredictArguments, parse_arguments, settings_of
-from bap_v2_training.decoding.prompts import Prompt, prompts_of
+from bap_v2_training.decoding.prompts import Prompt, answers_in_world, prompts_of
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question, questions
-from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompt_column
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompted
 
 _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 
@@ -98,11 +98,12 @@ def run_builder(arguments: PredictArguments, rows: Dataset) -> Path:
 
 def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
     """Answer with a model that runs here, in batches, the longest prompts first."""
-    rows = rows.select_columns(["id", "history", prompt_column(rows, arguments.representation)])
+    shown = prompted(rows, arguments.representation, arguments.history_lines)
     tokenizer, config = tokenizer_and_config(arguments.model)
     prompts = prompts_of(
-        arguments, tqdm(rows, desc="Fitting prompts", leave=False), tokenizer, config.max_position_embeddings
+        arguments, tqdm(shown, desc="Fitting prompts", leave=False), tokenizer, config.max_position_embeddings
     )
+    in_world = answers_in_world(rows, arguments.representation)
 
     output = Path(arguments.output)
     remaining = unanswered(arguments, prompts)
@@ -117,6 +118,7 @@ def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
         for start in range(0, len(remaining), batch_size):
             batch = remaining[start : start + batch_size]
             for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
+                text = in_world(prompt.id, text)
                 appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
     return output
 

@@ -42,11 +42,17 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
-from bap_v2_training.learning.dataset_rows import prompt_column
+from bap_v2_training.learning.dataset_rows import prompted
 from bap_v2_training.learning.dry_run import dry_run
 from bap_v2_training.learning.kernels import use_installed_kernels
 from bap_v2_training.learning.run_record import RunRecord
-from bap_v2_training.learning.training_data import LearnedItems, learned_items, load_training_rows, revision_of
+from bap_v2_training.learning.training_data import (
+    LearnedItems,
+    learned_items,
+    load_training_rows,
+    revision_of,
+    texts_of,
+)
 from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
 from bap_v2_training.models.new_llama import save_new_llama
 
@@ -179,8 +185,7 @@ def make_new_model(
     model.model_name_or_path = str(folder)
     with training.main_process_first(local=False, desc="new model"):
         if training.process_index == 0 and not (checkpoint and folder.is_dir()):
-            columns = [prompt_column(rows, bap.representation, others=["completion"]), "completion"]
-            texts = (text for column in columns for text in rows[column])
+            texts = texts_of(prompted(rows, bap.representation, bap.history_lines, ["completion"]))
             save_new_llama(folder, texts, bap.new_model, training.seed)
 
 

@@ -10,7 +10,7 @@ from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.game import Event, Game, Step, Utterance
-from bap_v2_simulators.pose import Pose, wrapped_yaw
+from bap_v2_simulators.pose import turned
 
 
 def transformed(game: Game, quarter_turns: int, colors: Mapping[Color, Color]) -> Game:
@@ -36,21 +36,6 @@ def transformed(game: Game, quarter_turns: int, colors: Mapping[Color, Color]) -
 
     target = Structure.from_colors({turn(cell): colors[color] for color, cell in game.target})
     return replace(game, target=target, events=tuple(map(event, game.events)))
-
-
-def turned(pose: Pose, quarter_turns: int) -> Pose:
-    """Where the Builder stands and looks after quarter turns of the world, the direction of `alignment.Transform`.
-
-    The axis of the turns goes through the middle of the region's middle cell. A cell is named by its corner: the
-    middle of (0, y, 0) is x = z = 0.5. Turned about x = z = 0, a Builder on top of a block would stand beside it.
-
-    >>> turned(Pose(0.25, 1.0, -3.0, yaw=170.0, pitch=20.0), 1)
-    Pose(x=4.0, y=1.0, z=0.25, yaw=-100.0, pitch=20.0)
-    """
-    x, z = pose.x, pose.z
-    for _ in range(quarter_turns % 4):
-        x, z = 1.0 - z, x
-    return Pose(x, pose.y, z, wrapped_yaw(pose.yaw + 90.0 * (quarter_turns % 4)), pose.pitch)
 
 
 # Every spelling that the corpus has, but: `read` ("in read", twice; also a verb, and the next line corrects it), names

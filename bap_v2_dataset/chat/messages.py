@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.prompts import render
+from bap_v2_dataset.prompts import completion_of, render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
@@ -64,7 +64,7 @@ def chat_messages(
     for shot in shots:
         check_row(shot, representation, "completion")
         messages.append({"role": "user", "content": _prompt(shot, representation, shot_history_lines)})
-        messages.append({"role": "assistant", "content": _answer(shot, answer_form)})
+        messages.append({"role": "assistant", "content": _answer(shot, representation, answer_form)})
     check_row(row, representation)
     messages.append({"role": "user", "content": _prompt(row, representation, history_lines)})
     return messages
@@ -81,13 +81,11 @@ def check_row(row: Mapping[str, Any], representation: str, *more: str) -> None:
 
 
 def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | None) -> str:
-    history = row["history"]
-    if history_lines is not None:
-        history = history[max(0, len(history) - history_lines) :]
-    return render({**row, "history": history}, representation)
+    return render(row, representation, history_lines)
 
 
-def _answer(row: Mapping[str, Any], form: str) -> str:
+def _answer(row: Mapping[str, Any], representation: str, form: str) -> str:
+    completion = completion_of(row, representation)
     if form == "lines":
-        return row["completion"]
-    return "\n".join(format_call(parse_action(line, anywhere=True)) for line in row["completion"].splitlines())
+        return completion
+    return "\n".join(format_call(parse_action(line, anywhere=True)) for line in completion.splitlines())

@@ -105,7 +105,7 @@ def test_the_completion_has_one_action_a_line():
 
 
 def test_an_unknown_representation_is_named():
-    with pytest.raises(ValueError, match="unknown representation 'posb' \\(expected one of n, n_posb, n_posb_s\\)"):
+    with pytest.raises(ValueError, match=r"unknown representation 'posb' \(expected one of n, n_posb, n_posb_s, ego"):
         render(ROW, "posb")
 
 

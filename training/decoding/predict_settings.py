@@ -10,7 +10,7 @@ from transformers import HfArgumentParser
 
 from bap_v2_dataset.chat.messages import CHAT_VERSION
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
-from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.prompts import prompt_version
 from bap_v2_training.decoding.learned_builder import builder_run, learned_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -19,9 +19,10 @@ from bap_v2_training.learning.data_settings import DatasetArguments
 
 _LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
+_OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name != "history_lines")
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
-    "representation", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
+    "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
 )  # fmt: skip
 _BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 64
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
@@ -39,7 +40,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
     max_items: int | None = field(
         default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
     )
-    representation: str | None = field(default=None, metadata={"help": "Input of Table 5: n, n_posb or n_posb_s."})
+    representation: str | None = field(default=None, metadata={"help": "Input: n, n_posb, n_posb_s (Table 5), or ego."})
     max_prompt_tokens: int | None = field(
         default=None,
         metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
@@ -114,13 +115,13 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
             raise UsageError(f"{name} is {number}: expected a positive number")
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
-    _check_unused(arguments, [option.name for option in fields(ChatArguments)], "is for --backend openai")
+    _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     arguments.model_type = learned_type(arguments.model)
     if arguments.model_type is not None:
         return _for_a_builder(arguments)
     _check_for_language_models(arguments, f"and {arguments.model} is a language model")
     trained = training_run(arguments.model).get("arguments", {"bap": {}, "model": {}})
-    for name in ("representation", "max_prompt_tokens"):
+    for name in ("representation", "max_prompt_tokens", "history_lines"):
         if getattr(arguments, name) is None:
             setattr(arguments, name, trained["bap"].get(name))
     _complete_data(arguments, trained["bap"])
@@ -216,16 +217,16 @@ def settings_of(arguments: PredictArguments) -> dict:
     settings = asdict(arguments)
     omitted = {"output", "overwrite", "batch_size"}
     if arguments.model_type is not None:
-        omitted |= {*_OF_LANGUAGE_MODELS, *(option.name for option in fields(ChatArguments))}
+        omitted |= {*_OF_LANGUAGE_MODELS, *_OF_ENDPOINTS}
         omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
         settings["model_finished"] = builder_run(arguments.model).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *NOT_IN_ANSWERS, *_LOCAL}
-        settings |= {"chat_version": CHAT_VERSION, "prompt_version": PROMPT_VERSION}
+        settings |= {"chat_version": CHAT_VERSION, "prompt_version": prompt_version(arguments.representation)}
     else:
-        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *(option.name for option in fields(ChatArguments))}
+        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
         settings |= {
             "model_finished": training_run(arguments.model).get("finished"),
-            "prompt_version": PROMPT_VERSION,
+            "prompt_version": prompt_version(arguments.representation),
         }
     return {name: value for name, value in settings.items() if name not in omitted}

@@ -1,10 +1,12 @@
 """Prompts that fit a model's context, the longest first."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
+from bap_v2_dataset.prompts import EGO, to_world
 from bap_v2_training.decoding.predict_settings import PredictArguments
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
@@ -19,10 +21,18 @@ class Prompt(NamedTuple):
     history_lines_dropped: int  # the oldest ones, which did not fit
 
 
+def answers_in_world(rows: Dataset, representation: str) -> Callable[[str, str], str]:
+    """A function from the id of a row and an answer to it to that answer with the cells of the world: `to_world`."""
+    if representation != EGO:
+        return lambda row_id, text: text
+    by_id = {row["id"]: row for row in rows.select_columns(["id", "pose", "history"])}
+    return lambda row_id, text: to_world(text, by_id[row_id], representation)
+
+
 def prompts_of(
     arguments: PredictArguments, rows: Iterable[dict], tokenizer: PreTrainedTokenizerBase, context: int
 ) -> list[Prompt]:
-    """The prompts of `rows`, shortened as in training to `max_prompt_tokens`, the longest first.
+    """The prompts of `rows` (of `prompted`), shortened as in training to `max_prompt_tokens`, the longest first.
 
     Training leaves out an item that is too long even without its history; here every item gets an answer, as long as
     its prompt without history and `max_new_tokens` more fit the `context` (in tokens).
@@ -33,11 +43,10 @@ def prompts_of(
 
     longest = context - arguments.max_new_tokens
     preferred = min(longest, arguments.max_prompt_tokens or longest)
-    column = f"prompt_{arguments.representation}"
     prompts = []
     for row in rows:
         try:
-            text, dropped = fitting_prompt(row[column], row["history"], lambda text: tokens(text) <= preferred)
+            text, dropped = fitting_prompt(row["prompt"], row["history"], lambda text: tokens(text) <= preferred)
         except PromptTooLong as error:
             text, dropped = error.shortest, len(row["history"])
             if tokens(text) > longest:

@@ -33,7 +33,7 @@ class ChatArguments:
     )
     history_lines: int | None = field(
         default=None,
-        metadata={"help": "Show at most this many of the newest history entries of the item. Default: all."},
+        metadata={"help": "Show at most this many lines of the history, the newest. Default: all, or as in training."},
     )
     shots: int = field(default=5, metadata={"help": "How many solved train items are shown with each item."})
     shot_history_lines: int = field(

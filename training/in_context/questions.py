@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.chat.messages import chat_messages
+from bap_v2_dataset.prompts import shown_history
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.similarities import similarities
 
@@ -47,6 +48,5 @@ def question(row: Mapping, shots: Sequence[Mapping], representation: str, argume
         history_lines=arguments.history_lines,
         shot_history_lines=arguments.shot_history_lines,
     )
-    shown = len(row["history"]) if arguments.history_lines is None else arguments.history_lines
-    dropped = max(0, len(row["history"]) - shown)
+    dropped = len(shown_history(row, representation)) - len(shown_history(row, representation, arguments.history_lines))
     return Question(row["id"], messages, [shot["id"] for shot in shots], dropped)

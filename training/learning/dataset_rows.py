@@ -9,8 +9,17 @@ from datasets import Dataset, DatasetDict, load_dataset
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_splits
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.prompts import (
+    EGO,
+    REPRESENTATIONS,
+    check_representation,
+    completion_of,
+    prompt_version,
+    render,
+    shown_history,
+)
 from bap_v2_dataset.tasks import all_configs, unknown_config
+from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 
 _READ = {"history", "completion", *(f"prompt_{representation}" for representation in REPRESENTATIONS)}
@@ -48,15 +57,52 @@ def load_rows(
     return rows
 
 
-def prompt_column(rows: Dataset, representation: str, others: Sequence[str] = ()) -> str:
-    """The name of the column with the prompts of `representation`, after a check that all needed columns are there."""
-    if representation not in REPRESENTATIONS:
-        raise UsageError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
-    column = f"prompt_{representation}"
-    check_columns(rows, ["id", "history", column, *others])
-    if unknown := rows.data.column(column).null_count:
-        raise UsageError(f"{unknown} items have no {column}: they lack a dialogue, or a pose (n does without a pose)")
-    return column
+def prompted(
+    rows: Dataset, representation: str, history_lines: int | None = None, others: Sequence[str] = ()
+) -> Dataset:
+    """Rows as a language model reads them: `id`, `prompt`, `history` (the lines of it that the prompt shows).
+
+    Args:
+        representation: of `bap_v2_dataset.prompts`.
+        history_lines: at most this many lines of the history, the newest; None: all.
+        others: further columns; `completion` becomes that of the representation.
+    Raises:
+        UsageError: there is no such representation, or the rows lack what its prompts are made of.
+    """
+    try:
+        check_representation(representation)
+    except UserError as error:
+        raise UsageError(str(error)) from error
+    if representation != EGO and history_lines is None:
+        column = f"prompt_{representation}"
+        check_columns(rows, ["id", "history", column, *others])
+        if unknown := rows.data.column(column).null_count:
+            raise UsageError(
+                f"{unknown} items have no {column}: they lack a dialogue, or a pose (n does without a pose)"
+            )
+        return rows.select_columns(["id", "history", column, *others]).rename_column(column, "prompt")
+    needed = ["history", "dialogue", *({"n": [], "n_posb": ["pose"]}.get(representation, ["pose", "before"]))]
+    check_columns(rows, ["id", *needed, *others])
+    for name in needed:
+        if unknown := rows.data.column(name).null_count:
+            raise UsageError(f"{unknown} items have no {name}: representation {representation} is made of it")
+    taken = list(dict.fromkeys(["id", *needed, *others]))
+    return rows.select_columns(taken).map(
+        _with_prompt,
+        fn_kwargs={
+            "representation": representation,
+            "newest": history_lines,
+            "version": prompt_version(representation),
+        },
+        remove_columns=[name for name in taken if name not in ("id", "history", *others)],
+        desc="Rendering prompts",
+    )
+
+
+def _with_prompt(row: dict, representation: str, newest: int | None, version: str) -> dict:
+    """A row's prompt and history; `version` only makes that new versions are not read from the cache."""
+    texts = {"prompt": render(row, representation, newest), "history": shown_history(row, representation, newest)}
+    return texts | ({"completion": completion_of(row, representation)} if "completion" in row else {})
 
 
 def check_columns(rows: Dataset, needed: Sequence[str]) -> None:

@@ -13,9 +13,9 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from trl import ModelConfig, SFTConfig, get_peft_config
 
 from bap_v2_training.learning.curriculum import stages_of
-from bap_v2_training.learning.dataset_rows import prompt_column, sources_of
+from bap_v2_training.learning.dataset_rows import prompted, sources_of
 from bap_v2_training.learning.memory import memory, weightless
-from bap_v2_training.learning.training_data import examples_of, load_training_rows
+from bap_v2_training.learning.training_data import examples_of, load_training_rows, texts_of
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.new_llama import new_llama
 
@@ -41,14 +41,13 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         splits.append((bap.eval_split, bap.max_eval_items))
     rows = {split: load_training_rows(bap, split, max_items, training) for split, max_items in splits}
     train = rows[bap.train_split]
-    column = prompt_column(train, bap.representation, others=["completion"])
+    texts = prompted(train, bap.representation, bap.history_lines, ["completion"])
     if bap.new_model is not None:
-        texts = (text for name in (column, "completion") for text in train[name])
-        config, tokenizer = new_llama(texts, bap.new_model)
+        config, tokenizer = new_llama(texts_of(texts), bap.new_model)
         notes = []
     else:
-        texts = _some_texts(train, column)
-        tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, texts)
+        some = _some_texts(texts)
+        tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
     parts = {
         split: (examples_of(members, bap, training, tokenizer, lengths_only=True), sources_of(members))
         for split, members in rows.items()
@@ -88,11 +87,11 @@ def _tokenizer_and_config(
     return tokenizer, config, notes
 
 
-def _some_texts(rows: Dataset, column: str) -> list[str]:
+def _some_texts(rows: Dataset) -> list[str]:
     """Prompts and completions of some rows, side by side."""
     step = max(1, len(rows) // _STAND_IN_ITEMS)
     some = rows.select(range(0, len(rows), step))
-    return list(chain.from_iterable(zip(some[column][:], some["completion"][:])))
+    return list(chain.from_iterable(zip(some["prompt"][:], some["completion"][:])))
 
 
 def _report(

@@ -15,7 +15,7 @@ from trl import ModelConfig
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.prompts import prompt_version
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.learning.data_settings import DataArguments
 
@@ -106,7 +106,7 @@ class RunRecord:
         name = self._model.model_name_or_path  # that of a new model is known only now
         self._arguments["model"]["model_name_or_path"] = name
         representation = self._arguments["bap"]["representation"]
-        return {"representation": representation, "prompt_version": PROMPT_VERSION, "model": name}
+        return {"representation": representation, "prompt_version": prompt_version(representation), "model": name}
 
     def write(self, run: dict) -> None:
         """Writes `training_run.json`."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks import LABELED_CONFIGS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.dataset_rows import load_rows, prompt_column, sources_in, sources_of
+from bap_v2_training.learning.dataset_rows import load_rows, prompted, sources_in, sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.learning.training_settings import BapArguments
@@ -67,6 +67,11 @@ def revision_of(bap: DataArguments, rows: Dataset) -> dict:
     }
 
 
+def texts_of(rows: Dataset) -> Iterator[str]:
+    """All that a model reads and writes of these rows, which `prompted` gave: what a new tokenizer is trained on."""
+    return (text for column in ("prompt", "completion") for text in rows[column])
+
+
 def examples_of(
     rows: Dataset,
     bap: BapArguments,
@@ -83,12 +88,11 @@ def examples_of(
     Args:
         lengths_only: only these three columns, and nothing written to the cache.
     """
-    column = prompt_column(rows, bap.representation, others=["completion"])
     longest = (bap.max_prompt_tokens, training.max_length)
 
     # `datasets` names the cache file by all that this function refers to: it refers to nothing that does not matter.
     def in_tokens(batch: dict) -> dict:
-        examples = tokenized(batch[column], batch["history"], batch["completion"], tokenizer, *longest)
+        examples = tokenized(batch["prompt"], batch["history"], batch["completion"], tokenizer, *longest)
         texts = (json.dumps([example.prompt, answer]) for example, answer in zip(examples, batch["completion"]))
         tokens = {
             "input_ids": [example.input_ids for example in examples],
@@ -103,7 +107,7 @@ def examples_of(
         }
 
     with training.main_process_first(desc="tokens"):
-        rows = rows.select_columns(["history", column, "completion"])
+        rows = prompted(rows, bap.representation, bap.history_lines, ["completion"])
         return rows.map(
             in_tokens,
             batched=True,

@@ -19,7 +19,13 @@ from bap_v2_training.learning.data_settings import DataArguments
 class BapArguments(DataArguments):
     """Which items are learned, as which text, in which order."""
 
-    representation: str = field(default="n_posb_s", metadata={"help": "Input of Table 5: n, n_posb or n_posb_s."})
+    representation: str = field(
+        default="n_posb_s",
+        metadata={"help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it)."},
+    )
+    history_lines: int | None = field(
+        default=None, metadata={"help": "Show at most this many of the newest lines of the history. Default: all."}
+    )
     max_prompt_tokens: int | None = field(
         default=None,
         metadata={
@@ -104,6 +110,8 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
 
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
+    if bap.history_lines is not None and bap.history_lines < 0:
+        raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
     if (bap.new_model is None) == (model.model_name_or_path is None):
         raise UsageError("set either model_name_or_path or new_model, not both")
     if model.load_in_4bit and model.dtype == "auto":

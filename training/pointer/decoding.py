@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
+from bap_v2_dataset.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
@@ -14,7 +15,6 @@ from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.bayes_risk import Sampling, least_risk, probable
 from bap_v2_training.pointer.examples import STOP, Numbers, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
-from bap_v2_training.pointer.frame import Frame
 from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.model import PointerTransformer
 from bap_v2_training.pointer.supports import net_of, planned

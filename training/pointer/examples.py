@@ -7,12 +7,12 @@ world; `features` turns them into the Builder's frame.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bap_v2_dataset.frame import frame_of
 from bap_v2_dataset.items import Item
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.game import MISSION
-from bap_v2_training.pointer.frame import frame_of
 
 COLORS = tuple(Color)
 REMOVE, STOP = 6, 7  # the types of actions: 0-5 place a block of COLORS, 6 takes one away, 7 ends

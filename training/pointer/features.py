@@ -22,10 +22,10 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from bap_v2_dataset.frame import WORLD, frame_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
 from bap_v2_training.pointer.examples import RECENT, STOP, Example
-from bap_v2_training.pointer.frame import WORLD, frame_of
 
 SPEAKERS = {"<Architect>": "<architect>", "<Builder>": "<builder>"}  # the first token of an utterance
 SPECIAL = tuple(SPEAKERS.values())

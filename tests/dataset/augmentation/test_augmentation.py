@@ -15,7 +15,7 @@ from small_corpus import BELL, EDGE, GAMES, log
 from strategies import cells, colors, structures
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
-from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed, turned
+from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.baselines.symbolic_reader import read
 from bap_v2_dataset.human.mdc import read_log
@@ -26,7 +26,7 @@ from bap_v2_metric.alignment import Transform, align
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import Game, Step, Utterance, read_games
-from bap_v2_simulators.pose import Pose, perspective_coordinates
+from bap_v2_simulators.pose import Pose, perspective_coordinates, turned
 from bap_v2_simulators.simulation import play
 
 turns = st.integers(0, 3)

@@ -11,6 +11,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
+from bap_v2_dataset.prompts import completion_of, render, shown_history
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
@@ -83,9 +84,28 @@ def test_items_whose_prompts_cannot_be_rendered_are_counted(data, tmp_path):
     lacking = ["pose", *(name for name in train.column_names if name.startswith("prompt_"))]
     train.remove_columns(lacking).to_json(tmp_path / "own.jsonl")
     rows = load_rows(None, "train", str(tmp_path / "own.jsonl"))
-    assert dataset_rows.prompt_column(rows, "n") == "prompt_n"
+    assert dataset_rows.prompted(rows, "n").column_names == ["id", "history", "prompt"]
     with pytest.raises(UsageError, match=r"20 items have no prompt_n_posb: they lack a dialogue, or a pose"):
-        dataset_rows.prompt_column(rows, "n_posb")
+        dataset_rows.prompted(rows, "n_posb")
+    with pytest.raises(UsageError, match=r"20 items have no pose: representation ego is made of it"):
+        dataset_rows.prompted(rows, "ego")
+
+
+def test_prompts_that_are_not_columns_are_rendered(data):
+    train = load_from_disk(data)["train"]
+    ego = dataset_rows.prompted(train, "ego", others=["completion"])
+    for shown, row in zip(ego, train, strict=True):
+        assert shown == {
+            "id": row["id"],
+            "history": shown_history(row, "ego"),
+            "prompt": render(row, "ego"),
+            "completion": completion_of(row, "ego"),
+        }
+    n = dataset_rows.prompted(train, "n", history_lines=2)
+    assert n["prompt"][:] == [render({**row, "history": row["history"][-2:]}, "n") for row in train]
+    assert all(len(lines) <= 2 for lines in n["history"])
+    with pytest.raises(UsageError, match=r"unknown representation 'world' \(expected one of n, .*, ego\)"):
+        dataset_rows.prompted(train, "world")
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "nothing.jsonl", "cut.jsonl", "empty"])

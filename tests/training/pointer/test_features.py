@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.frame import Frame, frame_of
 from bap_v2_dataset.items import items
 from bap_v2_dataset.rows import row
 from bap_v2_metric.actions import execute, net_actions
@@ -39,7 +40,6 @@ from bap_v2_training.pointer.features import (
     collate,
     vocabulary_of,
 )
-from bap_v2_training.pointer.frame import Frame, frame_of
 from bap_v2_training.pointer.supports import planned
 
 GAMES = [play(simulator_of(name), "train", index, seed=3) for name in SIMULATORS for index in range(12)]

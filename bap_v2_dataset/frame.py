@@ -6,10 +6,9 @@ says of directions is the same offset in every item. A turn is exact, and so is 
 
 from typing import NamedTuple
 
-from bap_v2_dataset.augmentation.transforms import turned
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.pose import Pose, turned
 
 
 class Frame(NamedTuple):
