@@ -31,11 +31,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import torch
 from datasets import Dataset
-from torch import nn
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
-from trl import ModelConfig, SFTConfig, SFTTrainer, get_peft_config, get_quantization_config
+from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
@@ -45,7 +43,8 @@ from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dataset_rows import prompted
 from bap_v2_training.learning.dry_run import dry_run
 from bap_v2_training.learning.kernels import use_installed_kernels
-from bap_v2_training.learning.run_record import RunRecord
+from bap_v2_training.learning.run_record import RunRecord, trained_parameters
+from bap_v2_training.learning.sft_trainer import BapTrainer
 from bap_v2_training.learning.training_data import (
     LearnedItems,
     learned_items,
@@ -87,7 +86,7 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
 
 def prepared(
     bap: BapArguments, training: SFTConfig, model: ModelConfig, checkpoint: str | None = None
-) -> tuple[SFTTrainer, dict]:
+) -> tuple[BapTrainer, dict]:
     """A trainer that holds the model and the examples, and what to record of the data.
 
     Args:
@@ -119,21 +118,21 @@ def prepared(
     # Initialize the SFT trainer
     callbacks = [DataFingerprint(**facts, processes=training.world_size)]
     eval_examples = None if eval_items is None else eval_items.examples
-    trainer = new_trainer(training, model, tokenizer, examples, eval_examples, callbacks)
-    if model.use_peft and (model.load_in_4bit or model.load_in_8bit):
-        store_trained_weights_as(trainer.model, bap.adapter_dtype)
+    trainer = new_trainer(bap, training, model, tokenizer, examples, eval_examples, callbacks)
+    data["trained_parameters"] = trained_parameters(trainer.model)
     return trainer, data
 
 
 def new_trainer(
+    bap: BapArguments,
     training: SFTConfig,
     model: ModelConfig,
     tokenizer: PreTrainedTokenizerBase,
     examples: Dataset,
     eval_examples: Dataset | None,
     callbacks: Sequence[TrainerCallback],
-) -> SFTTrainer:
-    """TRL's trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
+) -> BapTrainer:
+    """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
     training.model_init_kwargs = {
         "revision": model.model_revision,
@@ -141,17 +140,20 @@ def new_trainer(
         "dtype": model.dtype,
         **(training.model_init_kwargs or {}),
     }
-    trainer_class = CpuTrainer if training.use_cpu else SFTTrainer
+    trainer_class = CpuTrainer if training.use_cpu else BapTrainer
+    adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
+    columns = ["input_ids", "labels"]
     with no_second_cut(training):
         return trainer_class(
             model=model.model_name_or_path,
             args=training,
-            train_dataset=examples.select_columns(["input_ids", "labels"]),
-            eval_dataset=None if eval_examples is None else eval_examples.select_columns(["input_ids", "labels"]),
+            train_dataset=examples.select_columns(columns if training.packing else [*columns, "length"]),
+            eval_dataset=None if eval_examples is None else eval_examples.select_columns(columns),
             processing_class=tokenizer,
             quantization_config=get_quantization_config(model),
             peft_config=get_peft_config(model),
             callbacks=list(callbacks),
+            trained_dtype=bap.adapter_dtype if adapted else None,
         )
 
 
@@ -168,13 +170,6 @@ def no_second_cut(training: SFTConfig) -> Iterator[None]:
         yield
     finally:
         training.max_length = max_length
-
-
-def store_trained_weights_as(model: nn.Module, dtype: str) -> None:
-    """Change the type of the weights that are trained."""
-    for weight in model.parameters():
-        if weight.requires_grad:
-            weight.data = weight.data.to(getattr(torch, dtype))
 
 
 def make_new_model(
@@ -212,8 +207,7 @@ def in_stages(curriculum: str, items: LearnedItems, training: SFTConfig) -> tupl
     stages = stages_of(curriculum, items.sources)
     lengths = None
     if training.train_sampling_strategy == "group_by_length":
-        tokens = (items.examples[f"{part}_tokens"][:] for part in ("prompt", "completion"))
-        lengths = [sum(parts) for parts in zip(*tokens)]
+        lengths = items.examples["length"][:]
     group = training.per_device_train_batch_size * training.gradient_accumulation_steps
     order = order_of(stages, int(training.num_train_epochs), training.seed, lengths, group)
     training.num_train_epochs, training.train_sampling_strategy = 1, "sequential"

@@ -16,9 +16,9 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 import torch
-from datasets import Dataset, DatasetDict, load_from_disk
-from fabricated_items import TINY, fabricated_rows
+from datasets import load_from_disk
 from safetensors.torch import load_file
+from tiny_runs import MEMORISE, NEBULA, arguments, options
 from trl import SFTTrainer
 
 from bap_v2_dataset.prompts import PROMPT_VERSION
@@ -26,62 +26,12 @@ from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import checkpoints, kernels
-from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
-from bap_v2_training.models.new_llama import save_new_llama
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
-MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")
-NEBULA = str(ROOT / "training" / "configs" / "nebula.yaml")
-QUICK = ["--disable_tqdm", "true", "--logging_steps", "1", "--per_device_train_batch_size", "4"]
-
 torch.set_num_threads(1)
-
-
-def with_sources(rows: Dataset) -> Dataset:
-    """Every third item human, the others simulated; no two prompts are equal."""
-    kinds = [
-        {"source": "human"},
-        {"source": "simulated", "simulator": "dr"},
-        {"source": "simulated", "simulator": "dss"},
-    ]
-    return rows.add_column("metadata", [kinds[number % 3] for number in range(len(rows))])
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    """A folder with 30 fabricated items, as users would bring their own."""
-    folder = tmp_path_factory.mktemp("data") / "items"
-    DatasetDict(train=with_sources(fabricated_rows(6)), validation=fabricated_rows(1, seed="other")).save_to_disk(
-        folder
-    )
-    return folder
-
-
-@pytest.fixture(scope="module")
-def tiny(data, tmp_path_factory) -> Path:
-    """A model with random weights, as a Hub model would lie on this machine."""
-    folder = tmp_path_factory.mktemp("model") / "tiny"
-    rows = load_from_disk(data)["train"]
-    save_new_llama(folder, rows["prompt_n_posb_s"][:] + rows["completion"][:], TINY, seed=1)
-    return folder
-
-
-def options(data: Path, tiny: Path, output_dir: Path, *changes: str, config: str = MEMORISE) -> list[str]:
-    """The command line of a quick run on own data; of memorise.yaml, with another model."""
-    if config == MEMORISE:
-        config = str(output_dir.parent / "memorise_tiny.yaml")
-        settings = config_settings(Path(MEMORISE)) | {"max_prompt_tokens": 480}
-        del settings["new_model"], settings["max_train_items"]
-        Path(config).write_text(json.dumps(settings))  # JSON is YAML
-    places = ["--dataset_path", str(data), "--model_name_or_path", str(tiny), "--output_dir", str(output_dir)]
-    return ["--config", config, *places, *QUICK, *changes]
-
-
-def arguments(*args, **kwargs):
-    return train_sft.parse_arguments(options(*args, **kwargs))
 
 
 def command(*launcher: str) -> list[str]:

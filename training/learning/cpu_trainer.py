@@ -1,11 +1,12 @@
-"""TRL's trainer for the CPU: the same loss and metrics, computed where something is learned."""
+"""The trainer for the CPU: TRL's loss and metrics, computed where something is learned."""
 
 import torch
-from trl import SFTTrainer
+
+from bap_v2_training.learning.sft_trainer import BapTrainer
 
 
-class CpuTrainer(SFTTrainer):
-    """TRL's trainer, with a loss of equal value that is faster on a CPU.
+class CpuTrainer(BapTrainer):
+    """The trainer, with a loss of equal value that is faster on a CPU.
 
     Without Triton, TRL scores every position against the whole vocabulary and then masks the prompt, which can take
     longer than a small model itself. Here only positions that some item of the batch learns from become logits.

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
+from torch import nn
 from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import TrainOutput
 from trl import ModelConfig
@@ -72,6 +73,7 @@ class RunRecord:
 
         Args:
             data: what was learned, as `train_sft.prepared` gives it, and what else is worth recording.
+                `trained_parameters`, if they can no longer be counted.
             result: what `trainer.train` returned.
         """
         log = trainer.state.log_history
@@ -83,7 +85,7 @@ class RunRecord:
             **self._of_model(trainer),
             "metric_signature": bap_v2_metric.SIGNATURE,
             "seed": trainer.args.seed,
-            "trained_parameters": sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad),
+            "trained_parameters": data.get("trained_parameters", trained_parameters(trainer.model)),
             "steps": trainer.state.global_step,
             "resumed_from": self._checkpoint,
             "seconds": result.metrics["train_runtime"],
@@ -111,6 +113,15 @@ class RunRecord:
     def write(self, run: dict) -> None:
         """Writes `training_run.json`."""
         write_whole(self.path, (json.dumps(run, indent=2) + "\n").encode())
+
+
+def trained_parameters(model: nn.Module) -> int:
+    """How many weights are trained.
+
+    Counted before the training: FSDP leaves each process a part of them. ZeRO-3 does so while it loads the model, but
+    notes the number.
+    """
+    return sum(getattr(weight, "ds_numel", weight.numel()) for weight in model.parameters() if weight.requires_grad)
 
 
 def versions() -> dict[str, str]:

@@ -22,13 +22,18 @@ from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.learning.training_settings import BapArguments
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
-_TOKENS = {"input_ids": List(Value("int32")), "labels": List(Value("int32")), "sha256": Value("string")}
+_TOKENS = {
+    "input_ids": List(Value("int32")),
+    "labels": List(Value("int32")),
+    "length": Value("int32"),
+    "sha256": Value("string"),
+}
 
 
 class LearnedItems(NamedTuple):
     """The items that fit, in tokens."""
 
-    examples: Dataset  # input_ids, labels, prompt_tokens, completion_tokens, dropped_lines
+    examples: Dataset  # what `examples_of` gives
     sources: list[str]  # of each example: human, own, or a simulator
     counts: dict  # items, sources, what was shortened or left out, and sha256 of the text learned
 
@@ -79,7 +84,7 @@ def examples_of(
     tokenizer: PreTrainedTokenizerBase,
     lengths_only: bool = False,
 ) -> Dataset:
-    """One example a row: tokens, and labels only where something is learned: the completion and the EOS behind it.
+    """One example a row: tokens, labels only where something is learned (the completion and its EOS), and `length`.
 
     Also `prompt_tokens`, `completion_tokens` (with EOS), and `dropped_lines`: how many of the oldest history lines did
     not fit; -1 if the item does not fit even without history. TRL takes examples with labels as they are: it neither
@@ -97,6 +102,7 @@ def examples_of(
         tokens = {
             "input_ids": [example.input_ids for example in examples],
             "labels": [[-100] * n + ids[n:] for _, ids, n, _ in examples],
+            "length": [len(example.input_ids) for example in examples],
             "sha256": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
         }
         return {

@@ -1,0 +1,93 @@
+"""Types of weights and the order of items, in whole runs and in runs that are resumed; on a tiny model."""
+
+import shutil
+
+import pytest
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+
+import torch
+from datasets import load_from_disk
+from safetensors.torch import load_file
+from tiny_runs import arguments
+from torch import nn
+
+from bap_v2_training import train_sft
+from bap_v2_training.learning.run_record import trained_parameters
+
+torch.set_num_threads(1)
+
+IN_4_BITS = ["--load_in_4bit", "true", "--dtype", "bfloat16"]
+GROUPED = ["--train_sampling_strategy", "group_by_length"]
+
+
+def order_of_epochs(trainer, epochs: int = 2) -> list[list[int]]:
+    """The positions of the items in the order of learning, of each epoch."""
+    sampler = trainer.get_train_dataloader().batch_sampler.sampler
+    orders = []
+    for epoch in range(epochs):
+        trainer.state.epoch = float(epoch)
+        orders.append(list(sampler))
+    return orders
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_a_resumed_adapter_keeps_its_type_and_ends_with_the_same_weights(data, tiny, tmp_path, dtype):
+    # 8 steps an epoch: it is resumed inside the second one, where the order is another than that of the first.
+    changes = [*IN_4_BITS, *GROUPED, "--adapter_dtype", dtype, "--lora_dropout", "0.1"]
+    changes += ["--lora_target_modules", "q_proj", "v_proj", "--optim", "adamw_torch"]
+    changes += ["--max_steps", "13", "--save_strategy", "steps", "--save_steps", "10"]
+    train_sft.main(*arguments(data, tiny, tmp_path / "whole", *changes))
+    (tmp_path / "resumed").mkdir()
+    shutil.copytree(tmp_path / "whole" / "checkpoint-10", tmp_path / "resumed" / "checkpoint-10")
+    resumed = [*changes, "--resume_from_checkpoint", "true"]
+    record = train_sft.main(*arguments(data, tiny, tmp_path / "resumed", *resumed))
+    assert record["resumed_from"].endswith("checkpoint-10")
+    whole, again = (load_file(tmp_path / name / "adapter_model.safetensors") for name in ("whole", "resumed"))
+    assert {weight.dtype for weight in again.values()} == {getattr(torch, dtype)}
+    assert all(torch.equal(whole[name], again[name]) for name in whole)
+    before = load_file(tmp_path / "resumed" / "checkpoint-10" / "adapter_model.safetensors")
+    assert not all(torch.equal(before[name], again[name]) for name in again), "nothing was learned after resuming"
+
+
+@pytest.mark.parametrize("strategy", ["random", "group_by_length"])
+def test_the_order_is_of_the_seed_and_the_epoch_alone(data, tiny, tmp_path, strategy):
+    def orders(seed: int, draws: int) -> list[list[int]]:
+        changes = ["--train_sampling_strategy", strategy, "--seed", str(seed)]
+        trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+        torch.rand(draws)  # as another process may have drawn for its dropout
+        return order_of_epochs(trainer)
+
+    first, second = orders(seed=1, draws=0)
+    assert sorted(first) == sorted(second) == list(range(30)) and first != second
+    assert orders(seed=1, draws=7) == [first, second]
+    assert orders(seed=5, draws=0)[0] != first
+
+
+def test_items_of_about_the_same_length_are_learned_together(data, tiny, tmp_path):
+    spreads = []  # how far the lengths of a batch lie apart
+    for strategy in (["--train_sampling_strategy", "random"], GROUPED):
+        changes = [*strategy, "--per_device_train_batch_size", "2"]
+        trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+        lengths = trainer.train_dataset["length"][:]
+        assert lengths == [len(ids) for ids in trainer.train_dataset["input_ids"]]
+        (order,) = order_of_epochs(trainer, epochs=1)
+        spreads.append(sum(abs(lengths[one] - lengths[other]) for one, other in zip(order[::2], order[1::2])))
+    assert spreads[1] < spreads[0] / 2
+    batch = next(iter(trainer.get_train_dataloader()))
+    assert batch.keys() == {"input_ids", "labels", "attention_mask"}  # the lengths are not given to the model
+
+
+def test_packed_items_need_no_lengths(data, tiny, tmp_path):
+    packed = ["--packing", "true", "--max_length", "600", "--max_prompt_tokens", "500"]
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *GROUPED, *packed))
+    assert sorted(order_of_epochs(trainer, epochs=1)[0]) == list(range(len(trainer.train_dataset)))
+    assert sum(map(len, trainer.train_dataset["input_ids"])) > len(load_from_disk(data)["train"])
+
+
+def test_trained_parameters_are_counted_where_zero_3_has_taken_the_weights_apart():
+    model = nn.Linear(3, 2, bias=False)
+    assert trained_parameters(model) == 6
+    model.weight.data = torch.empty(0)
+    model.weight.ds_numel = 6  # as DeepSpeed leaves it
+    assert trained_parameters(model) == 6
