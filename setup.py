@@ -19,6 +19,7 @@ TRAINING = [
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
 ]
+VLLM = ["vllm==0.28.*"]  # the newest that takes this transformers and torch; in an environment without constraints.txt
 SCALE = ["datatrove>=0.10"]
 REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
@@ -178,6 +179,7 @@ setup(
     ],
     extras_require={
         "training": TRAINING,
+        "vllm": VLLM,
         "scale": SCALE,
         "report": REPORT,
         "pictures": PICTURES,

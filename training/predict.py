@@ -6,13 +6,17 @@
     python training/predict.py --model meta-llama/Meta-Llama-3-8B --dataset_config mdc --split test --output base.jsonl
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
     python training/predict.py --model runs/smoke --output test.jsonl --backend vllm
+    python training/predict.py --model USER/NAME --dataset_config mdc_v2,dr,dsb,dss --output runs/crafts/   # four files
+    python training/predict.py --config training/configs/llama_crafts_published.yaml
     python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only
     python training/predict.py --model runs/pointer --dataset_config mdc_v2 --output mdc_v2.jsonl --samples 32
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
 
-`--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub. Omitted options, such as the
-dataset, the representation and the longest prompt, default to those used in training (`training_run.json`).
+`--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub, which is downloaded. Omitted
+options, such as the dataset, the representation and the longest prompt, default to those used in training
+(`training_run.json`). An adapter is merged into its base model, in bfloat16 on an accelerator. `--config` is a YAML
+file of these options, which may extend another one.
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
 themselves. Options of prompts are not for them; `--max_actions` is for them alone, `--feasible_only` for a GRU, and
@@ -37,90 +41,109 @@ import hashlib
 import json
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from datasets import Dataset
 from tqdm.auto import tqdm
-from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
+from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
-from bap_v2_training.decoding.local import answers, loaded_model, notation_table
-from bap_v2_training.decoding.output_file import answered_ids, appending
-from bap_v2_training.decoding.predict_settings import SAMPLING, PredictArguments, parse_arguments, settings_of
+from bap_v2_training.decoding.output_file import answered_ids, appending, batches
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.predict_settings import SAMPLING, parse_arguments, settings_of
 from bap_v2_training.decoding.prompts import Prompt, answers_in_world, prompts_of
-from bap_v2_training.decoding.trained_model import base_of
-from bap_v2_training.decoding.vllm import Vllm
+from bap_v2_training.decoding.test_sets import of_each_test_set
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question, questions
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompted
 
-_VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
-
 
 def main(arguments: PredictArguments) -> Path:
-    """Answer the items that the output file has no answers to yet; returns the path of that file."""
-    rows = load_rows(arguments.dataset_config, arguments.split, arguments.dataset_path, arguments.max_items)
+    """Answer the items that have no answers yet; returns the path of the output file, or of the folder of files."""
+    each = of_each_test_set(arguments)
+    rows = [load_rows(one.dataset_config, one.split, one.dataset_path, one.max_items) for one in each]
     if arguments.backend == "openai":
-        return ask_endpoint(arguments, rows)
-    return run_model(arguments, rows) if arguments.model_type is None else run_builder(arguments, rows)
+        ask_endpoint(each[0], rows[0])
+    elif arguments.model_type is not None:
+        run_builder(each, rows)
+    else:
+        run_model(each, rows)
+    return Path(arguments.output)
 
 
-def run_builder(arguments: PredictArguments, rows: Dataset) -> Path:
-    """Answer with a Builder that is no language model, in batches: it reads the rows themselves, not prompts."""
-    situations = situations_of(rows)
-    output = Path(arguments.output)
-    remaining = unanswered(arguments, situations)
-    print(f"{len(remaining)} of {len(situations)} items to answer")
-    if not remaining:
-        return output
+def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
+    """Answer with a Builder that is no language model, in batches: it reads the rows themselves, not prompts.
 
+    Args:
+        each: the settings of each test set; which model answers is the same in all.
+        rows: of each.
+    """
+    remaining = []
+    for one, own in zip(each, rows, strict=True):
+        situations = situations_of(own)
+        remaining.append(unanswered(one, situations))
+        print(f"{_of(each, one)}{len(remaining[-1])} of {len(situations)} items to answer")
+    if not any(remaining):
+        return
+
+    arguments = each[0]
     sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
-    builder = load_builder(arguments.model, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling)
-    with appending(output, len(remaining), "Answering", "did not stop by themselves") as appended:
-        for start in range(0, len(remaining), arguments.batch_size):
-            batch = remaining[start : start + arguments.batch_size]
-            try:
-                answered = builder.answers([situation.row for situation in batch])
-            except torch.OutOfMemoryError as error:
-                raise UsageError(
-                    f"the accelerator's memory does not hold {len(batch)} items; lower --batch_size, and the same "
-                    "command resumes"
-                ) from error
-            for situation, (text, finished) in zip(batch, answered, strict=True):
-                appended.add(_line(situation.id, text, finished))
-    return output
-
-
-def run_model(arguments: PredictArguments, rows: Dataset) -> Path:
-    """Answer with a model that runs here, in batches, the longest prompts first."""
-    shown = prompted(rows, arguments.representation, arguments.history_lines)
-    tokenizer, config = tokenizer_and_config(arguments.model)
-    prompts = prompts_of(
-        arguments, tqdm(shown, desc="Fitting prompts", leave=False), tokenizer, config.max_position_embeddings
+    builder = load_builder(
+        arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling
     )
-    in_world = answers_in_world(rows, arguments.representation)
+    for one, situations in zip(each, remaining, strict=True):
+        if situations:
+            with appending(Path(one.output), len(situations), "Answering", "did not stop by themselves") as appended:
+                for batch in batches(situations, one.batch_size):
+                    try:
+                        answered = builder.answers([situation.row for situation in batch])
+                    except torch.OutOfMemoryError as error:
+                        raise UsageError(
+                            f"the accelerator's memory does not hold {len(batch)} items; lower --batch_size, and the "
+                            "same command resumes"
+                        ) from error
+                    for situation, (text, finished) in zip(batch, answered, strict=True):
+                        appended.add(_line(situation.id, text, finished))
 
-    output = Path(arguments.output)
-    remaining = unanswered(arguments, prompts)
-    shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
-    print(f"{len(remaining)} of {len(prompts)} items to answer; {shortened} prompts lost some of their oldest history")
-    if not remaining:
-        return output
 
-    answer, batch_size = loaded_backend(arguments, tokenizer, config)
+def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
+    """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
+    arguments = each[0]
+    tokenizer, config = tokenizer_and_config(arguments.model_folder)
+    remaining = []
+    for one, own in zip(each, rows, strict=True):
+        shown = tqdm(prompted(own, one.representation, one.history_lines), desc="Fitting prompts", leave=False)
+        prompts = prompts_of(one, shown, tokenizer, config.max_position_embeddings)
+        remaining.append(unanswered(one, prompts))
+        shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
+        print(
+            f"{_of(each, one)}{len(remaining[-1])} of {len(prompts)} items to answer; {shortened} prompts lost some of "
+            "their oldest history"
+        )
+    if not any(remaining):
+        return
+
+    longest = max(prompt.tokens for prompts in remaining for prompt in prompts)
+    answer, batch_size = loaded_backend(arguments, tokenizer, config, longest)
     cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
-    with appending(output, len(remaining), "Answering", cut_off) as appended:
-        for start in range(0, len(remaining), batch_size):
-            batch = remaining[start : start + batch_size]
-            for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
-                text = in_world(prompt.id, text)
-                appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
-    return output
+    for one, own, prompts in zip(each, rows, remaining, strict=True):
+        if prompts:
+            in_world = answers_in_world(own, one.representation)
+            with appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
+                for batch in batches(prompts, batch_size):
+                    for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
+                        text = in_world(prompt.id, text)
+                        appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
+
+
+def _of(each: Sequence[PredictArguments], one: PredictArguments) -> str:
+    """The beginning of a line that says how much of a test set is to be answered, where there are several."""
+    return f"{one.dataset_config}: " if len(each) > 1 else ""
 
 
 def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0) -> dict:
@@ -133,39 +156,7 @@ def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0
     }
 
 
-def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTrainedConfig]:
-    """What a model reads with, padding on the left, and how it is built.
-
-    Raises:
-        UsageError: there is no such model, or its training did not end.
-    """
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left")
-        config = AutoConfig.from_pretrained(base_of(model) or model).get_text_config()
-    except (OSError, ValueError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(
-            f"{model} is neither the folder of a model nor a model available on the Hub: {error}"
-        ) from error
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    return tokenizer, config
-
-
-def loaded_backend(
-    arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
-) -> tuple[Callable[[list[str]], list[tuple[str, bool]]], int]:
-    """The loaded model as a function from prompts to answers, and the number of prompts to give it at a time."""
-    if arguments.backend == "vllm":
-        model = Vllm(arguments.model, tokenizer, config, arguments.dtype, arguments.load_in_4bit, arguments.constrained)
-        return lambda texts: model.answers(texts, arguments.max_new_tokens), max(arguments.batch_size, _VLLM_ITEMS)
-    model = loaded_model(arguments.model, arguments.dtype, arguments.load_in_4bit)
-    table = notation_table(model, tokenizer) if arguments.constrained else None
-    return lambda texts: answers(model, tokenizer, texts, arguments.max_new_tokens, table), arguments.batch_size
-
-
-def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
+def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
     """Answer with a chat model behind an endpoint, which is shown train items as shots."""
     pool = []
     if arguments.shots:
@@ -177,7 +168,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
     fewer = sum(len(question.shots) < arguments.shots for question in items)
     print(f"{len(remaining)} of {len(items)} items to ask, with {arguments.shots} shots each; {fewer} have fewer")
     if not remaining:
-        return output
+        return
 
     run = ChatRun(arguments, arguments.model, arguments.max_new_tokens)
     try:
@@ -189,7 +180,6 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> Path:
         raise UsageError(
             f"{len(run.failures)} items got no answer, the same command retries them; first {run.failures[0]}"
         )
-    return output
 
 
 def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:

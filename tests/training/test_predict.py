@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import ClassVar, NamedTuple
 
 import pytest
 from paths import ROOT
@@ -115,6 +117,27 @@ def trained(untrained, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def adapter(trained, tmp_path_factory) -> Path:
+    """An adapter of the trained model, as train_sft.py leaves one that it trained in 4 bits."""
+    from peft import LoraConfig, get_peft_model
+
+    folder = tmp_path_factory.mktemp("models") / "adapter"
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
+    lora = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
+    get_peft_model(model, lora).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(trained).save_pretrained(folder)
+    arguments = {
+        "bap": {"representation": "n", "max_prompt_tokens": 900, "dataset_config": "dss", "new_model": None},
+        "model": {"use_peft": True, "load_in_4bit": True, "model_name_or_path": str(trained)},
+        "training": {},
+    }
+    record = {"finished": "2026-11-22", "representation": "n", "seed": 20, "arguments": arguments}
+    (folder / "training_run.json").write_text(json.dumps(record))
+    return folder
+
+
 def command(model: Path, data: Path, output: Path, *changes: str) -> list[str]:
     return [
         *("--model", str(model), "--dataset_path", str(data), "--representation", "n", "--output", str(output)),
@@ -142,20 +165,13 @@ def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_pat
     assert right > 24, "the model has not learned enough for this test to mean something"
 
 
-def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, data, tmp_path):
-    from peft import LoraConfig, PeftModel, get_peft_model
+def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, adapter, data, tmp_path):
+    from peft import PeftModel
 
-    torch.manual_seed(0)
-    model = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
-    adapted = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False))
-    adapted.save_pretrained(tmp_path / "adapter")
-    tokenizer = AutoTokenizer.from_pretrained(trained)
-    tokenizer.save_pretrained(tmp_path / "adapter")
     base = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
-    merged = PeftModel.from_pretrained(base, tmp_path / "adapter").merge_and_unload()
-    merged.save_pretrained(tmp_path / "merged")
-    tokenizer.save_pretrained(tmp_path / "merged")
-    as_adapter = predicted(tmp_path / "adapter", data, tmp_path / "adapter.jsonl", "--max_items", "12")
+    PeftModel.from_pretrained(base, adapter).merge_and_unload().save_pretrained(tmp_path / "merged")
+    AutoTokenizer.from_pretrained(trained).save_pretrained(tmp_path / "merged")
+    as_adapter = predicted(adapter, data, tmp_path / "adapter.jsonl", "--max_items", "12")
     assert as_adapter == predicted(tmp_path / "merged", data, tmp_path / "merged.jsonl", "--max_items", "12")
     assert as_adapter != predicted(trained, data, tmp_path / "base.jsonl", "--max_items", "12")
 
@@ -165,6 +181,22 @@ def test_4_bit_weights_answer_whatever_the_batch(trained, data, tmp_path):
     changes = ["--load_in_4bit", "true", "--max_items", "12", "--constrained"]
     one = predicted(trained, data, tmp_path / "1.jsonl", "--batch_size", "1", *changes)
     assert one == predicted(trained, data, tmp_path / "12.jsonl", "--batch_size", "12", *changes) and len(one) == 12
+
+
+# What files of models on the Hub hold, and what `generate` would take from there.
+POISON = {
+    "repetition_penalty": 1.5, "no_repeat_ngram_size": 2, "min_length": 400, "suppress_tokens": [*range(259, 380)],
+    "forced_eos_token_id": 5, "temperature": 0.6, "top_p": 0.9, "do_sample": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [*([name] for name in list(POISON)[:4]), list(POISON)], ids=lambda names: names[-1])
+def test_greedy_is_greedy_whatever_the_models_generation_config_says(trained, data, tmp_path, names):
+    folder = Path(shutil.copytree(trained, tmp_path / "poisoned"))
+    file = folder / "generation_config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {name: POISON[name] for name in names}))
+    poisoned = predicted(folder, data, tmp_path / "poisoned.jsonl", "--max_items", "12")
+    assert poisoned == predicted(trained, data, tmp_path / "clean.jsonl", "--max_items", "12")
 
 
 # --- Nothing but the notation.
@@ -192,52 +224,136 @@ def test_constrained_a_trained_models_good_answers_stay_as_they_are(trained, dat
 # --- Other ways to run it.
 
 
-@dataclass
+class StructuredOutputsParams(NamedTuple):
+    """As vLLM's, as far as it is used."""
+
+    regex: str | None = None
+
+
+class LoRARequest(NamedTuple):
+    """As vLLM's, as far as it is used."""
+
+    lora_name: str
+    lora_int_id: int
+    lora_path: str
+
+
+@dataclass(kw_only=True)
 class SamplingParams:
     """As vLLM's, as far as it is used; greedy with a temperature of 0."""
 
-    temperature: float
-    max_tokens: int
-    stop_token_ids: list[int]
-    structured_outputs: object
+    temperature: float = 1.0
+    max_tokens: int | None = 16
+    stop_token_ids: list[int] | None = None
+    structured_outputs: StructuredOutputsParams | None = None
 
 
 class VllmStandIn:
-    """The interface of vLLM 0.33 that is used, over the same model in transformers: vLLM needs an accelerator."""
+    """`LLM` of vLLM 0.28, which needs an accelerator, over transformers: its arguments that are used, and no others."""
 
-    def __init__(self, model: str, tokenizer: str, dtype: str, **settings):
-        assert settings["quantization"] is None and settings["generation_config"] == "vllm"
-        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
+    loaded: ClassVar[list["VllmStandIn"]] = []
 
-    def generate(self, prompts: list[dict], greedy: SamplingParams, lora_request=None):
-        assert greedy.temperature == 0 and lora_request is None
+    def __init__(
+        self,
+        model: str,
+        *,
+        tokenizer: str | None = None,
+        dtype: str = "auto",
+        quantization: str | None = None,
+        max_model_len: int | None = None,
+        generation_config: str = "auto",
+        enable_lora: bool = False,
+        max_lora_rank: int = 16,
+    ):
+        assert quantization is None, "vLLM 0.28 has no bitsandbytes"
+        assert generation_config == "vllm" and max_lora_rank in (1, 8, 16, 32, 64, 128, 256, 320, 512)
+        assert AutoTokenizer.from_pretrained(tokenizer)
+        self.path, self.base, self.dtype = model, AutoModelForCausalLM.from_pretrained(model, dtype=dtype), dtype
+        self.max_model_len, self.max_lora_rank, self.adapted = max_model_len, max_lora_rank if enable_lora else 0, None
+        VllmStandIn.loaded.append(self)
+
+    def generate(self, prompts: list[dict], sampling_params: SamplingParams, *, lora_request: LoRARequest | None):
+        from peft import PeftModel
+
+        assert sampling_params.temperature == 0
+        model = self.base
+        if lora_request is not None:
+            assert lora_request.lora_int_id >= 1 and self.max_lora_rank
+            self.adapted = self.adapted or PeftModel.from_pretrained(self.base, lora_request.lora_path)
+            model = self.adapted
         for prompt in prompts:
             ids = torch.tensor([prompt["prompt_token_ids"]])
-            answer = self.model.generate(
-                ids, attention_mask=torch.ones_like(ids), do_sample=False, max_new_tokens=greedy.max_tokens,
-                eos_token_id=greedy.stop_token_ids, pad_token_id=0,
+            assert ids.shape[1] + sampling_params.max_tokens <= self.max_model_len
+            answer = model.generate(
+                input_ids=ids, attention_mask=torch.ones_like(ids), do_sample=False,
+                max_new_tokens=sampling_params.max_tokens, eos_token_id=sampling_params.stop_token_ids, pad_token_id=0,
             )[0, ids.shape[1] :].tolist()  # fmt: skip
-            reason = "stop" if answer[-1] in greedy.stop_token_ids else "length"
+            reason = "stop" if answer[-1] in sampling_params.stop_token_ids else "length"
             yield SimpleNamespace(outputs=[SimpleNamespace(token_ids=answer, finish_reason=reason)])
 
 
-def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, monkeypatch):
+@pytest.fixture
+def vllm(monkeypatch) -> list[VllmStandIn]:
+    """The models that were loaded with vLLM's stand-in."""
     parts = {
         "vllm": {"LLM": VllmStandIn, "SamplingParams": SamplingParams},
         "vllm.lora": {},
-        "vllm.lora.request": {"LoRARequest": tuple},
-        "vllm.sampling_params": {"StructuredOutputsParams": SimpleNamespace},
+        "vllm.lora.request": {"LoRARequest": LoRARequest},
+        "vllm.sampling_params": {"StructuredOutputsParams": StructuredOutputsParams},
     }
     for name, members in parts.items():
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
         vars(sys.modules[name]).update(members)
+    monkeypatch.setattr(VllmStandIn, "loaded", [])
+    return VllmStandIn.loaded
+
+
+def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, vllm):
     lines = predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
     assert lines == predicted(trained, data, tmp_path / "here.jsonl") and len(lines) == 32
+    tokenizer = AutoTokenizer.from_pretrained(trained)
+    longest = max(len(tokenizer(row["prompt_n"])["input_ids"]) for row in towers())
+    assert [model.max_model_len for model in vllm] == [longest + 48]  # no memory for the whole context
+
+
+def test_vllm_answers_with_an_adapter_that_was_trained_in_4_bits_on_its_whole_base(adapter, data, tmp_path, vllm):
+    lines = predicted(adapter, data, tmp_path / "vllm.jsonl", "--backend", "vllm", "--max_items", "12")
+    assert lines == predicted(adapter, data, tmp_path / "here.jsonl", "--max_items", "12")
+    assert [(Path(model.path).name, model.max_lora_rank) for model in vllm] == [("trained", 8)]
+    for output in ("vllm", "here"):
+        assert json.loads((tmp_path / f"{output}.jsonl.settings.json").read_text())["load_in_4bit"] is False
+    with pytest.raises(UsageError, match="--load_in_4bit is for --backend transformers"):
+        predicted(adapter, data, tmp_path / "x.jsonl", "--backend", "vllm", "--load_in_4bit", "true")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"modules_to_save": ["lm_head"]}, r"modules_to_save is \['lm_head'\]"),
+        ({"use_dora": True}, "use_dora is True"),
+        ({"alpha_pattern": {"q_proj": 8}}, "alpha_pattern is"),
+        ({"r": 1024}, "its rank is 1024"),
+        ({}, "it holds base_model.model.model.embed_tokens.weight"),
+    ],
+)
+def test_an_adapter_that_vllm_does_not_take_is_to_be_merged(adapter, data, tmp_path, vllm, changes, message):
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(adapter, tmp_path / "special"))
+    settings = json.loads((folder / "adapter_config.json").read_text())
+    (folder / "adapter_config.json").write_text(json.dumps(settings | changes))
+    if not changes:  # tokens of its own
+        weights = load_file(folder / "adapter_model.safetensors")
+        weights["base_model.model.model.embed_tokens.weight"] = torch.zeros(2, 2)
+        save_file(weights, folder / "adapter_model.safetensors")
+    with pytest.raises(UsageError, match=rf"{message}.*bap-v2 merge {folder} OUT"):
+        predicted(folder, data, tmp_path / "x.jsonl", "--backend", "vllm")
+    assert vllm == []
 
 
 def test_vllm_is_asked_for_by_name_if_it_is_not_there(trained, data, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vllm", None)
-    with pytest.raises(UsageError, match="pip install vllm"):
+    with pytest.raises(UsageError, match=r'pip install "bap-v2\[training,vllm\]"'):
         predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
 
 
@@ -258,11 +374,14 @@ def test_wrong_settings_are_errors_that_name_the_fix(trained, data, tmp_path, ch
         predicted(trained, data, tmp_path / "x.jsonl", *changes)
 
 
-def test_answers_may_have_512_tokens_by_default(trained):
-    assert (
-        predict.parse_arguments(["--model", str(trained), "--output", "x", "--representation", "n"]).max_new_tokens
-        >= 512
-    )
+@pytest.mark.parametrize(("accelerator", "expected"), [(True, (32, "bfloat16")), (False, (8, "float32"))])
+def test_the_defaults_fit_the_machine_and_the_longest_answer(adapter, monkeypatch, accelerator, expected):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: accelerator)
+    arguments = predict.parse_arguments(["--model", str(adapter), "--output", "x"])
+    assert (arguments.batch_size, arguments.dtype) == expected
+    assert not arguments.load_in_4bit  # although it was trained so
+    assert arguments.max_new_tokens >= 576  # of a validation item of the human corpus
+    assert predict.parse_arguments(["--model", str(adapter), "--output", "x", "--load_in_4bit", "true"]).load_in_4bit
 
 
 @pytest.mark.slow

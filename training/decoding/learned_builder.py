@@ -4,18 +4,13 @@ Each has a room of its own, with a class that is a `LearnedBuilder`; `config.jso
 """
 
 import importlib
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from datasets import Dataset
-from huggingface_hub import hf_hub_download
-from huggingface_hub.errors import HfHubHTTPError
 from transformers import PreTrainedConfig
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, TRAINING_RUN
-from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows
 
@@ -81,16 +76,6 @@ def load_builder(
     module, _, name = _CLASSES[model_type].rpartition(".")
     of_type: type[LearnedBuilder] = getattr(importlib.import_module(module), name)
     return of_type.load(model, dtype, max_actions, feasible_only, **sampling)
-
-
-def builder_run(model: str) -> dict:
-    """The `training_run.json` of a folder or of a repository on the Hub; empty if there is none."""
-    if Path(model).is_dir():
-        return training_run(model)
-    try:
-        return json.loads(Path(hf_hub_download(model, TRAINING_RUN)).read_text(encoding="utf-8"))
-    except (HfHubHTTPError, OSError):  # it has none, or the Hub cannot be reached
-        return {}
 
 
 def situations_of(rows: Dataset) -> list[Situation]:

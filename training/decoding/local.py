@@ -18,8 +18,19 @@ from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.errors import UsageError
 
 
-def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
-    """The model, with its adapter if it is one, ready to answer on this machine's accelerator or CPU."""
+def loaded_model(
+    model: str, tokenizer: PreTrainedTokenizerBase, dtype: str, load_in_4bit: bool, device: torch.device | None = None
+) -> PreTrainedModel:
+    """The model, merged with its adapter if it is one, ready to answer.
+
+    Its generation config is reduced to the tokens that end an answer: see `only_ends`.
+
+    Args:
+        model: a folder, or a name on the Hub.
+        tokenizer: that of the model. An adapter may have learned with more tokens than its base model knows.
+        load_in_4bit: quantize the base model, as in QLoRA training; the adapter is then not merged.
+        device: by default this machine's accelerator, or its CPU.
+    """
     base = base_of(model)
     trained = training_run(model).get("arguments", {}).get("model", {})
     quantization = BitsAndBytesConfig(
@@ -32,22 +43,41 @@ def loaded_model(model: str, dtype: str, load_in_4bit: bool) -> PreTrainedModel:
         base or model,
         revision=trained.get("model_revision", "main"),
         dtype=dtype,
-        device_map={"": accelerator_or_cpu()},
+        device_map={"": device or accelerator_or_cpu()},
         quantization_config=quantization if load_in_4bit else None,
     )
     if base is not None:
         from peft import PeftModel
 
+        if len(tokenizer) > loaded.get_input_embeddings().num_embeddings:
+            loaded.resize_token_embeddings(len(tokenizer), mean_resizing=False)
         loaded = PeftModel.from_pretrained(loaded, model)
         if not load_in_4bit:
             loaded = loaded.merge_and_unload()  # fewer operations a token; 4-bit weights would be rounded again
+    loaded.generation_config = only_ends(loaded.generation_config)
     return loaded.eval()
+
+
+def only_ends(config: GenerationConfig) -> GenerationConfig:
+    """A greedy generation config with the special tokens of another one, and nothing else of it.
+
+    `generate` takes what it is not given from the model's own generation config: a repetition penalty, a minimal
+    length or suppressed tokens would change greedy answers too.
+    """
+    return GenerationConfig(
+        do_sample=False,
+        num_beams=1,
+        bos_token_id=config.bos_token_id,
+        eos_token_id=config.eos_token_id,
+        pad_token_id=config.pad_token_id,
+    )
 
 
 def ends_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set[int]:
     """The tokens that end an answer: the model's own and the tokenizer's EOS."""
-    ends = model.generation_config.eos_token_id or []
-    return {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
+    ends = model.generation_config.eos_token_id
+    ends = ends if isinstance(ends, list) else [ends]
+    return {tokenizer.eos_token_id, *ends} - {None}
 
 
 def notation_table(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> NotationTable:
@@ -59,20 +89,21 @@ def notation_table(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -
 def answers(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    prompts: Sequence[str],
+    prompts: Sequence[Sequence[int]],
     max_new_tokens: int,
     table: NotationTable | None = None,
 ) -> list[tuple[str, bool]]:
     """The greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
 
     Args:
-        tokenizer: pads on the left, with a padding token.
+        model: of `loaded_model`.
+        tokenizer: has a padding token.
+        prompts: in tokens, BOS included.
         table: permit only the notation.
     Raises:
         UsageError: the accelerator's memory does not hold the batch.
     """
     ends = ends_of(model, tokenizer)
-    # The sampling settings of the model's own generation config are overruled: no answer is left to chance.
     greedy = GenerationConfig(
         do_sample=False,
         num_beams=1,
@@ -82,21 +113,24 @@ def answers(
         pad_token_id=tokenizer.pad_token_id,
     )
     only_notation = LogitsProcessorList([] if table is None else [OnlyNotation(table, max_new_tokens)])
-    inputs = tokenizer(list(prompts), return_tensors="pt", padding=True).to(model.device)
+    longest = max(map(len, prompts))
+    padding = [longest - len(ids) for ids in prompts]
+    input_ids = [[tokenizer.pad_token_id] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
+    mask = [[0] * left + [1] * (longest - left) for left in padding]
     try:
         with torch.inference_mode():
             outputs = model.generate(
-                input_ids=inputs["input_ids"],
-                attention_mask=inputs["attention_mask"],
+                input_ids=torch.tensor(input_ids, device=model.device),
+                attention_mask=torch.tensor(mask, device=model.device),
                 generation_config=greedy,
                 logits_processor=only_notation,
             )
     except torch.OutOfMemoryError as error:
         raise UsageError(
-            f"the accelerator's memory does not hold {len(prompts)} prompts of {inputs['input_ids'].shape[1]} tokens; "
+            f"the accelerator's memory does not hold {len(prompts)} prompts of {longest} tokens; "
             "lower --batch_size, and the same command resumes"
         ) from error
-    new_tokens = outputs[:, inputs["input_ids"].shape[1] :].tolist()
+    new_tokens = outputs[:, longest:].tolist()
     return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
 
 

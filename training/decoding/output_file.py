@@ -2,20 +2,28 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from tqdm.auto import tqdm
 
 from bap_v2_dataset.predictions.answer_files import earlier_answers
+
+Item = TypeVar("Item")
 
 
 def answered_ids(output: Path, settings: dict, overwrite: bool) -> set[str]:
     """The ids that `output` has answers to: see `earlier_answers`. Raises: PredictionError if it cannot be resumed."""
     fix = "choose another --output, or replace it with --overwrite"
     return set(earlier_answers(output, settings, overwrite, fix))
+
+
+def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    """The items in pieces of this size; the last one may be smaller."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 class AppendedAnswers:

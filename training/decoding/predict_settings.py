@@ -1,7 +1,8 @@
 """The settings of a prediction run: the command line, completed from what the model was trained with."""
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,125 +12,88 @@ from transformers import HfArgumentParser
 from bap_v2_dataset.chat.messages import CHAT_VERSION
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.prompts import prompt_version
-from bap_v2_training.decoding.learned_builder import builder_run, learned_type
+from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
-from bap_v2_training.learning.data_settings import DatasetArguments
+from bap_v2_training.learning.config_files import config_settings
 
-_LOCAL = ("max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained")  # not for an endpoint
+_LOCAL = (
+    "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
+)  # fmt: skip # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
 _OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name != "history_lines")
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
+    "prompt_format", "bos_tokens",
 )  # fmt: skip
-_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 64
+_BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
+_OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
-@dataclass(kw_only=True)
-class PredictArguments(ChatArguments, DatasetArguments):
-    """Which model answers which items."""
-
-    model: str = field(metadata={"help": "Folder of an adapter or a model, or its name on the Hub or an endpoint."})
-    model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
-    output: str = field(metadata={"help": "File of JSON lines to write, or to resume."})
-    split: str = field(default="test", metadata={"help": "Split to answer."})
-    max_items: int | None = field(
-        default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
-    )
-    representation: str | None = field(default=None, metadata={"help": "Input: n, n_posb, n_posb_s (Table 5), or ego."})
-    max_prompt_tokens: int | None = field(
-        default=None,
-        metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
-    )
-    max_new_tokens: int = field(
-        default=512,
-        metadata={"help": "Longest answer in tokens. 100 would cut off 4-7%% of the human answers."},
-    )
-    batch_size: int | None = field(
-        default=None,
-        metadata={
-            "help": "Items answered together: 8 by default, 64 with a GRU or a pointer transformer. It does not "
-            "change the answers, up to rounding."
-        },
-    )
-    dtype: str | None = field(
-        default=None,
-        metadata={
-            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without and for a "
-            "GRU or a pointer transformer.",
-            "choices": ["float32", "bfloat16", "float16"],
-        },
-    )
-    load_in_4bit: bool | None = field(
-        default=None, metadata={"help": "Quantize the base model (nf4). Default: as in training."}
-    )
-    backend: str = field(
-        default="transformers",
-        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-                  "choices": ["transformers", "vllm", "openai"]},
-    )  # fmt: skip
-    constrained: bool = field(
-        default=False, metadata={"help": "Permit only lines of the notation, inside the BuildRegion."}
-    )
-    max_actions: int | None = field(
-        default=None,
-        metadata={"help": "GRU or pointer transformer: longest answer in actions. Default: as in its configuration."},
-    )
-    feasible_only: bool = field(
-        default=False,
-        metadata={"help": "GRU: choose among the actions that can be executed. Others of its actions change nothing."},
-    )
-    samples: int | None = field(
-        default=None,
-        metadata={
-            "help": "Pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give "
-            "the one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer."
-        },
-    )
-    temperature: float | None = field(default=None, metadata={"help": "Temperature of --samples. Default: 1."})
-    seed: int | None = field(
-        default=None, metadata={"help": "Seed of --samples; an item's depend on it and its id alone. Default: 0."}
-    )
-    min_probability: float | None = field(
-        default=None,
-        metadata={
-            "help": "Give every net action that is in more than this share of the --samples, in place of one of them, "
-            "unless the board is empty. F1 is highest at about half of the F1 that a system reaches: 0.15 for 0.3."
-        },
-    )
-    overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
-
-
 def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
-    """The command line, completed from the model's `training_run.json` where it has one."""
-    try:
-        (arguments,) = HfArgumentParser(PredictArguments, allow_abbrev=False).parse_args_into_dataclasses(args)
-    except ValueError as error:  # an unknown name
-        raise UsageError(str(error)) from error
+    """The settings of `--config FILE.yaml` and the command line, completed from the model's `training_run.json`.
+
+    A model on the Hub is downloaded.
+
+    Raises:
+        UsageError: settings that are unknown or do not go together, or there is no such model.
+    """
+    arguments = _parsed(list(sys.argv[1:] if args is None else args))
     for name in ("batch_size", "max_new_tokens", "max_actions"):
         if (number := getattr(arguments, name)) is not None and number < 1:
             raise UsageError(f"{name} is {number}: expected a positive number")
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
-    arguments.model_type = learned_type(arguments.model)
+    arguments.model_folder, arguments.model_commit = found_model(arguments.model)
+    arguments.model_type = learned_type(arguments.model_folder)
     if arguments.model_type is not None:
         return _for_a_builder(arguments)
+    return _for_a_language_model(arguments)
+
+
+def _parsed(args: list[str]) -> PredictArguments:
+    """The command line, over the settings of the file in `--config`."""
+    parser = HfArgumentParser(PredictArguments, allow_abbrev=False)
+    parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    if "--config" in args:
+        at = args.index("--config")
+        settings = config_settings(Path(*args[at + 1 :][:1]))
+        del args[at : at + 2]
+        known = {option.name for option in fields(PredictArguments) if option.init}
+        if unknown := sorted(settings.keys() - known):
+            raise UsageError(f"there is no setting {', '.join(unknown)}")
+        parser.set_defaults(**settings)
+        for action in parser._actions:
+            action.required = action.required and action.dest not in settings
+    try:
+        arguments, *_ = parser.parse_args_into_dataclasses(args)
+    except ValueError as error:  # an unknown name
+        raise UsageError(str(error)) from error
+    return arguments
+
+
+def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
     _check_for_language_models(arguments, f"and {arguments.model} is a language model")
-    trained = training_run(arguments.model).get("arguments", {"bap": {}, "model": {}})
+    if arguments.constrained and arguments.prompt_format != "bap_v2":
+        raise UsageError(f"--constrained begins a line: it does not go with --prompt_format {arguments.prompt_format}")
+    if arguments.backend == "vllm" and arguments.load_in_4bit:
+        raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+    trained = training_run(arguments.model_folder).get("arguments", {"bap": {}})
     for name in ("representation", "max_prompt_tokens", "history_lines"):
         if getattr(arguments, name) is None:
             setattr(arguments, name, trained["bap"].get(name))
     _complete_data(arguments, trained["bap"])
-    arguments.batch_size = arguments.batch_size or _BATCH_SIZE
-    if arguments.load_in_4bit is None:
-        arguments.load_in_4bit = trained["model"].get("load_in_4bit", False)
+    on_accelerator = torch.accelerator.is_available()
+    arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
     if arguments.dtype is None:
-        arguments.dtype = "bfloat16" if torch.accelerator.is_available() else "float32"
+        arguments.dtype = "bfloat16" if on_accelerator else "float32"
     if arguments.representation is None:
         raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
     return arguments
@@ -151,7 +115,7 @@ def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
         _complete_sampling(arguments)
     else:
         _check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, and {arguments.model} is a {kind}")
-    run = builder_run(arguments.model)
+    run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
         raise UsageError(
@@ -180,6 +144,8 @@ def _complete_sampling(arguments: PredictArguments) -> None:
 
 def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
+    if "," in (arguments.dataset_config or ""):
+        raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
     _check_for_language_models(arguments, "not for --backend openai")
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
@@ -215,18 +181,18 @@ def _check_unused(arguments: PredictArguments, names: Iterable[str], why: str) -
 def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
     settings = asdict(arguments)
-    omitted = {"output", "overwrite", "batch_size"}
+    omitted = {*_OF_THE_RUN} if arguments.model_commit else {*_OF_THE_RUN, "model_commit"}
     if arguments.model_type is not None:
         omitted |= {*_OF_LANGUAGE_MODELS, *_OF_ENDPOINTS}
         omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
-        settings["model_finished"] = builder_run(arguments.model).get("finished")
+        settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *NOT_IN_ANSWERS, *_LOCAL}
         settings |= {"chat_version": CHAT_VERSION, "prompt_version": prompt_version(arguments.representation)}
     else:
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
         settings |= {
-            "model_finished": training_run(arguments.model).get("finished"),
+            "model_finished": training_run(arguments.model_folder).get("finished"),
             "prompt_version": prompt_version(arguments.representation),
         }
     return {name: value for name, value in settings.items() if name not in omitted}

@@ -7,17 +7,18 @@ from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
 from bap_v2_dataset.prompts import EGO, to_world
-from bap_v2_training.decoding.predict_settings import PredictArguments
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
+from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt
 
 
 class Prompt(NamedTuple):
     """What a model reads of one item."""
 
     id: str
-    text: str
-    tokens: int  # length of text
+    text: str  # before it is brought into the form of a PromptFormat
+    tokens: int  # length of text as the model reads it
     history_lines_dropped: int  # the oldest ones, which did not fit
 
 
@@ -38,8 +39,10 @@ def prompts_of(
     its prompt without history and `max_new_tokens` more fit the `context` (in tokens).
     """
 
+    form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
+
     def tokens(text: str) -> int:
-        return token_count(tokenizer, text)
+        return len(form.input_ids(tokenizer, [text])[0])
 
     longest = context - arguments.max_new_tokens
     preferred = min(longest, arguments.max_prompt_tokens or longest)

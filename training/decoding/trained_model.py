@@ -35,3 +35,10 @@ def base_of(model: str) -> str | None:
         return PeftConfig.from_pretrained(model).base_model_name_or_path
     except (ValueError, OSError):  # peft's way of saying that it found no adapter_config.json
         return None
+
+
+def tokenizer_folder(model: str) -> str:
+    """Where the tokenizer of a model is: in its own folder, or in that of the model that it adapts."""
+    folder = Path(model)
+    own = any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json", "tokenizer.model"))
+    return model if own else base_of(model) or model

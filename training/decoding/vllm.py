@@ -1,5 +1,6 @@
 """Answers of models that run here with vLLM, which schedules batches itself."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,13 +12,26 @@ from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.errors import UsageError
 
 _RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # the only values of vLLM's max_lora_rank
+# Settings of an adapter that vLLM 0.28 refuses, or does not read and would answer wrongly; with what they must be.
+_PLAIN = {
+    "peft_type": ("LORA",),
+    "bias": ("none",),
+    **dict.fromkeys(
+        ("modules_to_save", "use_dora", "rank_pattern", "alpha_pattern", "layer_replication", "fan_in_fan_out",
+         "trainable_token_indices", "alora_invocation_tokens", "target_parameters"), (None, False, [], {}),
+    ),
+}  # fmt: skip
 
 
 class Vllm:
-    """A model in vLLM.
+    """A model in vLLM: a whole one, or a base model with its adapter. It is never quantized.
 
+    Args:
+        model: a folder, or a name on the Hub.
+        max_model_len: of the longest prompt and its answer, in tokens: vLLM reserves memory for that.
+        constrained: permit only the notation.
     Raises:
-        UsageError: vLLM is not installed.
+        UsageError: vLLM is not installed, or does not take such an adapter.
     """
 
     def __init__(
@@ -26,7 +40,7 @@ class Vllm:
         tokenizer: PreTrainedTokenizerBase,
         config: PreTrainedConfig,
         dtype: str,
-        load_in_4bit: bool,
+        max_model_len: int,
         constrained: bool,
     ):
         try:
@@ -34,33 +48,32 @@ class Vllm:
             from vllm.lora.request import LoRARequest
         except ImportError as error:
             raise UsageError(
-                "--backend vllm needs vLLM (pip install vllm, in a separate environment: it pins another torch); "
-                f"or omit --backend: {error}"
+                '--backend vllm needs vLLM 0.28, in an environment of its own: pip install "bap-v2[training,vllm]" '
+                f"without constraints.txt; or omit --backend: {error}"
             ) from error
         base = base_of(model)
         lora = {}
         if base is not None:
-            from peft import PeftConfig
-
-            rank = PeftConfig.from_pretrained(model).r
+            rank = lora_rank(model)
             lora = {"enable_lora": True, "max_lora_rank": min(allowed for allowed in _RANKS if allowed >= rank)}
-        ends = config.eos_token_id if config.eos_token_id is not None else []
-        self.ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
+        elif getattr(config, "quantization_config", None):
+            raise UsageError(f"{model} is saved with quantized weights: answer with it without --backend vllm")
+        ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
+        self.ends = {tokenizer.eos_token_id, *ends} - {None}
         self.tokenizer = tokenizer
         self.constrained = constrained
         self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None
         self.model = LLM(
             model=base or model,
-            tokenizer=model,
+            tokenizer=tokenizer.name_or_path,
             dtype=dtype,
-            quantization="bitsandbytes" if load_in_4bit else None,
-            max_model_len=config.max_position_embeddings,
+            max_model_len=max_model_len,
             generation_config="vllm",  # greedy as below, whatever the model's own file says
             **lora,
         )
 
-    def answers(self, prompts: Sequence[str], max_new_tokens: int) -> list[tuple[str, bool]]:
-        """The greedy answer to each prompt, and whether it ended by itself, for any number of prompts."""
+    def answers(self, prompts: Sequence[Sequence[int]], max_new_tokens: int) -> list[tuple[str, bool]]:
+        """The greedy answer to each prompt (in tokens), and whether it ended by itself, for any number of prompts."""
         from vllm import SamplingParams
         from vllm.sampling_params import StructuredOutputsParams
 
@@ -70,8 +83,37 @@ class Vllm:
             stop_token_ids=sorted(self.ends),
             structured_outputs=StructuredOutputsParams(regex=REGEX) if self.constrained else None,
         )
-        # As tokens, because BOS must not come twice.
-        tokens = [{"prompt_token_ids": ids} for ids in self.tokenizer(list(prompts))["input_ids"]]
+        # As tokens, because vLLM would add BOS to a text.
+        tokens = [{"prompt_token_ids": list(ids)} for ids in prompts]
         outputs = [output.outputs[0] for output in self.model.generate(tokens, greedy, lora_request=self.adapter)]
         texts = texts_of(self.tokenizer, [list(output.token_ids) for output in outputs])
         return [(text, output.finish_reason == "stop") for text, output in zip(texts, outputs, strict=True)]
+
+
+def lora_rank(model: str) -> int:
+    """The rank of an adapter that vLLM takes. Raises: UsageError if vLLM does not take it."""
+    settings = json.loads((Path(model) / "adapter_config.json").read_text(encoding="utf-8"))
+    reasons = [
+        f"{name} is {settings[name]!r}" for name, plain in _PLAIN.items() if settings.get(name, plain[0]) not in plain
+    ]
+    if settings["r"] > _RANKS[-1]:
+        reasons.append(f"its rank is {settings['r']}")
+    if not reasons and (tensors := _whole_tensors(Path(model))):
+        reasons.append(f"it holds {tensors[0]}")
+    if reasons:
+        raise UsageError(
+            f"vLLM does not take the adapter {model} ({', '.join(reasons)}): merge it with `bap-v2 merge {model} OUT`, "
+            "and answer with OUT"
+        )
+    return settings["r"]
+
+
+def _whole_tensors(folder: Path) -> list[str]:
+    """Tensors of an adapter that are not LoRA's, such as embeddings of new tokens: vLLM leaves them out."""
+    from safetensors import safe_open
+
+    file = folder / "adapter_model.safetensors"
+    if not file.is_file():
+        return []
+    with safe_open(file, "pt") as weights:
+        return [name for name in weights.keys() if ".lora_" not in name]  # noqa: SIM118 (not a dict)

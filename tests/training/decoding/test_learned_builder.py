@@ -241,12 +241,13 @@ def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, optio
 @pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only", "--samples=4", "--temperature=0.5"])
 @pytest.mark.parametrize(
     "options",
-    [["--model", "nowhere"], ["--model", "x", "--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
+    [[], ["--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
     ids=["language model", "endpoint"],
 )
-def test_options_of_a_builder_are_refused_for_other_models(option, options):
+def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, options):
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for (a GRU or )?a pointer transformer"):
-        predict.parse_arguments([*options, "--output", "x", "--representation", "n", option])
+        predict.parse_arguments(["--model", str(tmp_path), *options, "--output", "x", "--representation", "n", option])
 
 
 def test_a_model_without_a_record_asks_for_the_data(model):

@@ -1,0 +1,58 @@
+"""A language model that runs here, as a function from prompts to answers."""
+
+from collections.abc import Callable, Sequence
+
+from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
+
+from bap_v2_training.decoding.local import answers, loaded_model, notation_table
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.prompt_format import PromptFormat
+from bap_v2_training.decoding.trained_model import base_of, tokenizer_folder
+from bap_v2_training.decoding.vllm import Vllm
+from bap_v2_training.errors import UsageError
+
+_VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
+
+
+def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTrainedConfig]:
+    """What a model reads with, padding on the left, and how it is built.
+
+    Raises:
+        UsageError: it is no model, or its training did not end.
+    """
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder(model), padding_side="left")
+        config = AutoConfig.from_pretrained(base_of(model) or model).get_text_config()
+    except (OSError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(
+            f"{model} is neither the folder of a model nor a model available on the Hub: {error}"
+        ) from error
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return tokenizer, config
+
+
+def loaded_backend(
+    arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, longest_prompt: int
+) -> tuple[Callable[[Sequence[str]], list[tuple[str, bool]]], int]:
+    """The loaded model as a function from prompts to answers, and the number of prompts to give it at a time.
+
+    Args:
+        longest_prompt: in tokens, of all that it will be given.
+    """
+    folder, new_tokens = arguments.model_folder, arguments.max_new_tokens
+    form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
+    if arguments.backend == "vllm":
+        served = Vllm(folder, tokenizer, config, arguments.dtype, longest_prompt + new_tokens, arguments.constrained)
+        return (
+            lambda texts: served.answers(form.input_ids(tokenizer, texts), new_tokens),
+            max(arguments.batch_size, _VLLM_ITEMS),
+        )
+    model = loaded_model(folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
+    table = notation_table(model, tokenizer) if arguments.constrained else None
+    return (
+        lambda texts: answers(model, tokenizer, form.input_ids(tokenizer, texts), new_tokens, table),
+        arguments.batch_size,
+    )
