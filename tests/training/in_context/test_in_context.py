@@ -95,7 +95,7 @@ def test_answers_of_an_endpoint_are_written_with_shots_and_tokens(data, tmp_path
         assert line["finished"] and len(line["shots"]) == 3
         no_leak(row, [train[name] for name in line["shots"]])
     bodies = [request.body for request in endpoint.requests]
-    assert all((body["model"], body["temperature"], body["max_tokens"]) == ("toy", 0, 512) for body in bodies)
+    assert all((body["model"], body["temperature"], body["max_tokens"]) == ("toy", 0, 640) for body in bodies)
     assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in endpoint.requests)
     prompt_tokens = sum(len(message["content"].split()) for body in bodies for message in body["messages"])
     assert sum(line["prompt_tokens"] for line in lines.values()) == prompt_tokens
