@@ -97,7 +97,7 @@ def read_numbered(text: str) -> Numbered:
     >>> read_numbered("Sure!\\npick 0 1 0").unparsed
     [(1, 'Sure!')]
     """
-    text = _without_thoughts(text)
+    text = without_thoughts(text)
     lines = _lines(text)
     reading = _Reading(lines if text.isascii() else _lines(text.translate(_IN_ASCII)))
     reading.read()
@@ -193,7 +193,7 @@ def _lines(text: str) -> list[str]:
     return _LINE_BREAK.split(text) if "\r" in text else text.split("\n")
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
     """The text without what a model thinks aloud; lines keep their numbers but behind a block within a line.
 
     A block that is not closed goes on to the end. What stands before a closing tag without an opening one is left out:

@@ -170,7 +170,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
     if not remaining:
         return
 
-    run = ChatRun(arguments, arguments.model, arguments.max_new_tokens)
+    run = ChatRun(arguments, arguments.model, arguments.representation, arguments.max_new_tokens)
     try:
         with appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
             asyncio.run(run.answer_all(remaining, appended.add))

@@ -1,28 +1,42 @@
-"""What a chat model is asked: the rules, solved train items as earlier turns, and the item (BAP v2, 6.4)."""
+"""What a chat model is asked: the rules, solved train items as earlier turns, and the item (BAP v2, 6.4).
 
-from collections.abc import Mapping, Sequence
+There are two prompts. `direct` says the rules in short and asks for the actions at once: that of the paper's few-shot
+runs. `reasoning` (`chat.reasoning`) says all conventions, lets the model think, and reads what follows a marker.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.prompts import completion_of, render
+from bap_v2_dataset.chat import reasoning
+from bap_v2_dataset.prompts import EGO, completion_of, render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
-CHAT_VERSION = "2"  # raised whenever a message changes by a character
+CHAT_VERSIONS = {"direct": "2", "reasoning": "1"}  # of each prompt: raised whenever a message changes by a character
+PROMPTS = tuple(CHAT_VERSIONS)
 ANSWER_FORMS = {
     "lines": "place COLOUR X Y Z\npick X Y Z",
     "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
 }  # as the chat model is told them
 SHOT_HISTORY_LINES = 8  # of a shot, by default
 
-_SYSTEM = """\
-You are the Builder in a game of Minecraft. An Architect, who knows the target structure, tells you in a chat what to \
-build. You place and remove single blocks.
-
+_BOARD = """\
 The board: x and z go from -5 to 5 along the ground, y goes from 1 (the ground) to 9 (up). A Builder with a yaw of 0 \
 degrees looks along +z, with 90 along -x, with 180 along -z, with -90 along +x; left and right, in front and behind \
 are meant as the Builder sees them. Colors are red, orange, yellow, green, blue and purple. A block can only be \
 placed into an empty cell, on the ground or face to face with another block; a floating one needs a supporting block \
-that is removed again afterwards.
+that is removed again afterwards."""
+_EGO_BOARD = """\
+Cells are named as the Builder sees them, from the cell of the last action: x is to its left, y up, z ahead, away from \
+it. The origin that is named is the place of that cell on the board, where x and z go from -5 to 5 and y goes from 1 \
+(the ground) to 9 (up). The yaw is what is left of it in degrees, positive to the right. Colors are red, orange, \
+yellow, green, blue and purple. A block can only be placed into an empty cell, on the ground or face to face with \
+another block; a floating one needs a supporting block that is removed again afterwards."""
+_SYSTEM = """\
+You are the Builder in a game of Minecraft. An Architect, who knows the target structure, tells you in a chat what to \
+build. You place and remove single blocks.
+
+{board}
 
 You read the game so far: what was said, and the actions you took. Answer with the actions you take next, up to where \
 you would wait for the Architect again, in their order, one per line, and with nothing else:
@@ -35,6 +49,8 @@ def chat_messages(
     shots: Sequence[Mapping[str, Any]] = (),
     representation: str = "n_posb_s",
     *,
+    prompt: str = "direct",
+    tools: bool = False,
     answer_form: str = "lines",
     history_lines: int | None = None,
     shot_history_lines: int | None = SHOT_HISTORY_LINES,
@@ -45,13 +61,17 @@ def chat_messages(
         row: of the dataset.
         shots: solved train rows, the one nearest to the question last.
         representation: of `bap_v2_dataset.prompts`.
+        prompt: "direct" asks for the actions at once, "reasoning" tells all conventions and lets the model think:
+            what of its text is the answer, `chat.final_answer` says.
+        tools: tell a reasoning model that it can call those of `chat.tools`.
         answer_form: "lines" or "calls": how the model is told to answer, and how the shots are answered.
         history_lines: at most this many of the newest history entries of the row; by default all.
         shot_history_lines: the same for each shot.
     Returns:
         Messages {"role", "content"}, from "system" to "user".
     Raises:
-        UserError: for an unknown representation or answer form, and a row that lacks what the prompt is made of.
+        UserError: for an unknown representation, prompt or answer form, and a row that lacks what its prompt is made
+            of.
 
     >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": [],
     ...        "pose": {"x": 0.0, "y": 1.0, "z": 0.0, "yaw": 0.0}}
@@ -60,13 +80,20 @@ def chat_messages(
     """
     if answer_form not in ANSWER_FORMS:
         raise UserError(f"unknown answer form {answer_form!r} (expected one of {', '.join(ANSWER_FORMS)})")
-    messages = [{"role": "system", "content": _SYSTEM.format(form=ANSWER_FORMS[answer_form])}]
+    if prompt not in PROMPTS:
+        raise UserError(f"unknown prompt {prompt!r} (expected one of {', '.join(PROMPTS)})")
+    reasons = prompt == "reasoning"
+    asked: Callable[[str], str] = reasoning.user_message if reasons else str
+    answered: Callable[[str], str] = reasoning.answer_message if reasons else str
+    messages = [{"role": "system", "content": _system(prompt, representation, answer_form, tools)}]
     for shot in shots:
         check_row(shot, representation, "completion")
-        messages.append({"role": "user", "content": _prompt(shot, representation, shot_history_lines)})
-        messages.append({"role": "assistant", "content": _answer(shot, representation, answer_form)})
+        messages.append({"role": "user", "content": asked(_prompt(shot, representation, shot_history_lines))})
+        messages.append(
+            {"role": "assistant", "content": answered(_in_form(completion_of(shot, representation), answer_form))}
+        )
     check_row(row, representation)
-    messages.append({"role": "user", "content": _prompt(row, representation, history_lines)})
+    messages.append({"role": "user", "content": asked(_prompt(row, representation, history_lines))})
     return messages
 
 
@@ -84,8 +111,15 @@ def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | No
     return render(row, representation, history_lines)
 
 
-def _answer(row: Mapping[str, Any], representation: str, form: str) -> str:
-    completion = completion_of(row, representation)
+def _system(prompt: str, representation: str, form: str, tools: bool) -> str:
+    if prompt == "direct":
+        return _SYSTEM.format(board=_EGO_BOARD if representation == EGO else _BOARD, form=ANSWER_FORMS[form])
+    example = _in_form("\n".join(reasoning.example(representation)), form).splitlines()
+    return reasoning.system_message(representation, ANSWER_FORMS[form], example, tools)
+
+
+def _in_form(actions: str, form: str) -> str:
+    """Lines of the notation in an answer form."""
     if form == "lines":
-        return completion
-    return "\n".join(format_call(parse_action(line, anywhere=True)) for line in completion.splitlines())
+        return actions
+    return "\n".join(format_call(parse_action(line, anywhere=True)) for line in actions.splitlines())

@@ -40,11 +40,14 @@ class Request(NamedTuple):
 
 
 class ChatStandIn:
-    """The server; `answer` gets the messages of a request and gives the text."""
+    """The server; `answer` gets the messages of a request and gives the text, or more of the message as a dict.
+
+    Such a dict has "content", and may have "tool_calls", "reasoning_content" and "finish_reason".
+    """
 
     def __init__(
         self,
-        answer: Callable[[list[dict]], str] = lambda messages: "place red 0 1 0",
+        answer: Callable[[list[dict]], str | dict] = lambda messages: "place red 0 1 0",
         delay: float = 0.0,
         port: int = 0,
     ):
@@ -75,12 +78,17 @@ class ChatStandIn:
             data = [{"index": index, "embedding": vector} for index, vector in enumerate(vectors)]
             words = sum(len(text.split()) for text in body["input"])
             return {"data": data[::-1], "usage": {"prompt_tokens": words, "total_tokens": words}}
-        text = self.answer(body["messages"])
+        answer = self.answer(body["messages"])
+        message = {"role": "assistant", **(answer if isinstance(answer, dict) else {"content": answer})}
+        finish = message.pop("finish_reason", "tool_calls" if message.get("tool_calls") else "stop")
+        thoughts = len((message.get("reasoning_content") or "").split())
         usage = {
-            "prompt_tokens": sum(len(message["content"].split()) for message in body["messages"]),
-            "completion_tokens": len(text.split()),
+            "prompt_tokens": sum(len((message["content"] or "").split()) for message in body["messages"]),
+            "completion_tokens": len((message["content"] or "").split()) + thoughts,
         }
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        if thoughts:
+            usage["completion_tokens_details"] = {"reasoning_tokens": thoughts}
+        choice = {"index": 0, "message": message, "finish_reason": finish}
         return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 

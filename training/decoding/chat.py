@@ -3,7 +3,11 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 
+from bap_v2_dataset.chat.final_answer import FinalAnswer, final_answer
+from bap_v2_dataset.chat.tools import Toolbox
+from bap_v2_dataset.prompts import to_world
 from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of, request_options
+from bap_v2_training.in_context.conversation import Conversation, conversation
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
 from bap_v2_training.in_context.questions import Question
 
@@ -16,10 +20,14 @@ class ChatRun:
         failures: the items that got no answer, and why.
     """
 
-    def __init__(self, arguments: ChatArguments, model: str, max_new_tokens: int):
-        request = {"model": model, "temperature": 0, "max_tokens": max_new_tokens, **request_options(arguments)}
+    def __init__(self, arguments: ChatArguments, model: str, representation: str, max_new_tokens: int):
+        request: dict = {"model": model, "temperature": 0, "max_tokens": max_new_tokens}
+        if arguments.prompt == "reasoning":  # models that reason refuse the other fields
+            request = {"model": model, "max_completion_tokens": max_new_tokens}
+        request |= request_options(arguments)
         self._request = {name: value for name, value in request.items() if value is not None}
         self._arguments = arguments
+        self._representation = representation
         self.usage = Usage()
         self.failures: list[str] = []
 
@@ -44,10 +52,11 @@ class ChatRun:
     async def _answer(self, endpoint: Endpoint, questions: Iterator[Question], write: Callable[[dict], None]) -> None:
         """One worker: answers questions until there are none left."""
         for question in questions:
-            self._check_cost()
             request = {**self._request, "messages": question.messages}
+            toolbox = Toolbox(question.row, self._representation) if self._arguments.tools else None
+            rounds = self._arguments.max_tool_rounds
             try:
-                response = await endpoint.response("chat/completions", request, _usable)
+                came = await conversation(endpoint, request, toolbox, rounds, self._check_cost)
             except EndpointError as error:
                 self.failures.append(f"{question.id}: {error}")
                 if error.fatal:
@@ -55,7 +64,7 @@ class ChatRun:
                 if len(self.failures) >= self._arguments.max_failures:
                     raise EndpointError(f"{len(self.failures)} items got no answer; the last: {error}", True) from error
             else:
-                write(_line(question, response))
+                write(self._line(question, came))
 
     def _check_cost(self) -> None:
         """Raises: EndpointError if --max_cost is reached."""
@@ -64,25 +73,25 @@ class ChatRun:
         if limit is not None and cost >= limit:
             raise EndpointError(f"this run has cost {cost:.4f}, and --max_cost is {limit:g}", True)
 
-
-def _line(question: Question, response: dict) -> dict:
-    """A line of the output file."""
-    choice, tokens = response["choices"][0], response.get("usage") or {}
-    return {
-        "id": question.id,
-        "prediction": choice["message"].get("content") or "",
-        "finished": choice.get("finish_reason") == "stop",
-        "history_lines_dropped": question.history_lines_dropped,
-        "shots": question.shots,
-        "prompt_tokens": tokens.get("prompt_tokens"),
-        "completion_tokens": tokens.get("completion_tokens"),
-    }
-
-
-def _usable(response: dict) -> bool:
-    """Whether a response is a chat completion; its content may be null, if the model would not answer."""
-    try:
-        message = response["choices"][0]["message"]
-        return isinstance(message, dict) and isinstance(message.get("content"), str | None)
-    except (KeyError, IndexError, TypeError):
-        return False
+    def _line(self, question: Question, came: Conversation) -> dict:
+        """A line of the output file."""
+        reasons = self._arguments.prompt == "reasoning"
+        answer = final_answer(came.text) if reasons else FinalAnswer(came.text, True)
+        counted = not came.usage.without_usage
+        line = {
+            "id": question.id,
+            "prediction": to_world(answer.text, question.row, self._representation),
+            "finished": came.finished,
+            "history_lines_dropped": question.history_lines_dropped,
+            "shots": question.shots,
+            "prompt_tokens": came.usage.prompt_tokens if counted else None,
+            "completion_tokens": came.usage.completion_tokens if counted else None,
+        }
+        if reasons:
+            line |= {
+                "marked": answer.marked,
+                "reasoning_tokens": came.usage.reasoning_tokens,
+                "requests": came.usage.responses,
+                "tool_calls": came.tool_calls,
+            }
+        return line | ({"messages": came.messages} if self._arguments.keep_messages else {})

@@ -38,9 +38,12 @@ class PredictArguments(ChatArguments, DatasetArguments):
         default=None,
         metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
     )
-    max_new_tokens: int = field(
-        default=640,
-        metadata={"help": "Longest answer in tokens. 512 would cut off a validation item, 100 4-7%% of human answers."},
+    max_new_tokens: int | None = field(
+        default=None,
+        metadata={
+            "help": "Longest answer in tokens, thoughts included. Default: 640 (512 would cut off a validation item, "
+            "100 4-7%% of human answers); 32,768 with --prompt reasoning."
+        },
     )
     batch_size: int | None = field(
         default=None,

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from transformers import HfArgumentParser
 
-from bap_v2_dataset.chat.messages import CHAT_VERSION
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.prompts import prompt_version
 from bap_v2_training.decoding.found_model import found_model
@@ -17,7 +16,13 @@ from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.chat_settings import NOT_IN_ANSWERS, ChatArguments, check
+from bap_v2_training.in_context.chat_settings import (
+    ChatArguments,
+    answer_settings,
+    check,
+    check_representation,
+    not_in_answers,
+)
 from bap_v2_training.learning.config_files import config_settings
 
 _LOCAL = (
@@ -30,6 +35,7 @@ _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
     "prompt_format", "bos_tokens",
 )  # fmt: skip
+_NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 640, 32_768
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
@@ -90,6 +96,7 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
         if getattr(arguments, name) is None:
             setattr(arguments, name, trained["bap"].get(name))
     _complete_data(arguments, trained["bap"])
+    arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
     if arguments.dtype is None:
@@ -149,6 +156,9 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_for_language_models(arguments, "not for --backend openai")
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
+    check_representation(arguments, arguments.representation)
+    if arguments.max_new_tokens is None:
+        arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if arguments.prompt == "reasoning" else _NEW_TOKENS
     if arguments.dataset_path is not None:
         arguments.dataset_config = None
     if arguments.shots_path is not None:
@@ -187,8 +197,8 @@ def settings_of(arguments: PredictArguments) -> dict:
         omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
         settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     elif arguments.backend == "openai":
-        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *NOT_IN_ANSWERS, *_LOCAL}
-        settings |= {"chat_version": CHAT_VERSION, "prompt_version": prompt_version(arguments.representation)}
+        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
+        settings |= {**answer_settings(arguments), "prompt_version": prompt_version(arguments.representation)}
     else:
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
         settings |= {

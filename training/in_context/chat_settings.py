@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 import datasets
 
-from bap_v2_dataset.chat.messages import ANSWER_FORMS, SHOT_HISTORY_LINES
+from bap_v2_dataset.chat import tools
+from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, PROMPTS, SHOT_HISTORY_LINES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
 
@@ -24,8 +25,25 @@ class ChatArguments:
     )
     request_options: str | None = field(
         default=None,
-        metadata={"help": "JSON with further fields of a request; null removes one. For reasoning models, for example: "
-                  '\'{"max_tokens": null, "temperature": null, "max_completion_tokens": 4096}\'.'},
+        metadata={"help": "JSON with further fields of a request, for example '{\"reasoning_effort\": \"high\"}'; null "
+                  "removes one. --prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens."},
+    )  # fmt: skip
+    prompt: str = field(
+        default="direct",
+        metadata={"help": "direct asks for the actions at once; reasoning tells all conventions, lets the model think, "
+                  "and reads what follows a marker.", "choices": list(PROMPTS)},
+    )  # fmt: skip
+    tools: bool = field(
+        default=False,
+        metadata={"help": "Offer tools to a reasoning model: cells in a direction, and trying actions on the board."},
+    )
+    max_tool_rounds: int = field(
+        default=10, metadata={"help": "Messages with tool calls per item; after these the model has to answer."}
+    )
+    keep_messages: bool = field(
+        default=False,
+        metadata={"help": "Also write all that the model wrote, its thoughts if the endpoint shows them, and the "
+                  "answers of tools, as the field `messages`."},
     )  # fmt: skip
     answer_form: str = field(
         default="lines",
@@ -35,7 +53,12 @@ class ChatArguments:
         default=None,
         metadata={"help": "Show at most this many lines of the history, the newest. Default: all, or as in training."},
     )
-    shots: int = field(default=5, metadata={"help": "How many solved train items are shown with each item."})
+    shots: int | None = field(
+        default=None,
+        metadata={
+            "help": "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning."
+        },
+    )
     shot_history_lines: int = field(
         default=SHOT_HISTORY_LINES, metadata={"help": "Show at most this many of the newest history entries of a shot."}
     )
@@ -62,7 +85,10 @@ class ChatArguments:
         metadata={"help": "Environment variable of its API key, if it is on another host than --base_url."},
     )
     concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
-    timeout: float = field(default=120.0, metadata={"help": "Timeout of one attempt, in seconds."})
+    timeout: float | None = field(
+        default=None,
+        metadata={"help": "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."},
+    )
     max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
     retry_delay: float = field(
         default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
@@ -78,15 +104,21 @@ class ChatArguments:
 
 # Answers do not depend on these: a run may be resumed with other values.
 NOT_IN_ANSWERS = ("api_key_env", "embedding_api_key_env", "concurrency", "timeout", "max_retries", "retry_delay",
-             "max_failures", "price_prompt", "price_completion", "max_cost", "cache")  # fmt: skip
+             "max_failures", "price_prompt", "price_completion", "max_cost", "cache", "keep_messages")  # fmt: skip
+_OF_REASONING = {"tools": False, "max_tool_rounds": 10}  # with their defaults
 
 
 def check(arguments: ChatArguments) -> None:
-    """Brings the addresses into one form.
+    """Brings the addresses into one form, and fills in what depends on the prompt.
 
     Raises:
         UsageError: values do not go together.
     """
+    reasons = arguments.prompt == "reasoning"
+    if arguments.shots is None:
+        arguments.shots = 0 if reasons else 5
+    if arguments.timeout is None:
+        arguments.timeout = 1800.0 if reasons else 120.0
     if arguments.base_url is None:
         raise UsageError("--backend openai needs --base_url, for example https://api.openai.com/v1")
     arguments.base_url = checked_url(arguments.base_url)
@@ -98,7 +130,7 @@ def check(arguments: ChatArguments) -> None:
         raise UsageError("--embedding_model is for --retrieval embedding")
     least = {
         **dict.fromkeys(("shots", "shot_history_lines", "history_lines", "max_retries", "retry_delay"), 0),
-        **dict.fromkeys(("concurrency", "max_failures"), 1),
+        **dict.fromkeys(("concurrency", "max_failures", "max_tool_rounds"), 1),
         **dict.fromkeys(("price_prompt", "price_completion"), 0),
         "timeout": 0.001,
     }
@@ -107,7 +139,31 @@ def check(arguments: ChatArguments) -> None:
             raise UsageError(f"--{name} is {getattr(arguments, name)}: expected at least {value}")
     if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
         raise UsageError("--max_cost needs --price_prompt and --price_completion")
+    for name, default in _OF_REASONING.items():
+        if not reasons and getattr(arguments, name) != default:
+            raise UsageError(f"--{name} is for --prompt reasoning")
     request_options(arguments)
+
+
+def check_representation(arguments: ChatArguments, representation: str) -> None:
+    """Raises: UsageError if tools would tell what the representation does not."""
+    if arguments.tools and representation not in tools.REPRESENTATIONS:
+        raise UsageError(
+            f"--tools tells what --representation {representation} does not: the blocks on the board and where the "
+            f"Builder looks; use {' or '.join(tools.REPRESENTATIONS)}"
+        )
+
+
+def answer_settings(arguments: ChatArguments) -> dict:
+    """Of the prompt, what answers depend on: nothing more with `direct` than before there was another prompt."""
+    settings = {"chat_version": CHAT_VERSIONS[arguments.prompt]}
+    return settings | ({"tools_version": tools.TOOLS_VERSION} if arguments.tools else {})
+
+
+def not_in_answers(arguments: ChatArguments) -> set[str]:
+    """The options that answers do not depend on: a run may be resumed with other values."""
+    others = {"prompt", *_OF_REASONING} if arguments.prompt == "direct" else set()
+    return {*NOT_IN_ANSWERS, *others, *([] if arguments.tools else ["max_tool_rounds"])}
 
 
 def request_options(arguments: ChatArguments) -> dict:

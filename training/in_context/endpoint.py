@@ -53,6 +53,7 @@ class Usage:
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning_tokens: int | None = None  # of the completion tokens; None if no response tells
     without_usage: int = 0  # responses that do not tell how many tokens they used
 
     def add(self, response: dict) -> None:
@@ -60,8 +61,13 @@ class Usage:
         usage = response.get("usage") or {}
         self.responses += 1
         self.without_usage += "prompt_tokens" not in usage
-        self.prompt_tokens += usage.get("prompt_tokens") or 0
-        self.completion_tokens += usage.get("completion_tokens") or 0
+        prompt, completion = usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0
+        self.prompt_tokens += prompt
+        # Some endpoints leave the tokens of thoughts out of the completion, but charge for them: the total has them.
+        self.completion_tokens += max(completion, (usage.get("total_tokens") or 0) - prompt)
+        reasoning = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+        if reasoning is not None:
+            self.reasoning_tokens = (self.reasoning_tokens or 0) + reasoning
 
     def cost(self, price_prompt: float, price_completion: float) -> float:
         """In the currency of the prices, which are for a million tokens."""
@@ -73,6 +79,8 @@ class Usage:
             f"{self.responses} responses of the endpoint and {self.from_cache} from the cache, {self.retries} retries; "
             f"{self.prompt_tokens:,} prompt and {self.completion_tokens:,} completion tokens"
         )
+        if self.reasoning_tokens:
+            sentence += f" ({self.reasoning_tokens:,} of them for reasoning)"
         if self.without_usage:
             sentence += f", not counting {self.without_usage} responses that did not tell how many"
         if price_prompt or price_completion:

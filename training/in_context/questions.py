@@ -17,6 +17,7 @@ class Question(NamedTuple):
     messages: list[dict]
     shots: list[str]  # their ids
     history_lines_dropped: int
+    row: Mapping
 
 
 async def questions(
@@ -44,9 +45,11 @@ def question(row: Mapping, shots: Sequence[Mapping], representation: str, argume
         row,
         shots,
         representation,
+        prompt=arguments.prompt,
+        tools=arguments.tools,
         answer_form=arguments.answer_form,
         history_lines=arguments.history_lines,
         shot_history_lines=arguments.shot_history_lines,
     )
     dropped = len(shown_history(row, representation)) - len(shown_history(row, representation, arguments.history_lines))
-    return Question(row["id"], messages, [shot["id"] for shot in shots], dropped)
+    return Question(row["id"], messages, [shot["id"] for shot in shots], dropped, row)

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 from chat_items import TEST, TRAIN
 
-from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSION, chat_messages
+from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, chat_messages
 from bap_v2_dataset.prompts import render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, read_prediction
@@ -38,4 +38,11 @@ def test_an_unknown_answer_form_is_refused():
 def test_a_message_changes_only_with_its_version():
     messages = [chat_messages(row, TRAIN[:2], answer_form=form) for form in ANSWER_FORMS for row in TEST]
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSION, digest) == ("2", "c76b8de61ece3f11")
+    assert (CHAT_VERSIONS["direct"], digest) == ("2", "c76b8de61ece3f11")
+
+
+def test_a_message_with_cells_as_the_builder_sees_them_changes_only_with_its_version():
+    messages = [chat_messages(row, TRAIN[:2], "ego") for row in TEST]
+    assert "Cells are named as the Builder sees them" in messages[0][0]["content"]
+    digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
+    assert (CHAT_VERSIONS["direct"], digest) == ("2", "28abc119d0d89d8c")

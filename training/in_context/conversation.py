@@ -1,0 +1,134 @@
+"""One item asked of a chat model: a request, and as many more as it calls tools."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bap_v2_dataset.chat.tools import DEFINITIONS, Toolbox
+from bap_v2_training.in_context.endpoint import Endpoint, Usage
+
+MOST_CALLS = 32  # of one message
+LAST_REQUEST = "No more tool calls are possible. Write your answer now."
+# Of a message that is sent back. The thoughts, under the names of different endpoints, must stand beside the calls
+# that they led to; an endpoint that wrote none is sent none.
+_SENT_BACK = ("role", "content", "tool_calls", "reasoning_content", "reasoning", "reasoning_details")
+
+
+@dataclass
+class Conversation:
+    """What came of an item.
+
+    Attributes:
+        response: the last one; its message is the answer.
+        messages: all that followed the question: of the model and, when it called tools, of these.
+        usage: the tokens of all requests, also of those whose response was cached.
+    """
+
+    response: dict[str, Any] = field(default_factory=dict)
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    tool_calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def text(self) -> str:
+        """The text of the last message."""
+        return _message(self.response).get("content") or ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model ended its last message by itself."""
+        return self.response["choices"][0].get("finish_reason") == "stop"
+
+
+async def conversation(
+    endpoint: Endpoint,
+    request: dict[str, Any],
+    toolbox: Toolbox | None,
+    rounds: int,
+    before_each: Callable[[], None],
+) -> Conversation:
+    """Ask, and answer the model's tool calls until it answers itself.
+
+    After `rounds` messages with calls, it is told to answer, and may call no more.
+
+    Args:
+        request: with `messages`, that end with the question.
+        toolbox: answers the calls; None offers no tools.
+        before_each: is called before each request, and may raise.
+    Raises:
+        EndpointError: a request got no answer. What was answered before is cached: the same call resumes.
+    """
+    so_far = Conversation()
+    offered = {"tools": DEFINITIONS} if toolbox is not None else {}
+    for left in range(rounds if toolbox is not None else 0, -1, -1):
+        if offered and not left:
+            # The tools stay: endpoints refuse messages with calls of tools that they are not told.
+            offered["tool_choice"] = "none"
+            so_far.messages.append({"role": "user", "content": LAST_REQUEST})
+        before_each()
+        messages = [*request["messages"], *so_far.messages]
+        so_far.response = await endpoint.response(
+            "chat/completions", {**request, **offered, "messages": messages}, usable
+        )
+        so_far.usage.add(so_far.response)
+        message = _message(so_far.response)
+        calls = _calls(message) if left else []
+        sent_back = {name: message[name] for name in _SENT_BACK if message.get(name) is not None}
+        so_far.messages.append({"role": "assistant", "content": message.get("content"), **sent_back})
+        if not calls:
+            break
+        so_far.messages[-1]["tool_calls"] = [_sound(call, number) for number, call in enumerate(calls)]
+        so_far.messages += [_answer(toolbox, call, number) for number, call in enumerate(calls)]
+        so_far.tool_calls += len(calls)
+    return so_far
+
+
+def usable(response: dict) -> bool:
+    """Whether a response is a chat completion; its content may be null, if the model would not answer."""
+    try:
+        message = response["choices"][0]["message"]
+        return isinstance(message, dict) and isinstance(message.get("content"), str | None)
+    except (KeyError, IndexError, TypeError):
+        return False
+
+
+def _message(response: dict) -> dict[str, Any]:
+    return response["choices"][0]["message"]
+
+
+def _calls(message: dict[str, Any]) -> list[dict]:
+    calls = message.get("tool_calls")
+    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+
+
+def _answer(toolbox: Toolbox, call: dict, number: int) -> dict[str, str]:
+    """The message of a tool."""
+    text = f"Error: not carried out; one message may hold {MOST_CALLS} calls"
+    if number < MOST_CALLS:
+        text = toolbox.answer(*_function(call))
+    return {"role": "tool", "tool_call_id": _id(call, number), "content": text}
+
+
+def _sound(call: dict, number: int) -> dict[str, Any]:
+    """A call as it is sent back: endpoints refuse arguments that are not a JSON object, although models write them."""
+    name, arguments = _function(call)
+    try:
+        is_object = isinstance(json.loads(arguments), dict)
+    except ValueError:
+        is_object = False
+    function = {"name": name, "arguments": arguments if is_object else "{}"}
+    return {**call, "id": _id(call, number), "type": "function", "function": function}
+
+
+def _function(call: dict) -> tuple[str, str]:
+    """Its name and arguments."""
+    function = call.get("function")
+    function = function if isinstance(function, dict) else {}
+    arguments = function.get("arguments", "{}")
+    return str(function.get("name")), arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
+def _id(call: dict, number: int) -> str:
+    given = call.get("id")
+    return given if isinstance(given, str) and given else f"call_{number}"
