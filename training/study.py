@@ -2,13 +2,15 @@
 
     python training/study.py training/studies/inputs.yaml              what a Builder needs to see
     python training/study.py training/studies/learning_curve.yaml      how many simulated items it takes
+    python training/study.py training/studies/inputs_as_text.yaml   the inputs of Table 5, for a language model
     python training/study.py inputs --jobs 2                           two trainings at a time, one thread each
     python training/study.py inputs --set max_steps=20 --seeds 1 --max-test-items 20 --out /tmp/inputs     does it run?
 
-A study is a YAML file: `arms` by name, each with the settings of train_pointer.py in which it differs from the file
-`base`; `seeds`; `tests`, groups of test sets. Arms are compared with the first one. All files are written to the
-folder `--out`: a folder for each arm and seed with the model, its log and its answers, and `table.md`, `table.json`
-and, for a study with an `axis`, `plot.png`. What is finished is kept: the same command resumes where it stopped.
+A study is a YAML file: `arms` by name, each with the settings in which it differs from the file `base`; `seeds`;
+`tests`, groups of test sets. Settings are those of its `trainer`: train_pointer, or train_sft for language models.
+Arms are compared with the first one. All files are written to the folder `--out`: a folder for each arm and seed with
+the model, its log and its answers, and `table.md`, `table.json` and, for a study with an `axis`, `plot.png`. What is
+finished is kept: the same command resumes where it stopped.
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
@@ -42,7 +44,7 @@ def study(
     jobs: Annotated[int, typer.Option(help="Models trained at a time, with one thread each.", min=1)] = 1,
     seeds: Annotated[str | None, typer.Option(help="Other seeds than those of the file, e.g. 1,2,3,4,5.")] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of train_pointer.py in all arms, e.g. max_steps=100.")
+        list[str] | None, typer.Option("--set", help="A setting of the trainer in all arms, e.g. max_steps=100.")
     ] = None,
     max_test_items: Annotated[int | None, typer.Option(help="Answer a subset of each test set.", min=1)] = None,
 ) -> None:

@@ -226,14 +226,14 @@ def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(train_pointer.PointerTrainer, "training_step", killed)
-        one_run.main(first.folder, study.test_sets)
+        one_run.main(first.folder, study.trainer, study.test_sets)
     assert not (first.folder / "training_run.json").exists()
 
     # The rest
     tested = items_of(study.test_sets, None)
     for run in running.runs_of(study, out):
         running.prepare(run, run_settings(study, run.arm, run.seed, out))
-        one_run.main(run.folder, [] if run.arm.stage else study.test_sets)
+        one_run.main(run.folder, study.trainer, [] if run.arm.stage else study.test_sets)
         assert running.finished(run, study, {name: len(one.ids) for name, one in tested.items()})
     record = json.loads((first.folder / "training_run.json").read_bytes())
     assert record["resumed_from"].endswith("checkpoint-2")

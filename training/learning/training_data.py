@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from datasets import Dataset, Features, List, Value
+from filelock import FileLock
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
@@ -52,7 +53,8 @@ def load_training_rows(bap: DataArguments, split: str, max_items: int | None, tr
         with training.main_process_first(local=False, desc="mix"):
             if training.process_index == 0:
                 folder.parent.mkdir(parents=True, exist_ok=True)
-                write_mix(folder, amounts)
+                with FileLock(f"{folder}.waiting"):  # several trainings may start at once: one writes, the others wait
+                    write_mix(folder, amounts)
     return load_rows(bap.dataset_config, split, path, max_items)
 
 

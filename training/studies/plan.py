@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,14 +13,13 @@ from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.scoring import GROUPS, MEASURES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.pointer.settings import parse_arguments
+from bap_v2_training.studies.trainers import TRAINERS, Trainer
 
 _KEYS = {
-    "title", "question", "notes", "base", "settings", "arms", "seeds", "tests", "measure", "max_test_items", "axis",
+    "title", "question", "notes", "trainer", "base", "settings", "arms", "seeds", "tests", "predict", "measure",
+    "max_test_items", "axis",
 }  # fmt: skip
 _OF_ARMS = {"after", "stage", "x"}
-_SET_HERE = ("init_from", "resume_from_checkpoint")  # of each run, by the study; a base may name its own folder
-_OF_FIRST_MODEL = ("model", "features")  # a run that starts from a model has these of it
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Arm:
     """One way of training."""
 
     name: str
-    settings: Mapping[str, Any]  # of train_pointer.py
+    settings: Mapping[str, Any]  # of the trainer
     after: str | None = None  # the arm whose model, of the same seed, is trained further
     stage: bool = False  # only trained, for arms that come after it: neither tested nor compared
     x: float | None = None  # where it stands on the axis of the plot
@@ -81,7 +80,9 @@ class Study:
     notes: tuple[str, ...]  # sentences below the tables: how to read them
     arms: tuple[Arm, ...]
     seeds: tuple[int, ...]
+    trainer: Trainer
     tests: Mapping[str, tuple[TestSet, ...]]  # by the name of their group, e.g. "in distribution"
+    predict: Mapping[str, Any] = field(default_factory=dict)  # options of predict.py
     measure: str = "neb_fairer"  # the headline: its micro F1 is compared; the other scores stand below
     max_test_items: int | None = None  # of each test set: a fixed subset
     axis: str | None = None  # what the x of arms are; None: no plot
@@ -119,6 +120,9 @@ def load_study(
         raise UsageError(f"{path}: {unknown_name('key', unknown[0], sorted(_KEYS))}")
     if missing := [name for name in ("base", "arms", "seeds", "tests") if not plan.get(name)]:
         raise UsageError(f"{path} says nothing about {missing[0]}")
+    trainer = plan.get("trainer", "train_pointer")
+    if trainer not in TRAINERS:
+        raise UsageError(f"{path}: {unknown_name('trainer', trainer, TRAINERS)}")
     base = config_settings(path.parent / plan["base"]) | (plan.get("settings") or {})
     study = Study(
         name=path.stem,
@@ -127,6 +131,8 @@ def load_study(
         notes=tuple(" ".join(note.split()) for note in plan.get("notes") or ()),
         arms=tuple(_arm(name, base, own or {}, settings) for name, own in plan["arms"].items()),
         seeds=tuple(seeds or plan["seeds"]),
+        trainer=TRAINERS[trainer],
+        predict=plan.get("predict") or {},
         tests={group: tuple(map(TestSet.of, names)) for group, names in plan["tests"].items()},
         measure=plan.get("measure", "neb_fairer"),
         max_test_items=max_test_items or plan.get("max_test_items"),
@@ -141,8 +147,8 @@ def run_settings(study: Study, arm: Arm, seed: int, out: Path) -> dict[str, Any]
     settings = dict(arm.settings)
     if arm.after is not None:
         first = next(other for other in study.arms if other.name == arm.after)
-        settings = {name: value for name, value in settings.items() if name not in _OF_FIRST_MODEL}
-        settings["init_from"] = str(run_folder(out, first, seed))
+        settings = {name: value for name, value in settings.items() if name not in study.trainer.of_first_model}
+        settings[study.trainer.first_model] = str(run_folder(out, first, seed))
     return {**settings, "seed": seed, "output_dir": str(run_folder(out, arm, seed))}
 
 
@@ -192,14 +198,16 @@ def _check(study: Study, path: Path) -> None:
     for number, arm in enumerate(study.arms):
         if arm.after is not None and arm.after not in names[:number]:
             raise UsageError(f"arm {arm.name!r} comes after {arm.after!r}, which is not an arm above it")
-        if taken := [name for name in _SET_HERE if name in arm.settings]:
+        set_here = ("resume_from_checkpoint", *((study.trainer.first_model,) if arm.after else ()))
+        if taken := [name for name in set_here if name in arm.settings]:
             raise UsageError(f"arm {arm.name!r}: {taken[0]} is set by the study itself")
         settings = run_settings(study, arm, study.seeds[0], Path("runs"))
-        settings.pop("init_from", None)  # there is no model yet
+        if arm.after is not None:  # there is no model yet
+            settings = {**arm.settings, "seed": study.seeds[0], "output_dir": "runs"}
         with TemporaryDirectory() as folder:
             config = Path(folder, "config.yaml")
             config.write_text(yaml.safe_dump(settings), encoding="utf-8")
             try:
-                parse_arguments(["--config", str(config)])
+                study.trainer.parse_arguments(["--config", str(config)])
             except UsageError as error:
                 raise UsageError(f"{path}, arm {arm.name!r}: {error}") from error

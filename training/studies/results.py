@@ -148,8 +148,11 @@ def _scored(
 def _trained(study: Study, arm: Arm, out: Path) -> Trained:
     records = [json.loads((run_folder(out, arm, seed) / TRAINING_RUN).read_bytes()) for seed in study.seeds]
     one = records[0]
+    items, training = one["train"]["items"], one["arguments"]["training"]
+    if study.trainer.learns_rows:
+        items = one["steps"] * training["per_device_train_batch_size"] * training["gradient_accumulation_steps"]
     losses = [record["final"].get("loss", record["final"].get("train_loss", 0.0)) for record in records]
     return Trained(
-        one["steps"], one["train"]["items"], one["train"]["sources"], one["trained_parameters"],
+        one["steps"], items, one["train"]["sources"], one["trained_parameters"],
         sum(record["seconds"] for record in records) / 60 / len(records), sum(losses) / len(losses),
     )  # fmt: skip

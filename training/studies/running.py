@@ -154,8 +154,9 @@ def _can_start(run: Run, study: Study, out: Path) -> bool:
 
 def _started(run: Run, study: Study) -> subprocess.Popen:
     tests: Sequence[str] = [] if run.arm.stage else [test.name for test in study.test_sets]
-    limit = [] if study.max_test_items is None else [f"--max_items={study.max_test_items}"]
-    command = [sys.executable, "-m", "bap_v2_training.studies.run", str(run.folder), *limit, *tests]
+    options = dict(study.predict) | ({} if study.max_test_items is None else {"max_items": study.max_test_items})
+    named = [f"--{name}={value}" for name, value in options.items()]
+    command = [sys.executable, "-m", "bap_v2_training.studies.run", str(run.folder), study.trainer.name, *tests, *named]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     with run.log.open("wb") as log:
         return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
