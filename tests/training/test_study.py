@@ -85,6 +85,7 @@ def test_a_study_that_cannot_work_says_where_before_anything_is_trained(write):
     assert "different whole numbers" in broken(write, seeds=[1, 1])
     assert "has no x for the axis 'items'" in broken(write, axis="items")
     assert "did you mean neb_fairer?" in broken(write, measure="neb_fair")
+    assert "did you mean train_sft?" in broken(write, trainer="train_stf")
     assert "expected settings, not 3" in broken(write, arms={"all": {}, "number": 3})
     with pytest.raises(UsageError, match=r"no study nonsense \(.*inputs"):
         load_study(Path("nonsense"))
@@ -96,6 +97,49 @@ def test_settings_of_the_command_line_are_those_of_all_arms(write):
     study = load_study(write(), checked_settings(["max_steps=9", "mix={dsb: 0.5, dr: 0.5}"]), [5])
     assert study.seeds == (5,) and {arm.settings["max_steps"] for arm in study.arms} == {9}
     assert study.arms[0].settings["mix"] == {"dsb": 0.5, "dr": 0.5}
+
+
+@pytest.fixture
+def write_language(write, tmp_path):
+    """The same for a study of language models, which learn the few items of its test set."""
+    new = {"vocab_size": 400, "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1,
+           "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 2048}  # fmt: skip
+    base = {"dataset_path": str(tmp_path / "few.jsonl"), "representation": "n", "max_length": 1024, "new_model": new,
+            "max_steps": 2, "per_device_train_batch_size": 3, "save_strategy": "no", "report_to": "none",
+            "activation_checkpointing": False, "output_dir": "elsewhere"}  # fmt: skip
+
+    def written(**changes) -> Path:
+        arms = {"ego": {"representation": "ego"}, "n": {}}
+        options = {"max_new_tokens": 8, "batch_size": 6}
+        path = write(**{"trainer": "train_sft", "predict": options, "arms": arms, **changes})
+        (tmp_path / "base.yaml").write_text(yaml.safe_dump(base))
+        return path
+
+    return written
+
+
+def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_language):
+    arms = {"n": {}, "first": {"stage": True}, "then": {"after": "first", "representation": "ego"}}
+    study = load_study(write_language(arms=arms))
+    settings = run_settings(study, study.arms[2], 2, Path("runs"))
+    assert settings["model_name_or_path"] == "runs/first/seed-2" and "new_model" not in settings
+    named = {"after": "n", "model_name_or_path": "mine"}
+    assert "model_name_or_path is set by the study" in broken(write_language, arms={"n": {}, "then": named})
+
+
+@pytest.mark.slow
+def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path):
+    path, out = write_language(seeds=[1]), tmp_path / "out"
+    done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "1,2"])
+    assert done.exit_code == 0, done.output
+    table = json.loads((out / "table.json").read_text())
+    assert [arm["name"] for arm in table["arms"]] == ["ego", "n"]
+    for arm in ("ego", "n"):
+        record = json.loads((out / arm / "seed-2" / "training_run.json").read_text())
+        assert (record["representation"], record["steps"]) == (arm, 2)
+        (answers,) = (out / arm / "seed-2").glob("*.jsonl")
+        assert len(answers.read_text().splitlines()) == 12
+    assert "| ego | 2 | 6 |" in (out / "table.md").read_text()
 
 
 def test_an_arm_that_comes_after_another_starts_from_its_model_of_the_same_seed(write):

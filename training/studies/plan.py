@@ -198,8 +198,9 @@ def _check(study: Study, path: Path) -> None:
     for number, arm in enumerate(study.arms):
         if arm.after is not None and arm.after not in names[:number]:
             raise UsageError(f"arm {arm.name!r} comes after {arm.after!r}, which is not an arm above it")
-        set_here = ("resume_from_checkpoint", *((study.trainer.first_model,) if arm.after else ()))
-        if taken := [name for name in set_here if name in arm.settings]:
+        trainer = study.trainer
+        first = () if trainer.trains_language_models and arm.after is None else (trainer.first_model,)
+        if taken := [name for name in (*first, "resume_from_checkpoint") if name in arm.settings]:
             raise UsageError(f"arm {arm.name!r}: {taken[0]} is set by the study itself")
         settings = run_settings(study, arm, study.seeds[0], Path("runs"))
         if arm.after is not None:  # there is no model yet

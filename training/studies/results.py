@@ -149,7 +149,7 @@ def _trained(study: Study, arm: Arm, out: Path) -> Trained:
     records = [json.loads((run_folder(out, arm, seed) / TRAINING_RUN).read_bytes()) for seed in study.seeds]
     one = records[0]
     items, training = one["train"]["items"], one["arguments"]["training"]
-    if study.trainer.learns_rows:
+    if study.trainer.trains_language_models:
         items = one["steps"] * training["per_device_train_batch_size"] * training["gradient_accumulation_steps"]
     losses = [record["final"].get("loss", record["final"].get("train_loss", 0.0)) for record in records]
     return Trained(

@@ -14,7 +14,7 @@ class Trainer:
     settings: str  # the module with its `parse_arguments`
     first_model: str  # the setting that names the model a run starts from
     of_first_model: tuple[str, ...]  # settings that such a run has of that model
-    learns_rows: bool = False  # the items of its record are those of the data, which may come more than once
+    trains_language_models: bool = False  # so arms may name a model; its items are rows, which may come more than once
 
     @property
     def parse_arguments(self) -> Callable[..., tuple]:
