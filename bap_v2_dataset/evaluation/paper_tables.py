@@ -43,8 +43,8 @@ def _trained_on(train: Sequence[str] | None) -> str:
 
 
 def input_name(representation: str | None) -> str:
-    """As the paper calls an input: `N+PosB`."""
-    return INPUTS.get(representation, NO_VALUE)
+    """As the paper calls an input, `N+PosB`, or we do: `ego`."""
+    return INPUTS.get(representation, representation or NO_VALUE)
 
 
 def _table_1(report: Report) -> ScoreTable | None:

@@ -133,7 +133,7 @@ def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_pa
     done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "1,2"])
     assert done.exit_code == 0, done.output
     table = json.loads((out / "table.json").read_text())
-    assert [arm["name"] for arm in table["arms"]] == ["ego", "n"]
+    assert list(table["arms"]) == ["ego", "n"]
     for arm in ("ego", "n"):
         record = json.loads((out / arm / "seed-2" / "training_run.json").read_text())
         assert (record["representation"], record["steps"]) == (arm, 2)

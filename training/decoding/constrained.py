@@ -1,4 +1,5 @@
 """Decoding that permits only the notation: lines `place COLOR X Y Z` and `pick X Y Z` inside the BuildRegion, and EOS.
+As the Builder sees cells (representation `ego`), they are offsets of any two cells of the region.
 
 The notation is read by a small automaton, a character at a time. Whatever a tokenizer's tokens are, each leads from a
 state of the automaton to another one or to nowhere, so a table says which tokens may follow and where they lead.
@@ -11,70 +12,93 @@ on the CPU where here all states are one tensor on the model's device, and they 
 """
 
 import re
-from collections.abc import Collection, Iterator
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from transformers import LogitsProcessor, PreTrainedTokenizerBase
 
-from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
+from bap_v2_dataset.prompts import EGO
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_training.errors import UsageError
 
 _NEVER = 10**6  # tokens
 _COLORS = tuple(color.value for color in Color)
-_X, _Y, _Z = (
-    tuple(str(value) for value in range(least, most + 1))
-    for least, most in ((X_MIN, X_MAX), (Y_MIN, Y_MAX), (Z_MIN, Z_MAX))
-)
-# What an action is made of. No option of a part is the beginning of another one: where a part ends is never in doubt.
-_CELL = (_X, (" ",), _Y, (" ",), _Z)
-_REST = {"place ": (_COLORS, (" ",), *_CELL), "pick ": _CELL}
-REGEX = "(ACTION(\nACTION)*)?".replace(
-    "ACTION",
-    f"(place ({'|'.join(_COLORS)})|pick) ({'|'.join(_X)}) ({'|'.join(_Y)}) ({'|'.join(_Z)})",
-)  # the same for servers that take a regular expression
+_VERBS = ("place ", "pick ")
 
 
 class State(NamedTuple):
     """Where the automaton is in a line."""
 
-    parts: tuple[tuple[str, ...], ...]  # the current one and those to come, each with its options; none at a line end
+    parts: tuple[tuple[str, ...], ...]  # the current one and those to come, each with its options
     read: str = ""  # of the current part
 
 
-START = State((tuple(_REST),))
+START = State((_VERBS,))
 
 
-def step(state: State, character: str) -> State | None:
-    """The state after one more character; None if the notation does not allow it there."""
-    if not state.parts:
-        return START if character == "\n" else None
-    options, *rest = state.parts
-    read = state.read + character
-    if read in options:
-        return State(tuple(rest) if rest or read not in _REST else _REST[read])
-    return State(state.parts, read) if any(option.startswith(read) for option in options) else None
+class Notation:
+    """Lines of actions in a box of cells.
+
+    Args:
+        least, most: corners of the box.
+    """
+
+    def __init__(self, least: Cell, most: Cell):
+        x, y, z = (tuple(map(str, range(low, high + 1))) for low, high in zip(least, most))
+        # With the space behind them, no option of a part is the beginning of another one. Only at the end of a line may
+        # a number be the beginning of a longer one.
+        cell = (_spaced(x), _spaced(y), z)
+        self._rest = {"place ": (_spaced(_COLORS), *cell), "pick ": cell}
+        self.alphabet = "".join(sorted(set("".join(["\n", *_VERBS, *_COLORS, *x, *y, *z]))))
+        action = f"(place ({'|'.join(_COLORS)})|pick) ({'|'.join(x)}) ({'|'.join(y)}) ({'|'.join(z)})"
+        self.regex = f"({action}(\n{action})*)?"  # the same for servers that take a regular expression
+
+    def step(self, state: State, character: str) -> State | None:
+        """The state after one more character; None if the notation does not allow it there."""
+        options, *rest = state.parts
+        if character == "\n":
+            return START if self._at_line_end(state) else None
+        read = state.read + character
+        if read in options and options is _VERBS:
+            return State(self._rest[read])
+        if read in options and rest:
+            return State(tuple(rest))
+        return State(state.parts, read) if any(option.startswith(read) for option in options) else None
+
+    def may_end(self, state: State) -> bool:
+        """Whether a text may end here: after an action, or where a line has not begun."""
+        return state == START or self._at_line_end(state)
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """Every state that can be reached, START first."""
+        reached = [START]
+        for state in reached:  # grows while it is read
+            following = (self.step(state, character) for character in self.alphabet)
+            reached += [state for state in dict.fromkeys(following) if state is not None and state not in reached]
+        return tuple(reached)
+
+    @staticmethod
+    def _at_line_end(state: State) -> bool:
+        """Whether an action has been read to its end."""
+        return state.parts[0] is not _VERBS and len(state.parts) == 1 and state.read in state.parts[0]
 
 
-def may_end(state: State) -> bool:
-    """Whether a text may end here: after an action, or where a line has not begun."""
-    return not state.parts or state == START
+def _spaced(options: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{option} " for option in options)
 
 
-@cache
-def states() -> tuple[State, ...]:
-    """Every state that can be reached, START first."""
-    reached = [START]
-    for state in reached:  # grows while it is read
-        following = (step(state, character) for character in _alphabet())
-        reached += [state for state in dict.fromkeys(following) if state is not None and state not in reached]
-    return tuple(reached)
+IN_WORLD = Notation(Cell(X_MIN, Y_MIN, Z_MIN), Cell(X_MAX, Y_MAX, Z_MAX))
+_WIDEST = Cell(X_MAX - X_MIN, Y_MAX - Y_MIN, Z_MAX - Z_MIN)
+# From any cell of the region to any other one: which of them are outside depends on the item.
+IN_EGO = Notation(Cell(*(-distance for distance in _WIDEST)), _WIDEST)
 
 
-@cache
-def _alphabet() -> str:
-    return "".join(sorted(set("".join(["\n -", *_COLORS, *_REST, *_X, *_Y, *_Z]))))
+def notation_of(representation: str | None) -> Notation:
+    """What answers to prompts of a representation may hold."""
+    return IN_EGO if representation == EGO else IN_WORLD
 
 
 class NotationTable:
@@ -84,22 +108,29 @@ class NotationTable:
         tokenizer: any whose `decode` gives the same text for a token wherever it stands within an answer.
         vocab_size: of the model's logits; it may exceed the tokenizer's.
         ends: ids of the tokens that end an answer.
+        notation: what is permitted.
     Raises:
         UsageError: the vocabulary cannot write the notation.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int]):
-        index = {state: number for number, state in enumerate(states())}
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        vocab_size: int,
+        ends: Collection[int],
+        notation: Notation = IN_WORLD,
+    ):
+        index = {state: number for number, state in enumerate(notation.states)}
         ended = len(index)  # one more state, after the end: what follows is not read
         self.next = torch.full((len(index) + 1, vocab_size), -1, dtype=torch.int16)  # -1: not allowed
-        tree = _tree_of_texts(tokenizer, vocab_size, ends)
+        tree = _tree_of_texts(tokenizer, vocab_size, ends, notation.alphabet)
         for state, number in index.items():
-            for token, reached in _reachable(tree, state):
+            for token, reached in _reachable(tree, state, notation):
                 self.next[number, token] = index[reached]
-            if may_end(state):
+            if notation.may_end(state):
                 self.next[number, sorted(ends)] = ended
         self.next[ended] = ended
-        self.to_end = self._tokens_to_an_end([*map(may_end, index), True])
+        self.to_end = self._tokens_to_an_end([*map(notation.may_end, index), True])
         self.furthest = int(self.to_end[self.to_end < _NEVER].max())
         self.next[self.to_end[self.next.long()] == _NEVER] = -1  # no token of these leads out of a dead end
         self.forbidden = self.next < 0
@@ -151,7 +182,7 @@ class OnlyNotation(LogitsProcessor):
         return scores.masked_fill(forbidden, -torch.inf)
 
 
-def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int]) -> Iterator[tuple[int, str]]:
+def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int], alphabet: str) -> Iterator[tuple[int, str]]:
     """The tokens that are made of the notation's characters alone, with their texts inside an answer."""
     # Behind another token, because some tokenizers drop the space of a text's first one.
     before = tokenizer("0", add_special_tokens=False)["input_ids"][-1]
@@ -159,16 +190,16 @@ def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int]) -> I
     tokens = [token for token in range(len(tokenizer)) if token not in special]
     texts = tokenizer.batch_decode([[before, token] for token in tokens], clean_up_tokenization_spaces=False)
     start = tokenizer.decode([before])
-    allowed = re.compile(f"{re.escape(start)}[{re.escape(_alphabet())}]+")
+    allowed = re.compile(f"{re.escape(start)}[{re.escape(alphabet)}]+")
     for token, text in zip(tokens, texts, strict=True):
         if allowed.fullmatch(text):
             yield token, text[len(start) :]
 
 
-def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int]) -> dict:
+def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int], alphabet: str) -> dict:
     """The texts of tokens as nested dicts by character; the key "" holds the tokens whose text ends there."""
     tree: dict = {}
-    for token, text in _token_texts(tokenizer, ends):
+    for token, text in _token_texts(tokenizer, ends, alphabet):
         if token < vocab_size:
             node = tree
             for character in text:
@@ -177,10 +208,10 @@ def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Co
     return tree
 
 
-def _reachable(tree: dict, state: State) -> Iterator[tuple[int, State]]:
+def _reachable(tree: dict, state: State, notation: Notation) -> Iterator[tuple[int, State]]:
     """The tokens that may follow in `state`, and the state after each."""
     for character, node in tree.items():
         if character == "":
             yield from ((token, state) for token in node)
-        elif (following := step(state, character)) is not None:
-            yield from _reachable(node, following)
+        elif (following := notation.step(state, character)) is not None:
+            yield from _reachable(node, following, notation)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
+from bap_v2_training.decoding.constrained import notation_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.prompt_format import PromptFormat
@@ -44,14 +45,15 @@ def loaded_backend(
     """
     folder, new_tokens = arguments.model_folder, arguments.max_new_tokens
     form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
+    notation = notation_of(arguments.representation) if arguments.constrained else None
     if arguments.backend == "vllm":
-        served = Vllm(folder, tokenizer, config, arguments.dtype, longest_prompt + new_tokens, arguments.constrained)
+        served = Vllm(folder, tokenizer, config, arguments.dtype, longest_prompt + new_tokens, notation)
         return (
             lambda texts: served.answers(form.input_ids(tokenizer, texts), new_tokens),
             max(arguments.batch_size, _VLLM_ITEMS),
         )
     model = loaded_model(folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
-    table = notation_table(model, tokenizer) if arguments.constrained else None
+    table = None if notation is None else notation_table(model, tokenizer, notation)
     return (
         lambda texts: answers(model, tokenizer, form.input_ids(tokenizer, texts), new_tokens, table),
         arguments.batch_size,

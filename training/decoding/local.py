@@ -12,7 +12,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
-from bap_v2_training.decoding.constrained import NotationTable, OnlyNotation
+from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTable, OnlyNotation
 from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.errors import UsageError
@@ -80,10 +80,12 @@ def ends_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set[i
     return {tokenizer.eos_token_id, *ends} - {None}
 
 
-def notation_table(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> NotationTable:
+def notation_table(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, notation: Notation = IN_WORLD
+) -> NotationTable:
     """What `answers` needs to write nothing but the notation."""
     vocab_size = model.get_output_embeddings().weight.shape[0]
-    return NotationTable(tokenizer, vocab_size, ends_of(model, tokenizer)).to(model.device)
+    return NotationTable(tokenizer, vocab_size, ends_of(model, tokenizer), notation).to(model.device)
 
 
 def answers(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bap_v2_training.decoding.constrained import REGEX
+from bap_v2_training.decoding.constrained import Notation
 from bap_v2_training.decoding.local import texts_of
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.errors import UsageError
@@ -29,7 +29,7 @@ class Vllm:
     Args:
         model: a folder, or a name on the Hub.
         max_model_len: of the longest prompt and its answer, in tokens: vLLM reserves memory for that.
-        constrained: permit only the notation.
+        notation: permit only this.
     Raises:
         UsageError: vLLM is not installed, or does not take such an adapter.
     """
@@ -41,7 +41,7 @@ class Vllm:
         config: PreTrainedConfig,
         dtype: str,
         max_model_len: int,
-        constrained: bool,
+        notation: Notation | None = None,
     ):
         try:
             from vllm import LLM
@@ -61,7 +61,7 @@ class Vllm:
         ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
         self.ends = {tokenizer.eos_token_id, *ends} - {None}
         self.tokenizer = tokenizer
-        self.constrained = constrained
+        self.regex = None if notation is None else notation.regex
         self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None
         self.model = LLM(
             model=base or model,
@@ -81,7 +81,7 @@ class Vllm:
             temperature=0.0,
             max_tokens=max_new_tokens,
             stop_token_ids=sorted(self.ends),
-            structured_outputs=StructuredOutputsParams(regex=REGEX) if self.constrained else None,
+            structured_outputs=None if self.regex is None else StructuredOutputsParams(regex=self.regex),
         )
         # As tokens, because vLLM would add BOS to a text.
         tokens = [{"prompt_token_ids": list(ids)} for ids in prompts]

@@ -17,9 +17,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 from bap_v2_metric.actions import Place, Remove
+from bap_v2_metric.blocks import Cell
 from bap_v2_metric.notation import format_action, read_prediction
-from bap_v2_training.decoding import constrained
-from bap_v2_training.decoding.constrained import START, NotationTable, OnlyNotation, may_end, step
+from bap_v2_training.decoding.constrained import IN_EGO, IN_WORLD, START, NotationTable, OnlyNotation, notation_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.new_llama import EOS, PAD, new_tokenizer
 
@@ -28,30 +28,44 @@ COMPLETIONS = list(fabricated_rows(6)["completion"])
 in_region = st.one_of(st.builds(Place, colors, cells()), st.builds(Remove, cells()))
 
 
-def state_after(text: str):
+offsets = st.builds(Cell, st.integers(-10, 10), st.integers(-8, 8), st.integers(-10, 10))
+from_origin = st.one_of(st.builds(Place, colors, offsets), st.builds(Remove, offsets))
+
+
+def state_after(text: str, notation=IN_WORLD):
     state = START
     for character in text:
-        state = state and step(state, character)
+        state = state and notation.step(state, character)
     return state
 
 
 @given(st.lists(in_region, max_size=6))
 def test_every_answer_in_the_notation_is_permitted(actions):
     text = "\n".join(map(format_action, actions))
-    assert may_end(state_after(text)) and re.fullmatch(constrained.REGEX, text)
-    assert not actions or may_end(state_after(text + "\n"))
+    assert IN_WORLD.may_end(state_after(text)) and re.fullmatch(IN_WORLD.regex, text)
+    assert not actions or IN_WORLD.may_end(state_after(text + "\n"))
 
 
+@given(st.lists(from_origin, max_size=6))
+def test_with_ego_every_offset_within_the_region_is_permitted(actions):
+    text = "\n".join(map(format_action, actions))
+    assert IN_EGO.may_end(state_after(text, IN_EGO)) and re.fullmatch(IN_EGO.regex, text)
+    assert notation_of("ego") is IN_EGO and notation_of("n_posb_s") is IN_WORLD
+    assert state_after("place red 11", IN_EGO) is None and state_after("pick 0 9", IN_EGO) is None
+
+
+@pytest.mark.parametrize("notation", [IN_WORLD, IN_EGO])
 @given(st.data())
-def test_every_text_that_is_permitted_is_read_as_a_whole(data):
+def test_every_text_that_is_permitted_is_read_as_a_whole(notation, data):
     state, text = START, ""
-    alphabet = constrained._alphabet()
-    while len(text) < 80 and not (may_end(state) and text and data.draw(st.booleans())):
-        character = data.draw(st.sampled_from([each for each in alphabet if step(state, each) is not None]))
-        state, text = step(state, character), text + character
-    if may_end(state):
+    while len(text) < 80 and not (notation.may_end(state) and text and data.draw(st.booleans())):
+        allowed = [each for each in notation.alphabet if notation.step(state, each) is not None]
+        character = data.draw(st.sampled_from(allowed))
+        state, text = notation.step(state, character), text + character
+    if notation.may_end(state):
         read = read_prediction(text)
-        assert read.unparsed_lines == 0 and all(action.cell.in_region for action in read.actions)
+        assert read.unparsed_lines == 0 and re.fullmatch(notation.regex, text.removesuffix("\n"))
+        assert notation is IN_EGO or all(action.cell.in_region for action in read.actions)
         assert len(read.actions) == len(text.rstrip("\n").splitlines()) - text.splitlines().count("")
 
 
