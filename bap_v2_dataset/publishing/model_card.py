@@ -14,7 +14,7 @@ from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
-from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import HUMAN_CONFIGS
@@ -89,7 +89,7 @@ class ModelFacts:
     kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
     base_model: str | None  # a model of the Hub; None: it began with random weights
     data: Mapping[str, int | None]  # items learned, by config; None: in an earlier training
-    representation: str | None  # one of prompts.REPRESENTATIONS; None: not a language model
+    representation: str | None  # one of prompts.ALL_REPRESENTATIONS; None: not a language model
     hyperparameters: Mapping[str, Any]  # as in a YAML file of training/configs
     results: Sequence[SplitResult]
     seed: int
@@ -282,6 +282,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "dataset": dataset,
             "metric": facts.metric_space or "bap_v2",
             "example": example,
+            "rendered": _rendered(facts),
             "columns": COLUMNS,
             "boards": ROWS,
             "settings": yaml_dump(settings, sort_keys=False).strip(),
@@ -291,11 +292,19 @@ def model_card(facts: ModelFacts) -> ModelCard:
     return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body}")
 
 
+def _rendered(facts: ModelFacts) -> str:
+    """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
+    lines = facts.hyperparameters.get("history_lines")
+    if facts.representation in (None, *REPRESENTATIONS) and lines is None:
+        return ""
+    return f'render(row, "{facts.representation}"{"" if lines is None else f", newest={lines}"})'
+
+
 def _check_model(facts: ModelFacts) -> None:
     if facts.kind not in ("adapter", "full", *BUILDERS):
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
-    if facts.kind not in BUILDERS and facts.representation not in REPRESENTATIONS:
-        raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(REPRESENTATIONS)}")
+    if facts.kind not in BUILDERS and facts.representation not in ALL_REPRESENTATIONS:
+        raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(ALL_REPRESENTATIONS)}")
     if not facts.data:
         raise CardError("data is empty: a model card says what was learned")
     for name in (facts.repo_id, facts.base_model, facts.dataset_repo, facts.metric_space):

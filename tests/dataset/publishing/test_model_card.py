@@ -16,7 +16,7 @@ from small_cards import (
 )
 
 import bap_v2_metric
-from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_card as model_cards
 from bap_v2_dataset.publishing.model_card import SplitResult, facts_of_run, model_card, split_result
 from bap_v2_dataset.publishing.template import CardError
@@ -51,7 +51,7 @@ def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measu
 
 @pytest.mark.parametrize("kind", ["adapter", "full"])
 @pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
-@pytest.mark.parametrize("representation", REPRESENTATIONS)
+@pytest.mark.parametrize("representation", ALL_REPRESENTATIONS)
 def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     card = model_card(replace(facts, kind=kind, base_model=base, representation=representation))
     data = ModelCard(str(card)).data
@@ -63,8 +63,16 @@ def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     assert data.get("license_link") == (f"https://huggingface.co/{base}" if base else None)
     assert ("lora" in data.tags) == ("from peft import" in card.text) == (kind == "adapter")
     assert ("random weights" in card.text) == (base is None)
-    assert f'row["prompt_{representation}"]' in card.text
-    assert ("the blocks on the board" in card.text) == (representation == "n_posb_s")
+    ego = representation == "ego"
+    assert ('render(row, "ego")' if ego else f'row["prompt_{representation}"]') in card.text
+    assert ("to_world(answer, row" in card.text) == ("bap_v2_dataset.prompts" in card.text) == ego
+    assert ("the blocks on the board" in card.text) == (representation in ("n_posb_s", "ego"))
+    ast.parse(code_of(card.text))
+
+
+def test_prompts_with_less_history_are_rendered(facts):
+    card = model_card(replace(facts, representation="n", hyperparameters={**facts.hyperparameters, "history_lines": 8}))
+    assert 'tokenizer(render(row, "n", newest=8), ' in card.text and "to_world" not in card.text
     ast.parse(code_of(card.text))
 
 
@@ -100,7 +108,7 @@ def test_a_model_without_scores_says_so(facts):
     ("change", "message"),
     [
         ({"kind": "lora"}, "kind='lora': expected adapter, full, bap_gru or bap_pointer"),
-        ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s"),
+        ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s, ego"),
         ({"data": {}}, "says what was learned"),
         ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
         ({"repo_id": "a b"}, "'a b' is not a name on the Hub"),
