@@ -82,6 +82,7 @@ def messages(
     representation: str = "n_posb_s",
     *,
     pool: "str | Rows | None" = None,
+    prompt: str = "direct",
     answer_form: str = "lines",
     history_lines: int | None = None,
     shot_history_lines: int | None = 8,
@@ -95,14 +96,16 @@ def messages(
         representation: what the model reads: "n" (dialogue and actions), "n_posb" (and the Builder's position), or
             "n_posb_s" (and the blocks that are there).
         pool: a config or train rows to take the shots from. By default the train split of the row's own config.
+        prompt: "direct" asks for the actions at once; "reasoning" tells all conventions and lets the model think:
+            `bap_v2_dataset.chat.final_answer` finds the answer in what it writes.
         answer_form: "lines", `place red 0 1 0`, or "calls", `place(color="red", x=0, y=1, z=0)`.
         history_lines: at most this many of the newest history entries of the row; by default all.
         shot_history_lines: the same for each shot.
     Returns:
         Messages with "role" and "content", as OpenAI's clients and `apply_chat_template` take them.
     Raises:
-        UserError: for an unknown representation or answer form, a negative number of shots, a row that lacks a column
-            or does not tell its config, or without bm25s.
+        UserError: for an unknown representation, prompt or answer form, a negative number of shots, a row that lacks
+            a column or does not tell its config, or without bm25s.
 
     >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": []}
     >>> print(messages(row, representation="n")[-1]["content"], end="")
@@ -126,6 +129,7 @@ def messages(
         row,
         shots,
         representation,
+        prompt=prompt,
         answer_form=answer_form,
         history_lines=history_lines,
         shot_history_lines=shot_history_lines,

@@ -12,6 +12,8 @@
     python training/predict.py --model runs/pointer --dataset_config mdc_v2 --output mdc_v2.jsonl --samples 32
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
+    OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
+        --model MODEL --dataset_config mdc_v2 --split test --prompt reasoning --tools true --output reasoning.jsonl
 
 `--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub, which is downloaded. Omitted
 options, such as the dataset, the representation and the longest prompt, default to those used in training
@@ -23,12 +25,14 @@ themselves. Options of prompts are not for them; `--max_actions` is for them alo
 `--samples` (minimum Bayes risk decoding, see `pointer/bayes_risk.py`) for a pointer transformer.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
-items of the train split as shots.
+items of the train split as shots. With `--prompt reasoning` it is told all conventions instead, thinks first, and with
+`--tools true` may call tools; only what follows its last `ANSWER:` is the prediction.
 
 Each line is {"id", "prediction", "finished", "history_lines_dropped"}: the model's text as it is, whether it ended by
 itself within max_new_tokens (or max_actions), and how many of the oldest history lines did not fit. Lines come in order
 of length. Those of an endpoint come as it answers; they also have the ids of the `shots`, `prompt_tokens` and
-`completion_tokens`.
+`completion_tokens`, with `--prompt reasoning` over all requests of the item, and then also whether the answer was
+`marked`, `reasoning_tokens`, `requests` and `tool_calls`.
 
 Ctrl-C or a kill leaves a usable file: the same command resumes it. `OUTPUT.settings.json` beside it records how it
 was made, and a file made with other settings is not resumed.
@@ -166,7 +170,8 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
     fewer = sum(len(question.shots) < arguments.shots for question in items)
-    print(f"{len(remaining)} of {len(items)} items to ask, with {arguments.shots} shots each; {fewer} have fewer")
+    shots = f"{arguments.shots} shots each; {fewer} have fewer" if arguments.shots else "no shots"
+    print(f"{len(remaining)} of {len(items)} items to ask, with {shots}")
     if not remaining:
         return
 
@@ -176,6 +181,8 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
             asyncio.run(run.answer_all(remaining, appended.add))
     finally:
         print(run.usage.bill(arguments.price_prompt, arguments.price_completion))
+        if run.unmarked:
+            print(f"{run.unmarked} answers had no ANSWER: and were read by their last lines of actions")
     if run.failures:
         raise UsageError(
             f"{len(run.failures)} items got no answer, the same command retries them; first {run.failures[0]}"

@@ -97,6 +97,13 @@ def test_shots_are_taken_from_the_train_split_of_the_rows_own_config():
     assert {answer["content"] for answer in other[2::2]} <= set(bap.load("dr", "train")["completion"][:])
 
 
+def test_messages_for_a_reasoning_model_end_with_its_marker():
+    row = bap.load("dss", "test[:1]")[0]
+    system, user = bap.messages(row, prompt="reasoning")
+    assert "# Directions" in system["content"] and "ANSWER:" in user["content"]
+
+
+
 def test_shots_may_be_chosen_by_hand():
     row, *shots = bap.load("dss", "test[:3]")
     chat = bap.messages(row, shots, "n", answer_form="calls", shot_history_lines=None)

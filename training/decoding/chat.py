@@ -18,6 +18,7 @@ class ChatRun:
     Attributes:
         usage: what the run used so far.
         failures: the items that got no answer, and why.
+        unmarked: how many answers of a reasoning model had no marker.
     """
 
     def __init__(self, arguments: ChatArguments, model: str, representation: str, max_new_tokens: int):
@@ -30,6 +31,7 @@ class ChatRun:
         self._representation = representation
         self.usage = Usage()
         self.failures: list[str] = []
+        self.unmarked = 0
 
     async def answer_all(self, questions: Sequence[Question], write: Callable[[dict], None]) -> None:
         """Send all questions, `concurrency` at a time, and write each answer when it comes.
@@ -77,6 +79,7 @@ class ChatRun:
         """A line of the output file."""
         reasons = self._arguments.prompt == "reasoning"
         answer = final_answer(came.text) if reasons else FinalAnswer(came.text, True)
+        self.unmarked += not answer.marked
         counted = not came.usage.without_usage
         line = {
             "id": question.id,

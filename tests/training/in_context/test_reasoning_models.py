@@ -204,10 +204,11 @@ def test_tools_that_were_not_offered_are_not_answered(data, tmp_path):
     assert "tools" not in endpoint.requests[0].body
 
 
-def test_a_model_that_forgets_the_marker_is_read_and_told(data, tmp_path):
+def test_a_model_that_forgets_the_marker_is_read_and_told(data, tmp_path, capsys):
     with ChatStandIn(lambda messages: "So it is.\n\nplace red 0 1 0\nplace red 0 2 0\n") as endpoint:
         (line,) = predicted(endpoint.url, data, tmp_path, items=1)
     assert (line["prediction"], line["marked"]) == ("place red 0 1 0\nplace red 0 2 0", False)
+    assert "1 answers had no ANSWER:" in capsys.readouterr().out
 
 
 def test_a_model_that_is_cut_off_has_not_finished(data, tmp_path, capsys):
