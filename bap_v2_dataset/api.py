@@ -151,6 +151,7 @@ def evaluate_model(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
+    unit: str = "item",
 ) -> "Evaluation":
     """How a Python function does as a model: asks it about every row of a test set, and scores its answers.
 
@@ -168,6 +169,7 @@ def evaluate_model(
             resumes there, and `bap-v2 score FILE` reads it (with --subset if it is not complete).
         overwrite: replace the file instead.
         n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
+        unit: what a resample draws: "item", or "target", with all items about it.
     Raises:
         bap_v2_dataset.evaluation.model_run.ModelError: if the model fails or does not return text; names the item.
         UserError: for arguments that cannot be, and a file that was made by another model or for other rows.
@@ -181,6 +183,7 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
+    from bap_v2_dataset.evaluation.resampling_units import clusters_of
     from bap_v2_dataset.evaluation.scoring import Resampling, scored
     from bap_v2_dataset.predictions.answer_files import earlier_answers
     from bap_v2_metric.tasks import SCORERS
@@ -188,7 +191,7 @@ def evaluate_model(
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
         if value is not None and value < 1:
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
-    resampling = Resampling(n_resamples, confidence, seed)  # checked before the model is asked
+    resampling = Resampling(n_resamples, confidence, seed, unit)  # checked before the model is asked
     test, origin = items_of(config, split, data)
     function, name = named_model(model, name, batch_size)
     answered: dict[str, str] = {}
@@ -197,13 +200,17 @@ def evaluate_model(
         fix = "choose another out=, or replace it with overwrite=True"
         answered = earlier_answers(Path(out), settings, overwrite, fix)
     test = limited(test, max_items)
+    clusters = clusters_of(test.rows, unit, test.task, test.title) if n_resamples else None
     answers = run_model(
         function, test.rows, name=name, batch_size=batch_size, workers=workers, answered=answered,
         out=None if out is None else Path(out),
     )  # fmt: skip
     predictions = [answers[row["id"]] for row in test.rows]
     references = [{field: row[field] for field in SCORERS[test.task.scorer].reference} for row in test.rows]
-    result = scored(name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer)
+    result = scored(
+        name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer, unit=unit,
+        clusters=clusters,
+    )  # fmt: skip
     return Evaluation(test, result, resampling)
 
 
@@ -219,6 +226,7 @@ def score_file(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
+    unit: str = "item",
 ) -> "Evaluation":
     """How the predictions of a file do: what `bap-v2 score FILE` prints.
 
@@ -231,6 +239,7 @@ def score_file(
         subset: score only the items that have a prediction.
         partial: score items without a prediction as empty.
         n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
+        unit: what a resample draws: "item", or "target", with all items about it.
     Raises:
         UserError: for a file that cannot be read, or that answers other items.
     """
@@ -243,7 +252,7 @@ def score_file(
     paths = [path] if isinstance(path, (str, Path)) else path
     arguments = [f"{name}={each}" if name else str(each) for each in paths]
     config, split, files = read_files_for(arguments, config, split, own)
-    resampling = Resampling(n_resamples, confidence, seed)
+    resampling = Resampling(n_resamples, confidence, seed, unit)
     test, results, notes = scored_split(
         config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of",
         data=own or files[0].data,

@@ -45,6 +45,7 @@ class Task:
     score_tables: str = ""  # (report) -> tables of `bap-v2 score` as Markdown and LaTeX; "": those of `tables`
     item_record: str = "bap_v2_dataset.evaluation.item_scores:counts_alone"  # (row, counts, prediction) -> dict
     headline: str = "fairer_f1"  # the score that is said where only one is
+    units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
 
     # Data of the user's own.
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
@@ -83,6 +84,7 @@ TASKS: dict[str, Task] = {
         error_bins="bap_v2_dataset.evaluation.error_analysis:error_bins",
         score_tables="bap_v2_dataset.evaluation.score_formats:tables",
         item_record="bap_v2_dataset.evaluation.item_scores:scored_item",
+        units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
         own_columns=("id", "before"),
         own_row="bap_v2_dataset.loading.own_rows:own_row",
     ),
@@ -97,6 +99,15 @@ LABELED_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if
 def all_configs() -> dict[str, Config]:
     """The configs of all tasks, by name."""
     return {name: config for task in TASKS.values() for name, config in task.configs.items()}
+
+
+def resampling_units() -> tuple[str, ...]:
+    """What can be drawn to say how sure scores are: items, or what several items have in common.
+
+    >>> resampling_units()
+    ('item', 'target')
+    """
+    return tuple(dict.fromkeys(("item", *(unit for task in TASKS.values() for unit in task.units))))
 
 
 def task_of(config: str) -> Task | None:

@@ -41,12 +41,14 @@ Args:
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
+    clusters (list): for each item the name of its cluster, e.g. of its target, where items of a cluster are not
+        independent: whole clusters are drawn. By default items are.
     per_item (bool): also return the counts of every item.
 Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
-    seed. With per_item also `items`.
+    seed, and `unit:cluster` with clusters. With per_item also `items`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
@@ -106,18 +108,23 @@ class BapV2(evaluate.Metric):
             **kwargs,
         )
 
-    def _compute(self, predictions, references, n_resamples=0, confidence=0.95, seed=SEED, per_item=False, **options):
+    def _compute(
+        self, predictions, references, n_resamples=0, confidence=0.95, seed=SEED, clusters=None, per_item=False,
+        **options,
+    ):  # fmt: skip
         scorer = scorer_of(self.config_name)
         if unknown := sorted(options.keys() - set(scorer.options)):
             raise InputError(f"compute has no argument {unknown[0]!r} for this task")
         items = scorer.score_items(predictions, references, **options)
         result = scorer.aggregate(items)
         if n_resamples:
-            intervals = scorer.bootstrap(items, n_resamples, confidence, seed)
+            drawn = {} if clusters is None else {"clusters": clusters}
+            intervals = scorer.bootstrap(items, n_resamples, confidence, seed, **drawn)
             result["confidence_intervals"] = {key: list(interval) for key, interval in intervals.items()}
         if per_item:
             result["items"] = items
-        result["signature"] = scorer.signature(n_resamples, seed, **options)
+        unit = {} if clusters is None else {"unit": "cluster"}
+        result["signature"] = scorer.signature(n_resamples, seed, **unit, **options)
         return result
 
 

@@ -1,42 +1,55 @@
-"""How sure a score is: bootstrap confidence intervals and paired tests over items.
+"""How sure a score is: bootstrap confidence intervals and paired tests over items, or over clusters of items.
 
 A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count,
 and many items have the same counts: how often each different row of counts is drawn gives the sums.
+
+Items that have something in common, such as the structure that is built, are not independent of each other, and then
+intervals over items are too narrow. With `clusters` a resample draws whole clusters, as many as there are (the cluster
+bootstrap): the counts of each are added up first, and its sums are drawn like those of an item.
 """
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from operator import mul
 
 from .counts import Counts
-from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate
+from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate, is_list
 
 Row = tuple[int, ...]  # counts of an item, to be added up
 
 
 def bootstrap(
-    items: Sequence[Mapping], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
+    items: Sequence[Mapping],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
 ) -> dict[str, tuple[float, float]]:
-    """Percentile bootstrap confidence intervals over items.
+    """Percentile bootstrap confidence intervals over items, or over clusters of items.
 
     Args:
         items: counts of `score_items`.
         n_resamples: how often as many items are drawn with replacement.
         confidence: the share of resampled scores inside the interval.
         seed: equal seeds give equal intervals.
+        clusters: for each item the name of its cluster, e.g. of its target: clusters are drawn, with all their items.
+            Clusters of one item each give the intervals over items.
     Returns:
         For every precision, recall and F1 key of `score` its (low, high).
     Raises:
-        InputError: fewer than 1 resample, a confidence outside 0..1.
+        InputError: fewer than 1 resample, a confidence outside 0..1, and clusters that are not one for each item, or
+            only one.
 
     >>> from .scoring import score_items
     >>> items = score_items(["place red 0 1 0", ""], [{"before": [], "after": ["red 0 1 0"]}] * 2)
     >>> bootstrap(items, n_resamples=200)["strict_recall"]
     (0.0, 1.0)
+    >>> bootstrap(items * 2, n_resamples=200, clusters=["a", "a", "b", "b"])["strict_recall"]
+    (0.5, 0.5)
     """
     check_resampling(n_resamples, confidence)
-    (samples,) = _resampled_counts([items], n_resamples, seed)
+    (samples,) = _resampled_counts([items], n_resamples, seed, clusters)
     return {
         f"{name}_{statistic}": _interval([getattr(counts, statistic) for counts in sample], confidence)
         for name, sample in samples.items()
@@ -45,19 +58,23 @@ def bootstrap(
 
 
 def bootstrap_f1(
-    counts: Sequence[Counts], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
+    counts: Sequence[Counts],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
 ) -> tuple[float, float]:
     """The percentile bootstrap confidence interval of the micro F1 of one measure.
 
     Args:
         counts: of every item, e.g. `[Counts.of(item, "fairer") for item in items]`.
-        n_resamples, confidence, seed: as for `bootstrap`; the interval is the one that `bootstrap` gives.
+        n_resamples, confidence, seed, clusters: as for `bootstrap`; the interval is the one that `bootstrap` gives.
 
     >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
     (0.0, 1.0)
     """
     check_resampling(n_resamples, confidence)
-    rows = [(count.tp, count.fp, count.fn) for count in counts]
+    rows = _drawn_rows([(count.tp, count.fp, count.fn) for count in counts], clusters)
     return _interval([Counts(*sums).f1 for sums in _resampled_sums(rows, n_resamples, seed)], confidence)
 
 
@@ -67,6 +84,7 @@ def paired_bootstrap(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
 ) -> dict[str, dict[str, float]]:
     """Whether two systems differ on the same items: a two-sided paired bootstrap test of their F1 scores.
 
@@ -75,7 +93,7 @@ def paired_bootstrap(
 
     Args:
         items_a, items_b: counts of `score_items` for the same references in the same order.
-        n_resamples, confidence, seed: as for `bootstrap`.
+        n_resamples, confidence, seed, clusters: as for `bootstrap`; both systems have the same clusters.
     Returns:
         For every F1 key of `score`: `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
     Raises:
@@ -84,7 +102,7 @@ def paired_bootstrap(
     check_resampling(n_resamples, confidence)
     _check_same_items(items_a, items_b)
     scores_a, scores_b = aggregate(items_a), aggregate(items_b)
-    samples_a, samples_b = _resampled_counts([items_a, items_b], n_resamples, seed)
+    samples_a, samples_b = _resampled_counts([items_a, items_b], n_resamples, seed, clusters)
     result = {}
     for name in samples_a:
         key = f"{name}_f1"
@@ -103,16 +121,19 @@ def paired_bootstrap(
     return result
 
 
-def _resampled_counts(systems: list[Sequence[Mapping]], n_resamples: int, seed: int) -> list[dict[str, list[Counts]]]:
+def _resampled_counts(
+    systems: list[Sequence[Mapping]], n_resamples: int, seed: int, clusters: Sequence[Hashable] | None
+) -> list[dict[str, list[Counts]]]:
     """For each system, the summed counts of each resample, by group and measure ("eb_fairer").
 
-    A resample draws the same items for all systems. One in which a group happens to have no items says nothing about
-    that group, and is left out there.
+    A resample draws the same items, or clusters, for all systems. One in which a group happens to have no items says
+    nothing about that group, and is left out there.
     """
     samples: list[dict[str, list[Counts]]] = [
         {f"{group}{measure}": [] for group in GROUPS for measure in MEASURES} for _ in systems
     ]
     rows = [tuple(count for item in same_item for count in _row(item)) for same_item in zip(*systems)]
+    rows = _drawn_rows(rows, clusters)
     width = len(rows[0]) // len(systems) if rows else 0
     for sums in _resampled_sums(rows, n_resamples, seed):
         for sample, start in zip(samples, range(0, len(sums), width)):
@@ -137,6 +158,17 @@ def _groups(sums: Row) -> dict[str, Row]:
     """The sums of each group, from those of `_row`."""
     every, empty = sums[: len(sums) // 2], sums[len(sums) // 2 :]
     return dict(zip(GROUPS, (every, empty, tuple(a - b for a, b in zip(every, empty)))))
+
+
+def _drawn_rows(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> Sequence[Row]:
+    """What is drawn: the counts of each item, or those of each cluster, added up. Raises: InputError for clusters."""
+    if clusters is None:
+        return rows
+    check_clusters(clusters, len(rows))
+    members: dict[Hashable, list[Row]] = {}
+    for row, cluster in zip(rows, clusters):
+        members.setdefault(cluster, []).append(row)
+    return [tuple(map(sum, zip(*rows_of_one))) for rows_of_one in members.values()]
 
 
 def _resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator[Row]:
@@ -172,6 +204,28 @@ def check_resampling(n_resamples: int, confidence: float) -> None:
         raise InputError(f"n_resamples is {n_resamples} (expected 1 or more)")
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence} (expected a share between 0 and 1, e.g. 0.95)")
+
+
+def check_clusters(clusters: Sequence[Hashable], n_items: int) -> None:
+    """Raises: InputError for clusters that are not one for each item, or only one, which tells nothing."""
+    if not is_list(clusters):
+        raise InputError(f"clusters are {clusters!r} (expected a list with the cluster of every item)")
+    if len(clusters) != n_items:
+        raise InputError(f"{len(clusters)} clusters but {n_items} items: pass the cluster of every item")
+    for index, cluster in enumerate(clusters):
+        if cluster is None or not _is_hashable(cluster):
+            raise InputError(f"item {index}: the cluster is {cluster!r} (expected a name: a text or a number)")
+    if n_items and len(set(clusters)) == 1:
+        items = "the only item is" if n_items == 1 else f"all {n_items} items are"
+        raise InputError(f"{items} of one cluster, {clusters[0]!r}: resample items, or score items of two or more")
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:

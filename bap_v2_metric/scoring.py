@@ -31,15 +31,22 @@ INTERPRETATIONS = ("unique", "multiple")
 SEED = 20260  # of resampling, unless another is asked for
 
 
-def signature(n_resamples: int = 0, seed: int = SEED) -> str:
+def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str:
     """What a published score must name: the version of the rules and, with intervals, how they were resampled.
+
+    Args:
+        unit: what was drawn, named if it was not items: e.g. "target".
 
     >>> signature() == SIGNATURE
     True
     >>> signature(n_resamples=1000).removeprefix(SIGNATURE)
     '|bs:1000|seed:20260'
+    >>> signature(n_resamples=1000, unit="target").removeprefix(SIGNATURE)
+    '|bs:1000|seed:20260|unit:target'
     """
-    return f"{SIGNATURE}|bs:{n_resamples}|seed:{seed}" if n_resamples else SIGNATURE
+    if not n_resamples:
+        return SIGNATURE
+    return f"{SIGNATURE}|bs:{n_resamples}|seed:{seed}" + (f"|unit:{unit}" if unit != "item" else "")
 
 
 class InputError(UserError):
@@ -170,7 +177,7 @@ def aggregate(items: Iterable[Mapping]) -> dict:
 
 def _check_lists(predictions: object, references: object) -> None:
     for name, values in (("predictions", predictions), ("references", references)):
-        if not _is_list(values):
+        if not is_list(values):
             raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")
     if len(predictions) != len(references):
         raise InputError(
@@ -194,7 +201,7 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
         if field not in reference:
             raise InputError(f"item {index}: the reference has no field '{field}' (it has {_shown(list(reference))})")
         lines = reference[field]
-        if not _is_list(lines):
+        if not is_list(lines):
             raise InputError(f"item {index}, field '{field}': {_shown(lines)} (expected a list of 'COLOR X Y Z')")
         lines = list(lines)
         for position, line in enumerate(lines):
@@ -241,7 +248,7 @@ def _grouped(items: list[Mapping]) -> dict[str, list[Mapping]]:
     }
 
 
-def _is_list(values: object) -> bool:
+def is_list(values: object) -> bool:
     """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
     return (
         hasattr(values, "__len__")

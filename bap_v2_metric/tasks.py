@@ -29,8 +29,8 @@ class Scorer:
     check_items: Callable[[list, list], None]  # predictions, references; raises what `score_items` would raise
     score_items: Callable[..., list[dict]]  # predictions, references, **options -> the counts of every item
     aggregate: Callable[[list[dict]], dict]  # counts -> scores
-    bootstrap: Callable[..., dict]  # counts, n_resamples, confidence, seed -> {key: (low, high)}
-    signature: Callable[..., str]  # n_resamples, seed, **options
+    bootstrap: Callable[..., dict]  # counts, n_resamples, confidence, seed[, clusters] -> {key: (low, high)}
+    signature: Callable[..., str]  # n_resamples, seed[, unit], **options
     defaults: Mapping[str, object] = field(default_factory=dict)  # of reference fields that are missing or None
     options: tuple[str, ...] = ()  # further arguments of `compute`, for `score_items` and `signature`
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.tasks import TASKS
+from bap_v2_dataset.tasks import TASKS, resampling_units
 
 
 def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -47,3 +47,11 @@ Partial = Annotated[bool, typer.Option("--partial", help="Score items without a 
 Resamples = Annotated[int, typer.Option(help="Bootstrap resamples for the intervals and tests; 0 for none.", min=0)]
 Confidence = Annotated[float, typer.Option(help="Confidence level of the intervals.", min=0.01, max=0.999)]
 ResamplingSeed = Annotated[int, typer.Option(help="Seed for the resampling.")]
+Unit = Annotated[
+    str,
+    typer.Option(
+        help="What resamples draw: item, or target, with all items about it, where items of a target are not "
+        "independent.",
+        autocompletion=among(resampling_units()),
+    ),
+]

@@ -17,6 +17,7 @@ from bap_v2_dataset.cli.options import (
     Resamples,
     ResamplingSeed,
     Subset,
+    Unit,
     among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
@@ -54,6 +55,7 @@ def report(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
+    unit: Unit = "item",
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder, report_formats
@@ -83,7 +85,7 @@ def report(
         files = read_files(predictions or (), own, Fields(id_field, prediction_field))
         scored = scored_report(
             files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,
-            resampling=Resampling(resamples, confidence, seed),
+            resampling=Resampling(resamples, confidence, seed, unit),
             progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip
         status.update("tests between the systems")

@@ -17,6 +17,7 @@ from bap_v2_dataset.cli.options import (
     Resamples,
     ResamplingSeed,
     Subset,
+    Unit,
     among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
@@ -60,6 +61,7 @@ def score(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
+    unit: Unit = "item",
     format: Annotated[
         str,
         typer.Option(help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS)),
@@ -102,7 +104,7 @@ def score(
 
         check_item_output(per_item, paths)
     hide_progress_bars()
-    resampling = Resampling(resamples, confidence, seed)
+    resampling = Resampling(resamples, confidence, seed, unit)
     with errors.status("reading predictions") as status:
         own = read_data(data, split) if data is not None else None
         config, split, files = read_files_for(
@@ -155,9 +157,10 @@ def _print(
         from bap_v2_dataset.evaluation import report_formats
         from bap_v2_dataset.evaluation.remarks import remarks
         from bap_v2_dataset.evaluation.report import report_of
+        from bap_v2_dataset.evaluation.resampling_units import with_unit
 
         report = report_of(test, results, files, resampling)
-        tables = part(test.task.score_tables or test.task.tables)(report)
+        tables = with_unit(part(test.task.score_tables or test.task.tables)(report), resampling)
         write = getattr(report_formats, form)
         sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 

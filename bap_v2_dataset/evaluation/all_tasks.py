@@ -3,12 +3,14 @@
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.paper_tables import ScoreTable
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.resampling_units import with_unit
 from bap_v2_dataset.tasks import TASKS, Task, part
 
 
 def tables_of_all_tasks(report: Report) -> list[ScoreTable]:
     """The tables of every task that the report has test sets of."""
-    return [table for task, own in _by_task(report) for table in part(task.tables)(own)]
+    tables = [table for task, own in _by_task(report) for table in part(task.tables)(own)]
+    return with_unit(tables, report.resampling)
 
 
 def error_bins_of_all_tasks(report: Report) -> dict[tuple[str, str], list[Bin]]:

@@ -4,7 +4,7 @@ What decides an item's bins is computed from its row, human or synthetic, where 
 dialogue acts stand in the `metadata` of synthetic items only, the annotation in that of human test items.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bap_v2_dataset.evaluation.report import Report
@@ -203,6 +203,7 @@ def binned(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
 ) -> list[Bin]:
     """The scores in every bin that has items; a dimension with one bin is left out.
 
@@ -213,6 +214,7 @@ def binned(
             for none.
         confidence: the share of resampled scores inside the intervals.
         seed: equal seeds give equal intervals.
+        clusters: for each row what it is drawn with, e.g. its target; a bin of a single one has no intervals.
     """
     counts = [[Counts.of(item) for item in items] for items in systems]
     bins = []
@@ -227,7 +229,9 @@ def binned(
         for label in [*known, *sorted(set(members) - set(known))]:
             inside = [[system[index] for index in members[label]] for system in counts]
             f1 = tuple(sum(system, Counts()).f1 for system in inside)
-            intervals = tuple(bootstrap_f1(system, n_resamples, confidence, seed) for system in inside if n_resamples)
+            names = None if clusters is None else [clusters[index] for index in members[label]]
+            drawn = n_resamples if names is None or len(set(names)) > 1 else 0
+            intervals = tuple(bootstrap_f1(system, drawn, confidence, seed, names) for system in inside if drawn)
             bins.append(Bin(dimension, label, len(members[label]), f1, intervals))
     return bins
 
@@ -238,7 +242,7 @@ def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
     return {
         test.key: binned(
             test.rows, [result.items for _, result in report.on(test)], resampling.n, resampling.confidence,
-            resampling.seed,
+            resampling.seed, next((result.clusters for _, result in report.on(test)), None),
         )
         for test in report.tests
         if test.config != "mdc"

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from bap_v2_dataset.evaluation.resampling_units import over
 from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, remarks, titled
 from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result, paired_test
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
@@ -100,6 +101,8 @@ class Evaluation:
 
     def compare(self, other: "Evaluation") -> "Comparison":
         """Whether this model is better than another one on the same items: a paired bootstrap test.
+
+        It draws what the intervals of this evaluation draw: items, or targets.
 
         Raises:
             ComparisonError: if the other one was evaluated on other items, or neither has resamples.
@@ -196,7 +199,8 @@ class Comparison:
                 p_value = f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001"
                 rows.append([label, *numbers, f"{100 * test['difference']:+.1f}{interval}", p_value])
         how = self._resampling
-        notes = [f"fairer F1 in percent; paired bootstrap, {counted(how.n, 'resample')}, seed {how.seed}", *self._notes]
+        drawn = f"paired bootstrap {over(how, [self._result_a])}, {counted(how.n, 'resample')}, seed {how.seed}"
+        notes = [f"fairer F1 in percent; {drawn}", *self._notes]
         return _html_table(f"{self.a} against {self.b}", ["Board", self.a, self.b, "Difference", "p"], rows, notes)
 
 

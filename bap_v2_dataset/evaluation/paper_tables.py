@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.resampling_units import over, with_unit
 from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Result, System, paired_test
 from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Line, Score, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
@@ -245,7 +246,7 @@ def paired_tests(report: Report) -> ScoreTable | None:
         return None
     return ScoreTable(
         "paired_tests",
-        f"Differences from {report.against}: {HEADLINE}, paired bootstrap",
+        f"Differences from {report.against}: {HEADLINE}, paired bootstrap {over(report.resampling)}",
         ("Test set", "System", ROWS[""], "interval", "p", "EB", "p", "NEB", "p"),
         lines,
         2,
@@ -276,4 +277,4 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) 
             note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
             title = f"Error analysis on {test.title}: {HEADLINE}"
             tables.append(ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note))
-    return tables
+    return with_unit(tables, report.resampling)

@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 from bap_v2_dataset import paper
 from bap_v2_dataset.evaluation.error_analysis import Bin
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.resampling_units import over
 from bap_v2_dataset.evaluation.scoring import System
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, HEADLINE
@@ -63,16 +64,17 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
     with matplotlib.rc_context(STYLE):
         names = list(map(_in_legend, report.systems))
         panels = [("", [_overall(report, test) for test in report.tests])]
-        title = f"{HEADLINE} by test set (percent)"
+        drawn = "" if report.resampling.unit == "item" else f"; intervals {over(report.resampling)}"
+        title = f"{HEADLINE} by test set (percent{drawn})"
         yield title, "overall", _images(title, panels, names)
         for test in report.tests:
             if test.config != "mdc":
-                title = f"All measures on {test.title} (F1 in percent)"
+                title = f"All measures on {test.title} (F1 in percent{drawn})"
                 yield title, f"measures_{test.file_name}", _images(title, [("", _measures(report, test))], names)
         for test in report.tests:
             if parts := bins.get(test.key):
                 columns = [number for number, system in enumerate(report.systems) if test.key in system.results]
-                title = f"Error analysis on {test.title}: {HEADLINE} (percent)"
+                title = f"Error analysis on {test.title}: {HEADLINE} (percent{drawn})"
                 panels = _error_panels(parts, columns, len(names))
                 yield title, f"errors_{test.file_name}", _images(title, panels, names)
 

@@ -3,6 +3,7 @@
 from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.paper_tables import input_name
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.evaluation.resampling_units import over
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS
@@ -56,7 +57,14 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
         ]
     if report.resampling.n:
         sentences.append(
-            f"Intervals: {100 * report.resampling.confidence:g}% percentile bootstrap over items, "
+            f"Intervals: {100 * report.resampling.confidence:g}% percentile bootstrap {_drawn(report)}, "
             f"{counted(report.resampling.n, 'resample')}, seed {report.resampling.seed}."
         )
     return sentences
+
+
+def _drawn(report: Report) -> str:
+    """`over items`; with another unit how many there are in each test set: `over targets (mdc_v2: 39, dss: 500)`."""
+    clusters = {test.title: result.clusters for test in report.tests for _, result in report.on(test)}
+    sizes = [f"{title}: {len(set(names)):,}" for title, names in clusters.items() if names]
+    return over(report.resampling) + (f" ({', '.join(sizes)})" if sizes else "")

@@ -11,7 +11,7 @@ from bap_v2_dataset.evaluation.table_cells import Line, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
 
-CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation")
+CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation", "unit")
 
 
 def tables(report: Report) -> list[ScoreTable]:
@@ -43,7 +43,8 @@ def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
         for key, value in result.scores.items():
             if isinstance(value, (int, float)):
                 low, high = result.intervals.get(key, ("", ""))
-                writer.writerow([*start, key, value, low, high, result.deviations.get(key, "")])
+                unit = result.unit if key in result.intervals else ""
+                writer.writerow([*start, key, value, low, high, result.deviations.get(key, ""), unit])
     return out.getvalue()
 
 
@@ -54,6 +55,7 @@ def brief(results: Sequence[Result], key: str) -> str:
         parts = [key, f"{100 * result.scores[key]:.1f}"]
         if key in result.intervals:
             parts.append("[{:.1f}, {:.1f}]".format(*(100 * bound for bound in result.intervals[key])))
+            parts += [f"(over {result.unit}s)"] * (result.unit != "item")
         if result.runs:
             parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
         lines.append(" ".join([*parts, result.name]))

@@ -13,6 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.evaluation.resampling_units import over
 from bap_v2_dataset.evaluation.scoring import RUNS_TEST, USUAL_RESAMPLING, Resampling, Result, paired_test
 from bap_v2_dataset.evaluation.table_cells import two_lines
 from bap_v2_dataset.paper import COLUMNS, HEADLINE, ROWS
@@ -136,7 +137,7 @@ def comparison_table(systems: Sequence[Result], resampling: Resampling) -> Fitti
     """Paired bootstrap tests of every system against the first, on the headline score."""
     base, *others = systems
     lines = {system.name: _comparison_lines(system, base, resampling) for system in others}
-    title = f"Against {base.name} (paired bootstrap)"
+    title = f"Against {base.name} (paired bootstrap {over(resampling, systems)})"
     layouts: list[RenderableType] = [
         _comparison_grid(lines, title, compact, width) for compact in (False, True) for width in _name_widths(others)
     ]
@@ -210,7 +211,8 @@ def remarks(systems: Sequence[Result], labels: str, resampling: Resampling) -> l
     if resampling.n:
         resamples = counted(resampling.n, "resample")
         share = f"{100 * resampling.confidence:g}%"
-        how += f"; intervals: {share} percentile bootstrap, {resamples}, seed {resampling.seed}"
+        drawn = over(resampling, systems)
+        how += f"; intervals: {share} percentile bootstrap {drawn}, {resamples}, seed {resampling.seed}"
     test = [f"{RUNS_TEST}."] if several and len(systems) > 1 and resampling.n else []
     return [*lines, how, *test, f"labels: {labels}"]
 

@@ -1,19 +1,20 @@
 """Systems and how they score: a model or a baseline, its predictions for the rows of a test set, and their counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, lcm
 from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS, Task, part
+from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units
 from bap_v2_metric.resampling import check_resampling, paired_bootstrap
-from bap_v2_metric.scoring import SEED
+from bap_v2_metric.scoring import SEED, InputError
 from bap_v2_metric.tasks import SCORERS
 
 if TYPE_CHECKING:
@@ -27,16 +28,19 @@ class Resampling:
     n: int = 1000  # 0: no intervals and no tests
     confidence: float = 0.95
     seed: int = SEED
+    unit: str = "item"  # what is drawn; or "target": all items of a target together
 
     def __post_init__(self) -> None:
         """Raises: InputError, before anything is asked or scored."""
+        if self.unit not in (known := resampling_units()):
+            raise InputError(f"unit is {self.unit!r} (expected {' or '.join(known)})")
         if self.n:
             check_resampling(self.n, self.confidence)
 
     @property
     def settings(self) -> dict[str, Any]:
         """What is written beside scores."""
-        return {"resamples": self.n, "confidence": self.confidence, "seed": self.seed}
+        return {"resamples": self.n, "confidence": self.confidence, "seed": self.seed, "unit": self.unit}
 
 
 USUAL_RESAMPLING = Resampling()
@@ -56,6 +60,8 @@ class Result:
     texts: Sequence[str] = ()  # the predictions, in the order of the rows
     runs: Sequence["Result"] = ()  # of which this is the mean (see `mean_of_runs`), by their names; () for a single one
     deviations: Mapping[str, float] = field(default_factory=dict)  # of the scores: sample standard deviations
+    unit: str = "item"  # of `Resampling`: what intervals and tests draw
+    clusters: Sequence[Hashable] | None = None  # for each item what it is drawn with, e.g. its target; None: alone
 
 
 @dataclass(frozen=True)
@@ -89,17 +95,24 @@ def scored(
     seed: int = SEED,
     missing: int = 0,
     scorer: str = "bap",
+    unit: str = "item",
+    clusters: Sequence[Hashable] | None = None,
 ) -> Result:
     """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
 
     Args:
         scorer: of `bap_v2_metric.tasks.SCORERS`.
+        unit, clusters: what is drawn, and `clusters_of` of it.
     """
     of_task = SCORERS[scorer]
     items = of_task.score_items(predictions, references)
-    intervals = of_task.bootstrap(items, n_resamples, confidence, seed) if n_resamples else {}
-    signature = of_task.signature(n_resamples, seed)
-    return Result(name, items, of_task.aggregate(items), intervals, missing, signature, predictions)
+    drawn = {} if clusters is None else {"clusters": clusters}
+    intervals = of_task.bootstrap(items, n_resamples, confidence, seed, **drawn) if n_resamples else {}
+    signature = of_task.signature(n_resamples, seed, **({} if clusters is None else {"unit": unit}))
+    return Result(
+        name, items, of_task.aggregate(items), intervals, missing, signature, predictions,
+        unit=unit, clusters=clusters,
+    )  # fmt: skip
 
 
 def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
@@ -111,8 +124,10 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
     scores = {key: _mean([run.scores[key] for run in runs]) for key in numbers}
     deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith("n_items")}
     items = [_added(counts) for counts in zip(*(run.items for run in runs))]
-    missing = max(run.missing for run in runs)
-    return Result(name, items, {**runs[0].scores, **scores}, {}, missing, runs[0].signature, (), runs, deviations)
+    missing, one = max(run.missing for run in runs), runs[0]
+    return Result(
+        name, items, {**one.scores, **scores}, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters
+    )
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -130,8 +145,8 @@ def _added(counts: Sequence[Any]) -> Any:
 def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:
     """The paired bootstrap test of two systems; of one with several runs every item has the mean of its counts.
 
-    So items are what is drawn, and the spread between the runs is no part of the p-value. F1 is that of the mean
-    counts, which need not be the mean of the runs' F1.
+    So items, or targets, are what is drawn, and the spread between the runs is no part of the p-value. F1 is that of
+    the mean counts, which need not be the mean of the runs' F1.
     """
     n_runs, n_base = max(len(result.runs), 1), max(len(base.runs), 1)
     multiple = lcm(n_runs, n_base)  # of the mean counts, so that they are whole numbers: F1 is the same
@@ -139,7 +154,8 @@ def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[st
         [_added([item] * times) for item in items] if times > 1 else items
         for items, times in ((result.items, multiple // n_runs), (base.items, multiple // n_base))
     )
-    return paired_bootstrap(items, base_items, resampling.n, resampling.confidence, resampling.seed)
+    how = resampling
+    return paired_bootstrap(items, base_items, how.n, how.confidence, how.seed, clusters=result.clusters)
 
 
 def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task = TASKS["bap"]) -> list[str]:
@@ -176,7 +192,8 @@ def scored_split(
         The rows, the results in order, and what was left out, as sentences.
     Raises:
         PredictionError: predictions that do not fit the rows, an unknown config, split or baseline, a system and a
-            baseline of the same name, and `subset` together with `partial`.
+            baseline of the same name, `subset` together with `partial`, and rows that do not know the unit of the
+            resampling.
     """
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
@@ -207,10 +224,12 @@ def scored_split(
     texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
     fields = SCORERS[task.scorer].reference
     references = [{name: row[name] for name in fields} for row in rows]
+    how, unit = (resampling.n, resampling.confidence, resampling.seed), resampling.unit
+    clusters = clusters_of(rows, unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for system, name, predicted, missing in texts:
-        how = resampling.n, resampling.confidence, resampling.seed
-        runs.setdefault(system, []).append(scored(name, predicted, references, *how, missing, task.scorer))
+        result = scored(name, predicted, references, *how, missing, task.scorer, unit, clusters)
+        runs.setdefault(system, []).append(result)
     results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
 

@@ -78,6 +78,7 @@ class SplitResult:
     split_items: int | None = None  # of the split, if only a part of it was scored
     intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # by key of scores: low, high
     confidence: float = 0.95  # of the intervals
+    unit: str = "item"  # what their resamples draw
     name: str = field(default="", compare=False)  # of the system, in the file that the scores are from
 
 
@@ -226,6 +227,7 @@ def split_result(path: Path) -> SplitResult:
             split_items=settings["split_items"],
             intervals=system["confidence_intervals"],
             confidence=settings["confidence"],
+            unit=settings.get("unit", "item"),
             name=system["name"],
         )
     except (KeyError, TypeError, IndexError) as error:

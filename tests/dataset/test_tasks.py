@@ -50,9 +50,11 @@ def test_all_that_the_table_names_exists(task):
         "headline",
         "baselines",
         "own_columns",
+        "units",
     }
     for name in (*(getattr(task, function) for function in FUNCTIONS), *task.baselines.values()):
         assert not name or callable(part(name)), name
+    assert all(callable(part(name)) for name in task.units.values())
 
 
 def test_every_config_belongs_to_one_task():

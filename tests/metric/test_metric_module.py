@@ -66,6 +66,21 @@ def test_intervals_and_counts_are_returned_on_request(metric):
     assert again["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:7"
 
 
+def test_clusters_can_be_drawn_in_place_of_items(metric):
+    n = len(PREDICTIONS)
+    inputs = {"predictions": PREDICTIONS, "references": REFERENCES, "n_resamples": 50}
+    halves = metric.compute(**inputs, clusters=[number * 2 // n for number in range(n)])
+    assert halves["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:20260|unit:cluster"
+    items = metric.compute(**inputs)
+    assert halves["confidence_intervals"] != items["confidence_intervals"]
+    assert halves["fairer_f1"] == items["fairer_f1"]
+    single = metric.compute(**inputs, clusters=list(range(n)))
+    assert single["confidence_intervals"] == items["confidence_intervals"]
+    with pytest.raises(Exception, match=f"1 clusters but {n} items") as error:
+        metric.compute(**inputs, clusters=["a"])
+    assert type(error.value).__name__ == "InputError"
+
+
 def test_no_name_is_the_task_bap(metric, tmp_path):
     named = evaluate.load(str(FOLDER / "bap_v2.py"), "bap", cache_dir=str(tmp_path / "named"))
     assert named.features == metric.features

@@ -317,7 +317,7 @@ def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_p
     args = ("--baseline", "do-nothing", "--baseline", "replay", "--resamples", "50", "--json", tmp_path / "scores.json")
     code, out, err = bap_set_up("score", predictions, *args)
     assert code == 0, err
-    assert "Against model (paired bootstrap)" in out
+    assert "Against model (paired bootstrap over items)" in out
     record = json.loads((tmp_path / "scores.json").read_text())
     assert [system["name"] for system in record["systems"]] == ["model", "do-nothing", "replay"]
     assert [system["scores"]["fairer_f1"] for system in record["systems"]] == [1.0, 0.0, 1.0]

@@ -257,7 +257,7 @@ def test_names_are_printed_as_they_are():
     text = printed(score_tables.report(systems, "mdc, test: [bold]a, run[red]", "labels", Resampling(10)))
     assert "mdc, test: [bold]a, run[red]" in text
     assert "│ [bold]a " in text and "│ run[red] " in text
-    assert "Against [bold]a (paired bootstrap)" in text
+    assert "Against [bold]a (paired bootstrap over items)" in text
 
 
 LONG = ["llama-3-8b-qlora-mdc_v2-dss-all-seed-20260", "checkpoint-12000-predictions", "a", "b", "c"]
@@ -336,7 +336,7 @@ def test_the_report_says_how_its_numbers_were_made():
     assert "model: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction" in text
     assert "EB, NEB: items that start from an empty, a non-empty board" in text
     assert "1 time: and so on" in text and "infeasible actions change nothing" in text
-    assert "90% percentile bootstrap, 100 resamples, seed 7" in text
+    assert "90% percentile bootstrap over items, 100 resamples, seed 7" in text
     assert "labels: the labels" in text
     assert SIGNATURE in text
 
