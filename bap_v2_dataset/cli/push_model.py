@@ -42,6 +42,7 @@ def push_model(
     """Publish an adapter or model with its card and results, with HF_TOKEN or the token of `hf auth login`."""
     import huggingface_hub
 
+    from bap_v2_dataset.publishing.base_licenses import left_to_do
     from bap_v2_dataset.publishing.hub import Hub, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.model import model_of, publication_of
 
@@ -51,6 +52,8 @@ def push_model(
         license=license,
     )  # fmt: skip
     publication = publication_of(repository, model)
+    for sentence in left_to_do(repo_id, model.facts.base_model):
+        errors.print(sentence, style="yellow", highlight=False, soft_wrap=True, markup=False)
     hub = Hub()
     if not dry_run:
         hub.log_in()

@@ -1,6 +1,7 @@
 """Publishes a run of `training` on the Hugging Face Hub in one commit: an adapter, a whole model, or another Builder.
 
-    USER/NAME    the weights, the tokenizer, README.md, .eval_results/bap_v2.yaml, training_run.json; the base model
+    USER/NAME    the weights, the tokenizer, README.md, .eval_results/bap_v2.yaml, training_run.json; Notice, if the
+                 license of the base model asks for an attribution; the base model
                  of an adapter only if the run made it (`new_model/`); the words of a GRU or a pointer transformer
                  (`vocabulary.json`), which have no tokenizer
 
@@ -20,6 +21,7 @@ from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_y
 from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import BUILDERS, MODEL_TAG, ModelFacts, facts_of_run, model_card
 
@@ -34,7 +36,7 @@ _TOKENIZER = (
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
 _OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
-_CARD, _RUN, _RESULTS = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml"
+_CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
@@ -107,6 +109,8 @@ def model_of(
         raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind}) finish and save?")
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
+    if license_of_base := base_license(facts.base_model):
+        files.append(File(_NOTICE, f"{license_of_base.attribution}\n".encode()))
     entries, unlisted = _eval_results(facts)
     if entries:
         files.append(File(_RESULTS, yaml_dump(eval_result_entries_to_yaml(entries), sort_keys=False).encode()))

@@ -15,6 +15,7 @@ from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import HUMAN_CONFIGS
@@ -252,10 +253,11 @@ def model_card(facts: ModelFacts) -> ModelCard:
     """
     _check_model(facts)
     dataset = facts.dataset_repo or "bap_v2"
-    inherited = facts.base_model is not None and facts.license is None
+    known = base_license(facts.base_model)
+    inherited = facts.base_model is not None and facts.license is None and known is None
     data = ModelCardData(
         language=["en"],
-        license="other" if inherited else facts.license or "apache-2.0",
+        license="other" if inherited else facts.license or (known.identifier if known else "apache-2.0"),
         license_name="license-of-the-base-model" if inherited else None,
         license_link=f"https://huggingface.co/{facts.base_model}" if inherited else None,
         library_name="peft" if facts.kind == "adapter" else "transformers",
@@ -289,6 +291,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "boards": ROWS,
             "settings": yaml_dump(settings, sort_keys=False).strip(),
             "human": human,
+            "base_license": known,
         },
     )
     return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body}")

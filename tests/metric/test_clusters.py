@@ -128,7 +128,6 @@ def test_clusters_that_cannot_be_drawn_are_named(clusters, message):
 
 
 def test_a_cluster_is_drawn_as_often_as_an_item_would_be():
-    """Sums over the resamples: every cluster is drawn equally often, whatever its size."""
     items, clusters = scored([3] * 9 + [0]), ["a"] * 9 + ["b"]
     shares = Counter(
         bootstrap(items, 400, confidence=share, clusters=clusters)["strict_recall"] for share in (0.2, 0.9)

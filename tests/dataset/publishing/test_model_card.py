@@ -18,8 +18,58 @@ from small_cards import (
 import bap_v2_metric
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_card as model_cards
+from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import SplitResult, facts_of_run, model_card, split_result
 from bap_v2_dataset.publishing.template import CardError
+
+
+@pytest.mark.parametrize(
+    ("base", "identifier", "built_with", "holder"),
+    [
+        ("meta-llama/Meta-Llama-3-8B", "llama3", "Built with Meta Llama 3", "Meta Llama 3"),
+        ("unsloth/llama-3-70b-Instruct-bnb-4bit", "llama3", "Built with Meta Llama 3", "Meta Llama 3"),
+        ("meta-llama/Llama-3.1-8B-Instruct", "llama3.1", "Built with Llama", "Llama 3.1"),
+        ("meta-llama/Llama-3.2-1B", "llama3.2", "Built with Llama", "Llama 3.2"),
+        ("meta-llama/Llama-3.3-70B-Instruct", "llama3.3", "Built with Llama", "Llama 3.3"),
+    ],
+)
+def test_a_card_of_a_llama_says_what_its_license_asks_for(facts, base, identifier, built_with, holder):
+    card = model_card(replace(facts, base_model=base))
+    assert card.data.license == identifier and card.data.get("license_name") is None
+    assert f"**{built_with}.**" in card.text
+    assert f"{holder} is licensed under the {holder} Community License, Copyright © Meta Platforms" in card.text
+    chosen = model_card(replace(facts, base_model=base, license="mit"))
+    assert chosen.data.license == "mit" and built_with in chosen.text
+
+
+@pytest.mark.parametrize(
+    "base",
+    ["Qwen/Qwen3-8B", "openlm-research/open_llama_3b", "huggyllama/llama-30b", "TinyLlama/TinyLlama-1.1B",
+     "meta-llama/Llama-2-7b", "llama-3-fans/Qwen3-8B", None],
+)  # fmt: skip
+def test_a_card_of_another_model_does_not(facts, base):
+    assert "Built with" not in model_card(replace(facts, base_model=base)).text
+    assert base_license(base) is None and left_to_do("USER/builder", base) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "right"),
+    [
+        ("Meta-Llama-3-8B", "Llama-3-crafts", True),
+        ("Meta-Llama-3-8B", "llama3-crafts", True),
+        ("Meta-Llama-3-8B", "Llama-crafts", False),
+        ("Meta-Llama-3-8B", "crafts-Llama-3", False),
+        ("Llama-3.2-1B", "Llama-crafts", True),
+        ("Llama-3.2-1B", "crafts", False),
+    ],
+)
+def test_the_name_of_what_was_made_from_a_llama_begins_as_its_license_asks(base, name, right):
+    copy, *wrong = left_to_do(f"USER/{name}", f"meta-llama/{base}")
+    assert "asks for a copy of it" in copy and "https://github.com/meta-llama/" in copy
+    assert bool(wrong) != right
+    for sentence in wrong:
+        (better,) = re.findall(r"--repo-id (\S+)", sentence)
+        assert len(left_to_do(better, f"meta-llama/{base}")) == 1 and better.endswith(name)
 
 
 def test_results_survive_the_front_matter(facts, measured):
@@ -46,11 +96,13 @@ def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measu
     low, high = measured.intervals["fairer_f1"]
     assert f"Overall (fairer F1) {100 * low:.1f}–{100 * high:.1f} (95% bootstrap interval)" in text
     assert f"a subset, {scores['n_items']} of 1,000 items" in text
+    over_targets = model_card(replace(facts, results=[replace(measured, unit="target")])).text
+    assert "(95% bootstrap interval over targets)" in over_targets
     assert f"labels: {measured.labels}; signature `{bap_v2_metric.SIGNATURE}`" in text
 
 
 @pytest.mark.parametrize("kind", ["adapter", "full"])
-@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
+@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", "Qwen/Qwen3-8B", None])
 @pytest.mark.parametrize("representation", ALL_REPRESENTATIONS)
 def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     card = model_card(replace(facts, kind=kind, base_model=base, representation=representation))
@@ -59,8 +111,8 @@ def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     assert data.base_model == base
     relation = {"adapter": "adapter", "full": "finetune"}[kind]
     assert data.get("base_model_relation") == (relation if base else None)
-    assert data.license == ("other" if base else "apache-2.0")
-    assert data.get("license_link") == (f"https://huggingface.co/{base}" if base else None)
+    assert data.license == {None: "apache-2.0", "Qwen/Qwen3-8B": "other"}.get(base, "llama3")
+    assert data.get("license_link") == (f"https://huggingface.co/{base}" if data.license == "other" else None)
     assert ("lora" in data.tags) == ("from peft import" in card.text) == (kind == "adapter")
     assert ("random weights" in card.text) == (base is None)
     ego = representation == "ego"

@@ -202,6 +202,17 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
     assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
+def test_what_was_made_from_a_llama_is_sent_with_its_notice_and_a_warning(work, whole, hub, capsys):
+    run = trained(work, "of_a_llama", model_name_or_path=str(whole), **LORA)
+    base = ("--base-model", "meta-llama/Meta-Llama-3-8B")
+    for name, warned in ((REPO, True), ("tester/Llama-3-x", False)):
+        cli.app(["push-model", str(run), "--repo-id", name, *base], standalone_mode=False)
+        assert ("asks for a name that begins with Llama 3" in capsys.readouterr().err) == warned
+        files = hub.files("model", name)
+        assert files["Notice"].startswith(b"Meta Llama 3 is licensed under the Meta Llama 3 Community License")
+        assert b"Built with Meta Llama 3" in files["README.md"] and b"license: llama3" in files["README.md"]
+
+
 def test_a_run_without_a_base_model_takes_no_name_of_one(push, adapter):
     with pytest.raises(PublishError, match="began with random weights"):
         push(adapter, "--base-model", "tester/whole")
