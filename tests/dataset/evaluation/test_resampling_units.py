@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import bap_v2_dataset as bap
 import bap_v2_metric
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.evaluation import model_items, test_sets
 from bap_v2_dataset.evaluation.error_analysis import binned
 from bap_v2_dataset.evaluation.resampling_units import clusters_of, target_of
 from bap_v2_dataset.predictions.files import PredictionError
@@ -30,6 +31,7 @@ N_TARGETS = len(set(GAMES))
 @pytest.fixture(autouse=True)
 def small(monkeypatch, tmp_path):
     use_small_test_sets(monkeypatch)
+    monkeypatch.setattr(model_items, "split_rows", test_sets.split_rows)  # it has a name for it of its own
     monkeypatch.chdir(tmp_path)
     lines = [json.dumps({"id": row["id"], "prediction": text}) for row, text in zip(ROWS, TEXTS)]
     Path("mine.jsonl").write_text("\n".join(lines))
