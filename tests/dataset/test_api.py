@@ -103,7 +103,6 @@ def test_messages_for_a_reasoning_model_end_with_its_marker():
     assert "# Directions" in system["content"] and "ANSWER:" in user["content"]
 
 
-
 def test_shots_may_be_chosen_by_hand():
     row, *shots = bap.load("dss", "test[:3]")
     chat = bap.messages(row, shots, "n", answer_form="calls", shot_history_lines=None)

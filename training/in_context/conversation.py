@@ -32,8 +32,13 @@ class Conversation:
 
     @property
     def text(self) -> str:
-        """The text of the last message."""
-        return _message(self.response).get("content") or ""
+        """The text of the last message; of one in parts, without the parts that are thoughts."""
+        content = _message(self.response).get("content") or ""
+        if isinstance(content, str):
+            return content
+        return "".join(
+            part["text"] for part in content if part.get("type") == "text" and isinstance(part.get("text"), str)
+        )
 
     @property
     def finished(self) -> bool:
@@ -85,12 +90,15 @@ async def conversation(
 
 
 def usable(response: dict) -> bool:
-    """Whether a response is a chat completion; its content may be null, if the model would not answer."""
+    """Whether a response is a chat completion.
+
+    Its content is a text, or a list of parts, or null, if the model would not answer.
+    """
     try:
-        message = response["choices"][0]["message"]
-        return isinstance(message, dict) and isinstance(message.get("content"), str | None)
-    except (KeyError, IndexError, TypeError):
+        content = response["choices"][0]["message"].get("content")
+    except (KeyError, IndexError, TypeError, AttributeError):
         return False
+    return isinstance(content, str | None) or (isinstance(content, list) and all(isinstance(p, dict) for p in content))
 
 
 def _message(response: dict) -> dict[str, Any]:

@@ -197,6 +197,19 @@ def test_thoughts_are_sent_back_with_the_calls_they_led_to(data, tmp_path):
     assert endpoint.requests[1].body["messages"][2]["reasoning_content"] == "let me look"
 
 
+def test_of_a_message_in_parts_the_texts_are_read(data, tmp_path):
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "ANSWER:\nplace blue 1 1 0"}]},
+        {"type": "text", "text": "ANSWER:\n"},
+        {"type": "text", "text": "place red 0 1 0"},
+        {"type": "text"},
+    ]
+    with ChatStandIn() as endpoint:
+        endpoint.faults.append(Fault(body={"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}))
+        (line,) = predicted(endpoint.url, data, tmp_path, items=1)
+    assert (line["prediction"], line["finished"], len(endpoint.requests)) == ("place red 0 1 0", True, 1)
+
+
 def test_tools_that_were_not_offered_are_not_answered(data, tmp_path):
     with ChatStandIn(lambda messages: calls(("try_actions", {"actions": []}))) as endpoint:
         (line,) = predicted(endpoint.url, data, tmp_path, items=1)
