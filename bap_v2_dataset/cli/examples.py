@@ -63,5 +63,6 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
+    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
     "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
 }

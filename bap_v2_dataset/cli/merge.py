@@ -1,0 +1,28 @@
+"""`bap-v2 merge`."""
+
+import importlib
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_metric.errors import UserError
+
+
+@app.command(rich_help_panel="Publish")
+def merge(
+    run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
+    output: Annotated[Path, typer.Argument(help="The folder to write; it must not exist.")],
+    dtype: Annotated[str, typer.Option(help="Of the weights: bfloat16, float16 or float32.")] = "bfloat16",
+) -> None:
+    """Merge an adapter into its base model: a plain model folder, for vLLM, lm-eval and others."""
+    if missing := [package for package in ("torch", "transformers", "peft") if find_spec(package) is None]:
+        raise UserError(f'this needs {", ".join(missing)}: pip install "bap-v2[training]"')
+    with errors.status("loading libraries") as status:
+        importlib.import_module("bap_v2_training.harmless_warnings")
+        # By name: it is in the layer below, which only this command needs.
+        merging = importlib.import_module("bap_v2_training.decoding.merging")
+        merging.merge(run, output, dtype, report=status.update)
+    console.print(f"{output}: {run} merged in {dtype}", highlight=False, soft_wrap=True, markup=False)

@@ -1,0 +1,116 @@
+"""`bap-v2 merge`: the merged model answers as the adapter does, with the same defaults; whole or nothing."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
+
+import torch
+from small_adapters import new_adapter, save_items, with_modules_to_save
+from small_builders import save_builder
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+
+from bap_v2_dataset import cli
+from bap_v2_training import predict
+from bap_v2_training.decoding.trained_model import base_of
+from bap_v2_training.errors import UsageError
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    return save_items(tmp_path_factory.mktemp("data") / "items.jsonl")
+
+
+@pytest.fixture(scope="module")
+def adapter(tmp_path_factory) -> Path:
+    """An adapter with the base model that its run made."""
+    return new_adapter(tmp_path_factory.mktemp("runs") / "adapter")
+
+
+def merged(run: Path | str, output: Path, *options: str) -> Path:
+    cli.app(["merge", str(run), str(output), *options], standalone_mode=False)
+    return output
+
+
+def answers(model: Path | str, data: Path, output: Path, *options: str) -> list[dict]:
+    command = ["--model", str(model), "--data", str(data), "--output", str(output), "--max_new_tokens", "40", *options]
+    predict.main(predict.parse_arguments(command))
+    return [json.loads(line) for line in output.read_text().splitlines()]
+
+
+def test_the_merged_model_answers_as_the_adapter_does(adapter, data, tmp_path):
+    folder = merged(adapter, tmp_path / "merged", "--dtype", "float32")
+    of_adapter = answers(adapter, data, tmp_path / "adapter.jsonl")
+    assert answers(folder, data, tmp_path / "merged.jsonl") == of_adapter
+    assert len({line["prediction"] for line in of_adapter}) > 1
+    assert answers(adapter / "new_model", data, tmp_path / "base.jsonl", "--representation", "n") != of_adapter
+
+
+def test_it_is_a_plain_model_in_bfloat16_with_greedy_answers(adapter, tmp_path, capsys):
+    folder = merged(adapter, tmp_path / "merged")
+    assert "merged in bfloat16" in capsys.readouterr().out
+    assert {path.name for path in folder.iterdir()} == {
+        "config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
+        "training_run.json",
+    }  # fmt: skip
+    assert base_of(str(folder)) is None and AutoConfig.from_pretrained(folder).dtype == torch.bfloat16
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype="auto")
+    assert {weight.dtype for weight in model.parameters()} == {torch.bfloat16}
+    config = GenerationConfig.from_pretrained(folder)
+    assert not config.do_sample and config.max_new_tokens == 640
+    assert config.eos_token_id == [AutoTokenizer.from_pretrained(folder).eos_token_id]
+
+
+def test_the_defaults_of_predict_are_those_of_the_adapter(adapter, tmp_path):
+    folder = merged(adapter, tmp_path / "merged")
+    of_adapter, of_merged = (
+        predict.settings_of(predict.parse_arguments(["--model", str(model), "--output", "x"]))
+        for model in (adapter, folder)
+    )
+    differing = {name for name in of_adapter if of_adapter[name] != of_merged[name]}
+    assert differing == {"model"} and of_merged["max_prompt_tokens"] == 300 and of_merged["representation"] == "n"
+    record = json.loads((folder / "training_run.json").read_text())
+    assert record["merged_from"] == {
+        "model": str(adapter), "commit": None, "base_model": str(adapter / "new_model"), "dtype": "bfloat16"
+    }  # fmt: skip
+
+
+def test_what_vllm_does_not_take_is_merged_too(adapter, data, tmp_path):
+    special = with_modules_to_save(adapter, tmp_path / "special")
+    folder = merged(special, tmp_path / "merged", "--dtype", "float32")
+    of_special = answers(special, data, tmp_path / "special.jsonl")
+    assert answers(folder, data, tmp_path / "merged.jsonl") == of_special
+    assert answers(adapter, data, tmp_path / "adapter.jsonl") != of_special
+
+
+def test_what_is_no_adapter_is_a_sentence(adapter, tmp_path):
+    with pytest.raises(UsageError, match=r"new_model is a whole model, not an adapter"):
+        merged(adapter / "new_model", tmp_path / "x")
+    with pytest.raises(UsageError, match=r"gru is a GRU, not an adapter"):
+        merged(save_builder(tmp_path / "gru", "bap_gru"), tmp_path / "x")
+    with pytest.raises(UsageError, match="nowhere is neither the folder of a model nor a model"):
+        merged("nowhere", tmp_path / "x")
+    with pytest.raises(UsageError, match="dtype 'int8' is not a type"):
+        merged(adapter, tmp_path / "x", "--dtype", "int8")
+    (tmp_path / "there").mkdir()
+    with pytest.raises(UsageError, match="there exists: choose another name"):
+        merged(adapter, tmp_path / "there")
+    with pytest.raises(ValueError, match="there is no directory"):
+        merged(adapter, tmp_path / "nowhere" / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_merge_that_is_stopped_leaves_nothing(adapter, tmp_path, monkeypatch):
+    from bap_v2_training.decoding import merging
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(merging, "_merged", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        merging.merge(str(adapter), tmp_path / "merged")
+    assert list(tmp_path.iterdir()) == []
