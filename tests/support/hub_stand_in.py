@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 
@@ -184,6 +185,14 @@ class HubStandIn:
             attributes = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n"
             repo.commit("main", {".gitattributes": Blob(attributes, large=False)})
             return repo
+
+    def publish(self, repo_type: str, repo_id: str, folder: Path, **more: bytes) -> str:
+        """What a repository of anybody holds: the files of a folder, and `more` by path; returns the commit."""
+        with self.lock:
+            repo = self.repos.get((repo_type, repo_id)) or self.create(repo_type, repo_id)
+            paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+            files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths} | more
+            return repo.commit("main", {path: Blob(data, _is_large(path, len(data))) for path, data in files.items()})
 
 
 def _git_blob(data: bytes) -> str:

@@ -17,6 +17,8 @@ from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.commands.launch import launch_command_parser
 
 from bap_v2_training import train_sft
+from bap_v2_training.decoding import predict_settings
+from bap_v2_training.decoding.found_model import FoundModel
 
 TRAINING = ROOT / "training"
 CONFIGS = sorted((TRAINING / "configs").glob("*.yaml"))
@@ -65,7 +67,7 @@ def settings(name: str) -> dict:
 
 def command_in(path: Path) -> list[str]:
     """The words of the command in the comment at the head of a file."""
-    line = next(line for line in path.read_text().splitlines() if "training/train_" in line)
+    line = next(line for line in path.read_text().splitlines() if re.search("training/(train_|predict)", line))
     line = re.sub(r"\$\([^)]*\)|\$\w+", "0", line)  # what the shell puts in
     return line[re.search("accelerate launch|python training", line).start() :].strip("'").split()
 
@@ -100,16 +102,19 @@ def test_the_fast_variant_is_the_same_model_and_data():
 
 
 @pytest.mark.parametrize("path", CONFIGS + MACHINES, ids=lambda path: path.stem)
-def test_each_file_begins_with_a_command_that_is_understood(path):
+def test_each_file_begins_with_a_command_that_is_understood(path, tmp_path, monkeypatch):
     words = command_in(path)
-    at = next(number for number, word in enumerate(words) if re.match("training/train_", word))
+    at = next(number for number, word in enumerate(words) if re.match("training/(train_|predict)", word))
     assert str(path.relative_to(ROOT)) in words
     if words[0] == "accelerate":
         launcher = launch_command_parser().parse_args(words[2 : at + 1])
         if launcher.config_file:
             assert (ROOT / launcher.config_file).is_file()
     args = [str(ROOT / word) if word.startswith("training/") else word for word in words[at + 1 :]]
-    importlib.import_module(f"bap_v2_training.{Path(words[at]).stem}").parse_arguments(args)
+    script = importlib.import_module(f"bap_v2_training.{Path(words[at]).stem}")
+    if words[at] == "training/predict.py":
+        monkeypatch.setattr(predict_settings, "found_model", lambda name: FoundModel(str(tmp_path), "commit"))
+    script.parse_arguments(args)
 
 
 @pytest.mark.parametrize("path", MACHINES, ids=lambda path: path.stem)

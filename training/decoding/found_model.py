@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from huggingface_hub import HfApi, snapshot_download
-from huggingface_hub.errors import GatedRepoError, HfHubHTTPError
+from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError
 
 from bap_v2_training.errors import UsageError
 
 _OWN_BASE = "new_model/"  # the folder of a base model that the run of an adapter made
-_SETTINGS = re.compile(
-    r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt"
-)  # configs, the tokenizer, the record of training
+_SETTINGS = re.compile(r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt")  # the tokenizer and the record among them
 _NOT_NEEDED = ("trainer_state.json",)
 _WEIGHTS = (  # by preference
     re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors"),
@@ -40,21 +38,43 @@ def found_model(name: str) -> FoundModel:
         return FoundModel(name, None)
     repo_id, _, revision = name.partition("@")
     try:
-        try:
-            files = HfApi().list_repo_files(repo_id, revision=revision or None)
-        except ConnectionError:  # offline, or the Hub cannot be reached
-            folder = snapshot_download(repo_id, revision=revision or None, local_files_only=True)
-        else:
-            folder = snapshot_download(repo_id, revision=revision or None, allow_patterns=needed_files(files))
+        return _on_the_hub(repo_id, revision or None)
     except GatedRepoError as error:
         raise UsageError(
             f"{repo_id} is gated: accept its license on the Hub, and set HF_TOKEN to a token of that account"
         ) from error
-    except (HfHubHTTPError, OSError, ValueError) as error:
+    except (HTTPError, OSError, ValueError) as error:
         raise UsageError(
             f"{name} is neither the folder of a model nor a model available on the Hub: {error}"
         ) from error
+
+
+def _on_the_hub(repo_id: str, revision: str | None) -> FoundModel:
+    try:
+        info = HfApi().model_info(repo_id, revision=revision)
+    except (HTTPError, ConnectionError) as error:
+        if isinstance(error, HfHubHTTPError):
+            raise
+        folder = _downloaded(repo_id, revision)  # offline, or the Hub cannot be reached
+    else:
+        files = needed_files(file.rfilename for file in info.siblings or ())
+        folder = snapshot_download(repo_id, revision=revision, allow_patterns=files)
     return FoundModel(folder, Path(folder).name)
+
+
+def _downloaded(repo_id: str, revision: str | None) -> str:
+    """The folder of an earlier download. Raises: OSError if there is none, or it has no weights."""
+    try:
+        return snapshot_download(repo_id, revision=revision, local_files_only=True)
+    except OSError as error:  # also where it lacks files that nothing is loaded from, such as the card
+        folder = getattr(error, "snapshot_path", None)
+        if folder is None or not any(_are_weights(path.name) for path in Path(folder).iterdir()):
+            raise
+        return str(folder)
+
+
+def _are_weights(name: str) -> bool:
+    return any(pattern.fullmatch(name) for pattern in _WEIGHTS)
 
 
 def needed_files(files: Iterable[str]) -> list[str]:
