@@ -35,7 +35,7 @@ _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
     "prompt_format", "bos_tokens",
 )  # fmt: skip
-_NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 640, 32_768
+NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 640, 32_768
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
@@ -96,7 +96,7 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
         if getattr(arguments, name) is None:
             setattr(arguments, name, trained["bap"].get(name))
     _complete_data(arguments, trained["bap"])
-    arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS
+    arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
     if arguments.dtype is None:
@@ -158,7 +158,7 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     arguments.representation = arguments.representation or "n_posb_s"
     check_representation(arguments, arguments.representation)
     if arguments.max_new_tokens is None:
-        arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if arguments.prompt == "reasoning" else _NEW_TOKENS
+        arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if arguments.prompt == "reasoning" else NEW_TOKENS
     if arguments.dataset_path is not None:
         arguments.dataset_config = None
     if arguments.shots_path is not None:
