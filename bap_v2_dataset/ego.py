@@ -3,16 +3,17 @@
 What an instruction says of directions and of "there" is one offset in every item where cells are named from the cell
 of the last action, along axes that are turned with the Builder: x to its left, y up, z ahead (the quarter turn
 nearest to its yaw, see `frame`). Nothing is said twice: in place of the actions so far there is how many they were,
-and what is left of them stands in the structure, in order of placement.
+and what is left of them stands in the structure, in order of placement. What was said since comes last: it is to be
+carried out from where the Builder stands now, on the board as it is now.
 
     Predict the action sequence (AS) for the Minecraft excerpt (x left, y up, z ahead):
     <Architect> a red one in the middle
     (placed 1)
-    <Architect> and a blue one on top
     Origin is 0 1 0 (last action: place)
     Builder's position is 1 0 -3 and yaw is 7 degrees
     Current built structure is:
     red 0 0 0
+    <Architect> and a blue one on top
     ### AS:
 
 The origin is named in the turned world, so that the ground and the borders are known. Before any action it is the
@@ -94,11 +95,11 @@ def ego_prompt(row: Mapping[str, Any], history: Iterable[str]) -> str:
     blocks = (parse_block(line, anywhere=True) for line in row["before"])
     lines = [
         *history,
-        *row["dialogue"],
         f"Origin is {_text(view.origin)} ({done})",
         f"Builder's position is {_text(feet)} and yaw is {round(pose.yaw)} degrees",
         "Current built structure is:",
         *(format_block(Block(color, view.cell(cell))) for color, cell in blocks),
+        *row["dialogue"],
     ]
     return HEADING + "".join(f"{line}\n" for line in lines) + "### AS:\n"
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 
@@ -11,7 +12,7 @@ from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
 from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.explorer.view import View
-from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, EGO, render
 from bap_v2_metric.board_figure import n_hidden, plotly_figures
 from bap_v2_metric.cubes import Cube, best_fit, change, counts_in_words, target_cubes
 from bap_v2_metric.notation import parse_structure, storable
@@ -22,7 +23,7 @@ ITEM = (
     "title", "notice", "clear_here", "body", "details", *STEPS, *PICTURES,
     *(f"{part}-{name}" for part in ("panel", "caption") for name in PICTURES), "scores", "verdicts", "dialogue",
     "about",
-    "raw-1", "raw-2", *(f"column_{name}" for name in COLUMNS), *(f"prompt_{name}" for name in REPRESENTATIONS),
+    "raw-1", "raw-2", *(f"column_{name}" for name in COLUMNS), *(f"prompt_{name}" for name in ALL_REPRESENTATIONS),
     "metadata", "item_id", "address", "position",
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
@@ -51,8 +52,15 @@ def item_panel(view: View, position: int) -> Changes:
         "address": texts.permalink(*view.split.key, row["id"]),
         "position": position,
         **{f"column_{name}": "\n".join(row[name]) for name in COLUMNS},
-        **{f"prompt_{name}": row[f"prompt_{name}"] or "" for name in REPRESENTATIONS},
+        **{f"prompt_{name}": _prompt(row, name) for name in ALL_REPRESENTATIONS},
     }
+
+
+def _prompt(row: Mapping[str, Any], representation: str) -> str:
+    """The prompt of a row, "" where it lacks what that is made of."""
+    if representation != EGO:
+        return row[f"prompt_{representation}"] or ""
+    return render(row, EGO) if row["prompt_n_posb"] else ""  # both need a dialogue and a pose
 
 
 def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:

@@ -13,7 +13,7 @@ from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
 from bap_v2_dataset.paper import INPUTS
-from bap_v2_dataset.prompts import REPRESENTATIONS
+from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 
 Controls = dict[str, Block]  # by name
 
@@ -184,9 +184,9 @@ def _texts() -> Controls:
         for name in ("raw-1", "raw-2"):
             controls[name] = gr.Textbox(label="Model", lines=6, max_lines=20, interactive=False, visible=False)
     with gr.Accordion("Prompts", open=False):
-        for name in REPRESENTATIONS:
+        for name in ALL_REPRESENTATIONS:
             controls[f"prompt_{name}"] = gr.Textbox(
-                label=f"Input {INPUTS[name]}", lines=4, max_lines=24, interactive=False, buttons=["copy"]
+                label=f"Input {INPUTS.get(name, name)}", lines=4, max_lines=24, interactive=False, buttons=["copy"]
             )
     with gr.Accordion("Metadata", open=False):
         controls["metadata"] = gr.Textbox(

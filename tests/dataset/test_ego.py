@@ -32,13 +32,13 @@ Predict the action sequence (AS) for the Minecraft excerpt (x left, y up, z ahea
 (placed 1)
 <Architect> a yellow one right of it
 (placed 2, picked 1)
-<Architect> and a blue one on top
-<Builder> like so?
 Origin is 0 1 -1 (last action: place)
 Builder's position is 0 0 -3 and yaw is 7 degrees
 Current built structure is:
 red 0 0 1
 yellow 0 0 0
+<Architect> and a blue one on top
+<Builder> like so?
 ### AS:
 """
 NO_HISTORY = {**ROW, "history": [], "before": []}
