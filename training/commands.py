@@ -26,7 +26,7 @@ def bap_v2() -> None:
 
 def train() -> None:
     """Fine-tune a model: `train_sft.py`."""
-    _run("bap_v2_training.train_sft")
+    _run("bap_v2_training.train_sft", one_gpu=True)
 
 
 def predict() -> None:
@@ -53,12 +53,16 @@ def _script() -> str:
     return sys.argv[0].replace("\\", "/").rpartition("/")[2]
 
 
-def _run(module: str) -> None:
+def _run(module: str, one_gpu: bool = False) -> None:
     name = _script()
     with ends_at_once_on_ctrl_c(f"{name}: stopped before it began"):
         import importlib.util
 
         if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
             sys.exit(f'{name} needs {", ".join(missing)}: pip install "bap-v2[training]"')
+        if one_gpu:
+            from bap_v2_training.one_gpu import take_one_gpu
+
+            take_one_gpu()
         script = importlib.import_module(module)
     script.command()

@@ -16,6 +16,10 @@ At the end the output directory holds the model of the best dev loss with its wo
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+from bap_v2_training.one_gpu import take_one_gpu
+
+if __name__ == "__main__":
+    take_one_gpu()  # before the libraries that start CUDA
 
 import hashlib
 

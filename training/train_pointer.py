@@ -19,6 +19,10 @@ answers to the validation items. `predict.py --model` takes that directory.
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+from bap_v2_training.one_gpu import take_one_gpu
+
+if __name__ == "__main__":
+    take_one_gpu()  # before the libraries that start CUDA
 
 from collections.abc import Mapping
 from dataclasses import asdict

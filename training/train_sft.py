@@ -25,6 +25,10 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+from bap_v2_training.one_gpu import take_one_gpu
+
+if __name__ == "__main__":
+    take_one_gpu()  # before the libraries that start CUDA
 
 import warnings
 from collections.abc import Iterator, Sequence
