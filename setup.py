@@ -25,6 +25,7 @@ REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
+LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
 DEV = [
@@ -33,6 +34,7 @@ DEV = [
     *PICTURES,
     *EXPLORE,
     *ICL,
+    *LLAMA3,
     "pytest>=8",
     "pytest-xdist>=3",
     "pytest-timeout>=2",
@@ -185,6 +187,7 @@ setup(
         "pictures": PICTURES,
         "explore": EXPLORE,
         "icl": ICL,
+        "llama3": LLAMA3,
         "all": ALL,
         "docs": DOCS,
         "dev": DEV,

@@ -158,6 +158,7 @@ def new_trainer(
             peft_config=get_peft_config(model),
             callbacks=list(callbacks),
             trained_dtype=bap.adapter_dtype if adapted else None,
+            frozen_dtype=bap.frozen_dtype,
         )
 
 

@@ -39,6 +39,10 @@ PUBLISHED = {
     "bnb_4bit_quant_type": "nf4",
     "use_bnb_nested_quant": False,
     "dtype": "float16",
+    "frozen_dtype": "float32",  # as TRL prepared 4-bit models then
+    "adapter_dtype": "float32",
+    "fp16": False,
+    "bf16": False,
     "use_peft": True,
     "lora_r": 64,
     "lora_alpha": 16,

@@ -29,6 +29,7 @@ from bap_v2_training.learning import checkpoints, kernels
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
+from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
 torch.set_num_threads(1)
@@ -268,10 +269,20 @@ def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny,
     shown = capsys.readouterr().out
     assert plan["trained_parameters"] == 27_262_976 and "27,262,976 (0.34%)" in shown
     assert plan["parameters"] - plan["trained_parameters"] == 8_030_261_248
-    assert len(plan["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown
+    assert len(plan["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown and "1.24 times" in shown
     assert 5 * 2**30 < sum(plan["memory"].values()) < 12 * 2**30  # the 8B model in 4 bits, on a card of 24 GB
     assert plan["steps"] == 3 * 8  # 30 items, four at a time: QUICK overrides Nebula's single ones
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_counts_tokens_of_llama_3_exactly_without_its_repository(data, tiny, tmp_path, own_precision):
+    pytest.importorskip("llama_models", reason="the extra llama3 is not installed")
+    changes = ["--dry_run", "true", "--model_name_or_path", "nobody/Meta-Llama-3-8B"]
+    plan = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
+    assert "lengths are exact" in plan["notes"][0]
+    tokenizer, rows = llama3_tokenizer(), load_from_disk(data)["train"]
+    counts = [len(tokenizer(text)["input_ids"]) for text in rows["prompt_n"]]
+    assert (plan["tokens"]["prompt"]["sum"], plan["tokens"]["prompt"]["max"]) == (sum(counts), max(counts))
 
 
 def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_precision):
@@ -290,8 +301,8 @@ def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_pre
     assert planned["trained_parameters"] == trained and not planned["notes"]
 
 
-@pytest.mark.parametrize("nested", ["false", "true"])
-def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, own_precision, nested):
+@pytest.mark.parametrize(("nested", "frozen_dtype"), [("false", "bfloat16"), ("true", "float32")])
+def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, own_precision, nested, frozen_dtype):
     changes = [
         "--load_in_4bit",
         "true",
@@ -299,6 +310,8 @@ def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, o
         "bfloat16",
         "--use_bnb_nested_quant",
         nested,
+        "--frozen_dtype",
+        frozen_dtype,
         "--optim",
         "adamw_torch",
     ]
@@ -330,6 +343,11 @@ def test_installed_kernels_are_switched_on_in_the_form_that_trl_keeps(data, tiny
     monkeypatch.setattr(kernels, "is_kernels_available", lambda: True)
     assert kernels.use_installed_kernels(training, model) == ["kernels"]
     assert training.model_init_kwargs == {"use_kernels": True} and not training.use_liger_kernel
+    monkeypatch.setattr(kernels, "is_flash_attn_2_available", lambda: True)
+    assert kernels.use_installed_kernels(training, model) == ["flash_attention_2", "kernels"]
+    assert model.attn_implementation == "flash_attention_2"
+    model.attn_implementation = "flash_attention_3"  # what was chosen stays
+    assert kernels.use_installed_kernels(training, model) == ["kernels"]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,29 @@
 """What `train_sft.py` left in a model's folder: the record of the run, and what an adapter adapts."""
 
 import json
+import re
 from pathlib import Path
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chosen_checkpoint import CHOSEN
 
 
 def training_run(model: str) -> dict:
-    """The `training_run.json` in a model's folder; empty if there is none."""
-    record = Path(model) / TRAINING_RUN
-    return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    """The `training_run.json` of a model, or of the run that a checkpoint is of; empty if there is none."""
+    folder = _run_folder(model)
+    record = folder / TRAINING_RUN
+    run = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    if folder != Path(model) and CHOSEN in run:
+        run["finished"] = run[CHOSEN]["training_finished"]  # what was chosen since is not of the checkpoint
+    return run
+
+
+def _run_folder(model: str) -> Path:
+    """The folder of a model, or of the run that a checkpoint is of."""
+    folder = Path(model)
+    is_checkpoint = re.fullmatch(r"checkpoint-\d+", folder.name) and (folder.parent / TRAINING_RUN).is_file()
+    return folder.parent if is_checkpoint else folder
 
 
 def base_of(model: str) -> str | None:
@@ -22,7 +35,7 @@ def base_of(model: str) -> str | None:
     from peft import PeftConfig
 
     folder, run = Path(model), training_run(model)
-    own_base = folder / "new_model"  # travels with the adapter, whose own path to it may be out of date
+    own_base = _run_folder(model) / "new_model"  # travels with the adapter, whose own path to it may be out of date
     if own_base.is_dir() and not run:
         raise UsageError(f"the training of {model} did not end: it has no {TRAINING_RUN}")
     if folder.is_dir() and not (folder / "adapter_config.json").is_file():

@@ -37,13 +37,20 @@ def checkpoint_of(training: TrainingArguments) -> str | None:
 
 def last_whole_checkpoint(output_dir: Path) -> Path | None:
     """The newest checkpoint that was written to its end: a kill can leave a newer one incomplete."""
-    folders = [path for path in output_dir.glob("checkpoint-*") if path.name.removeprefix("checkpoint-").isdecimal()]
-    for path in sorted(folders, key=lambda path: -int(path.name.removeprefix("checkpoint-"))):
-        facts = _facts_of(path)
-        # trainer_state.json is the last that the first process writes, but others may still be at their random states.
-        if facts is not None and len(list(path.glob("rng_state*.pth"))) >= facts.get("processes", 1):
-            return path
-    return None
+    return next(reversed(whole_checkpoints(output_dir).values()), None)
+
+
+def whole_checkpoints(output_dir: Path) -> dict[int, Path]:
+    """The checkpoints of a run that were written to their end, by the steps learned so far, the oldest first."""
+    steps = {path: path.name.removeprefix("checkpoint-") for path in output_dir.glob("checkpoint-*")}
+    folders = {int(number): path for path, number in steps.items() if number.isdecimal()}
+    return {number: folders[number] for number in sorted(folders) if _is_whole(folders[number])}
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    facts = _facts_of(checkpoint)
+    # trainer_state.json is the last that the first process writes, but others may still be at their random states.
+    return facts is not None and len(list(checkpoint.glob("rng_state*.pth"))) >= facts.get("processes", 1)
 
 
 def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:

@@ -1,20 +1,18 @@
 """Faster kernels of a GPU, if they are installed."""
 
-import importlib.util
-
 import torch
-from transformers.utils import is_kernels_available
+from transformers.utils import is_flash_attn_2_available, is_kernels_available
 from trl import ModelConfig, SFTConfig
 
 
 def use_installed_kernels(training: SFTConfig, model: ModelConfig) -> list[str]:
     """Switches on what makes training faster on this machine and gives the same model; returns the names of it.
 
-    FlashAttention is a package of its own; the fused layers, Liger's among them, come from the Hub through the package
-    `kernels`.
+    FlashAttention 2 is a package of its own, flash-attn (flash-attn-4 has the same import name, but is another one);
+    the fused layers, Liger's among them, come from the Hub through the package `kernels`.
     """
     names = []
-    if torch.cuda.is_available() and model.attn_implementation is None and importlib.util.find_spec("flash_attn"):
+    if torch.cuda.is_available() and model.attn_implementation is None and is_flash_attn_2_available():
         model.attn_implementation = "flash_attention_2"
         names.append("flash_attention_2")
     if torch.cuda.is_available() and is_kernels_available():

@@ -23,6 +23,7 @@ def memory(
     training: SFTConfig,
     settings: ModelConfig,
     adapter_dtype: str,
+    frozen_dtype: str | None = None,
 ) -> dict[str, float]:
     """About how many bytes each part takes on a device, if nothing is sharded over devices.
 
@@ -30,10 +31,13 @@ def memory(
         model: what `weightless` gives.
         tokens: in the largest batch of a device, padding included.
         adapter_dtype: of the trained weights, if the base is quantized.
+        frozen_dtype: of the weights that are neither trained nor quantized, if it is not that of the settings.
     """
     trained = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
     frozen = sum(weight.numel() for weight in model.parameters()) - trained
-    stored, computed = _BYTES[settings.dtype], 2 if training.bf16 or training.fp16 else _BYTES[settings.dtype]
+    stored = _BYTES[settings.dtype]
+    kept = _BYTES[frozen_dtype or settings.dtype]  # also what passes from layer to layer
+    computed = 2 if training.bf16 or training.fp16 else max(stored, kept)
     if settings.use_peft:
         # PEFT keeps adapters of 16-bit models in float32, too; only those of quantized ones have a choice.
         trained_bytes = _BYTES[adapter_dtype] if settings.load_in_4bit or settings.load_in_8bit else 4
@@ -49,13 +53,13 @@ def memory(
     layer = tokens * computed * (10 * hidden + 4 * inner)  # what one layer stores for its gradients
     checkpointed = training.activation_checkpointing
     return {
-        "frozen weights": quantized * each + (frozen - quantized) * stored,
+        "frozen weights": quantized * each + (frozen - quantized) * kept,
         "trained weights": trained * trained_bytes,
         "gradients": trained * trained_bytes,
         "optimizer": trained * _optimizer_bytes(str(training.optim), trained_bytes),
         "weights, as computed": (0 if settings.use_peft or computed == stored else trained * computed)
         + (_largest_linear(model) * computed if quantized else 0),
-        "activations": layers * tokens * computed * hidden + layer if checkpointed else layers * layer,
+        "activations": layers * tokens * max(computed, kept) * hidden + layer if checkpointed else layers * layer,
     }
 
 

@@ -29,6 +29,7 @@ _TOKENS = {
     "length": Value("int32"),
     "sha256": Value("string"),
 }
+_MANY = 10_000  # items; to start processes for fewer takes longer than they save
 
 
 class LearnedItems(NamedTuple):
@@ -121,7 +122,7 @@ def examples_of(
             batched=True,
             remove_columns=rows.column_names,
             features=Features(_LENGTHS if lengths_only else _LENGTHS | _TOKENS),
-            num_proc=training.dataset_num_proc,
+            num_proc=training.dataset_num_proc if len(rows) >= _MANY else None,
             keep_in_memory=lengths_only,
             desc="Tokenizing",
         )

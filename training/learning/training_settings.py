@@ -53,6 +53,14 @@ class BapArguments(DataArguments):
             "choices": ["bfloat16", "float32"],
         },
     )
+    frozen_dtype: str | None = field(
+        default=None,
+        metadata={
+            "help": "Type of what is not quantized in a quantized model: embeddings, norms, head, and with them what "
+            "the layers add up (the residual stream). float32 is what older versions of TRL did. Default: dtype.",
+            "choices": ["float32", "bfloat16", "float16"],
+        },
+    )
     installed_kernels: bool = field(
         default=False,
         metadata={"help": "On a GPU use faster kernels: FlashAttention if flash-attn is installed (and "
@@ -114,6 +122,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
     if (bap.new_model is None) == (model.model_name_or_path is None):
         raise UsageError("set either model_name_or_path or new_model, not both")
+    if bap.frozen_dtype is not None and not (model.load_in_4bit or model.load_in_8bit):
+        raise UsageError("frozen_dtype is for quantized models (load_in_4bit); others have the type of dtype")
     if model.load_in_4bit and model.dtype == "auto":
         raise UsageError("dtype: auto does not work with load_in_4bit; set dtype: bfloat16")
     if training.use_cpu and model.load_in_4bit and training.eval_strategy != "no":

@@ -7,9 +7,10 @@ import pytest
 pytest.importorskip("trl", reason="the training extra is not installed")
 
 import torch
+from bitsandbytes.nn import Linear4bit
 from datasets import load_from_disk
 from safetensors.torch import load_file
-from tiny_runs import arguments
+from tiny_runs import NEBULA, arguments
 from torch import nn
 
 from bap_v2_training import train_sft
@@ -48,6 +49,29 @@ def test_a_resumed_adapter_keeps_its_type_and_ends_with_the_same_weights(data, t
     assert all(torch.equal(whole[name], again[name]) for name in whole)
     before = load_file(tmp_path / "resumed" / "checkpoint-10" / "adapter_model.safetensors")
     assert not all(torch.equal(before[name], again[name]) for name in again), "nothing was learned after resuming"
+
+
+@pytest.mark.parametrize(("changes", "passed_on"), [([], "float32"), (["--frozen_dtype", "float16"], "float16")])
+def test_with_the_published_settings_layers_pass_on_float32(data, tiny, tmp_path, changes, passed_on):
+    changes = [*changes, "--max_length", "512", "--lora_dropout", "0"]
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
+    model = trainer.model.train()
+    types = {name: weight.dtype for name, weight in model.named_parameters()}
+    assert {types[name] for name in types if "lora_" in name} == {torch.float32}
+    assert {types[name] for name in types if "embed_tokens" in name or "norm" in name or "lm_head" in name} == {
+        getattr(torch, passed_on)
+    }
+    quantized = [module for module in model.modules() if isinstance(module, Linear4bit)]
+    assert len(quantized) == 2 * 7 and {module.weight.dtype for module in quantized} == {torch.uint8}
+    assert {module.compute_dtype for module in quantized} == {torch.float16}
+
+    residual = []
+    for layer in model.get_base_model().model.layers:
+        layer.register_forward_hook(lambda *called: residual.append(called[-1].dtype))
+    trainer.compute_loss(model, next(iter(trainer.get_train_dataloader()))).backward()
+    assert {*residual} == {getattr(torch, passed_on)}
+    learned = [weight.grad for name, weight in model.named_parameters() if "lora_B" in name]
+    assert all(grad.dtype == torch.float32 and grad.isfinite().all() and grad.any() for grad in learned)
 
 
 @pytest.mark.parametrize("strategy", ["random", "group_by_length"])

@@ -1,0 +1,158 @@
+"""Choose a checkpoint of a finished run by how well it answers validation items.
+
+    python training/choose_checkpoint.py runs/llama_crafts_fast                 a table, and RUN/checkpoints.json
+    python training/choose_checkpoint.py runs/llama_crafts_fast --keep          the best one becomes the run's model
+    python training/choose_checkpoint.py runs/own --data own_items --split validation --max_items 1000
+
+Each checkpoint that the run left (`save_strategy: epoch`, `save_total_limit`) answers the same items, as predict.py
+answers them: by default 300 of the split that was set as `eval_split` in training. Of the config `all` take
+`validation_matched`, whose items come from the same sources in the same proportions as the test sets.
+
+Answers are in RUN/checkpoint_answers; after Ctrl-C or a kill the same command continues with the items that have none.
+Never choose by test items.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
+import json
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.predictions.files import read_predictions
+from bap_v2_metric import SIGNATURE
+from bap_v2_metric.scoring import aggregate, score_items
+from bap_v2_simulators.whole_files import only_writer, write_whole
+from bap_v2_training import predict
+from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.predict_settings import parse_arguments
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.checkpoints import whole_checkpoints
+from bap_v2_training.learning.chosen_checkpoint import keep_checkpoint
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+
+RESULT = "checkpoints.json"
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+console = Console()
+
+
+@app.command()
+def choose_checkpoint(
+    run: Annotated[Path, typer.Argument(help="The output directory of a finished training.")],
+    max_items: Annotated[int, typer.Option("--max_items", help="Answer a fixed random subset.", min=1)] = 300,
+    dataset_config: Annotated[
+        str | None, typer.Option("--dataset_config", help="Config of the items. Default: as in training, or all.")
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="Own items instead, as for predict.py.")] = None,
+    split: Annotated[str | None, typer.Option(help="Split of the items. Default: eval_split of the training.")] = None,
+    batch_size: Annotated[int | None, typer.Option("--batch_size", help="Items answered together.")] = None,
+    max_new_tokens: Annotated[int | None, typer.Option("--max_new_tokens", help="Longest answer in tokens.")] = None,
+    dtype: Annotated[str | None, typer.Option(help="Type to compute in, as for predict.py.")] = None,
+    backend: Annotated[str, typer.Option(help="transformers or vllm.")] = "transformers",
+    keep: Annotated[bool, typer.Option("--keep", help="Make the best checkpoint the model of the run.")] = False,
+) -> None:
+    """Let each checkpoint of a run answer validation items, and say which one is best."""
+    # peft asks transformers for the older name; no user can fix that.
+    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
+    with sentences_for_the_user("choose_checkpoint.py", "stopped; the same command resumes where it stopped"):
+        options = {"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "backend": backend}
+        main(run, items_asked(run, dataset_config, data, split, max_items), options, keep)
+
+
+def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool = False) -> dict:
+    """Answer, score, show and record; returns what is recorded.
+
+    Args:
+        items: what `items_asked` gives.
+        options: of predict.py; None for its defaults.
+        keep: make the best checkpoint the model of the run.
+    """
+    rows = load_rows(items["dataset_config"], items["split"], items["data"], items["max_items"])
+    check_columns(rows, ["id", "before", "after"])
+    references = rows.remove_columns([name for name in rows.column_names if name.startswith("prompt_")]).to_list()
+    with only_writer(run / RESULT):
+        scores = []
+        for steps, checkpoint in whole_checkpoints(run).items():
+            console.print(f"{checkpoint.name}", style="bold")
+            answers = answers_of(checkpoint, items, options)
+            predictions = read_predictions(answers)
+            scored = aggregate(score_items([predictions[row["id"]] for row in references], references))
+            scores.append(
+                {"checkpoint": checkpoint.name, "steps": steps, **counted(answers, len(references)), **scored}
+            )
+        best = max(scores, key=lambda score: score["fairer_f1"])  # the earliest of equally good ones
+        result = {"items": items, "metric_signature": SIGNATURE, "best": best["checkpoint"], "checkpoints": scores}
+        write_whole(run / RESULT, (json.dumps(result, indent=2) + "\n").encode())
+        console.print(as_table(scores, best))
+        if keep:
+            why = {"items": items, "fairer_f1": {score["checkpoint"]: score["fairer_f1"] for score in scores}}
+            keep_checkpoint(run, run / best["checkpoint"], why)
+            console.print(f"{best['checkpoint']} is now the model in {run}", highlight=False)
+    return result
+
+
+def items_asked(
+    run: Path, dataset_config: str | None, data: str | None, split: str | None, max_items: int
+) -> dict[str, Any]:
+    """Which items are answered, completed from the settings of the training.
+
+    Raises:
+        UsageError: there is no finished training of a language model, or it left no checkpoints.
+    """
+    trained = training_run(str(run))
+    if not trained:
+        raise UsageError(f"{run} has no training_run.json: no training ended in this folder")
+    if learned_type(str(run)) is not None:
+        raise UsageError(f"{run} is no language model; train_gru.py and train_pointer.py choose while they train")
+    if not whole_checkpoints(run):
+        raise UsageError(f"{run} has no checkpoints; save_strategy: epoch and save_total_limit: 3 leave three of them")
+    settings = trained["arguments"]["bap"]
+    if dataset_config is None and data is None:
+        dataset_config, data = settings["dataset_config"], settings["dataset_path"]
+        if data is not None or dataset_config is None:
+            dataset_config = None if data else "all"  # a mix has no validation items of its own
+    return {
+        "dataset_config": dataset_config,
+        "data": data,
+        "split": split or settings["eval_split"],
+        "max_items": max_items,
+    }
+
+
+def answers_of(checkpoint: Path, items: dict[str, Any], options: dict[str, Any]) -> Path:
+    """The file with the answers of a checkpoint, all of them."""
+    name = f"{items['dataset_config'] or Path(items['data']).stem}.{items['split']}.{items['max_items']}.jsonl"
+    output = checkpoint.parent / "checkpoint_answers" / checkpoint.name / name
+    given = {"model": checkpoint, "output": output, **items, **options}
+    arguments = [part for name, value in given.items() if value is not None for part in (f"--{name}", str(value))]
+    return predict.main(parse_arguments(arguments))
+
+
+def counted(answers: Path, items: int) -> dict[str, int]:
+    """How many items were answered, and how many answers did not end by themselves."""
+    lines = [json.loads(line) for line in answers.read_bytes().splitlines()]
+    return {"items": items, "cut_off": sum(not line["finished"] for line in lines)}
+
+
+def as_table(scores: list[dict], best: dict) -> Table:
+    """The scores of the checkpoints, in percent, the best one in bold."""
+    table = Table(title=f"Fairer F1 of {best['items']:,} items", title_justify="left", header_style="bold")
+    for name in ("checkpoint", "steps", "F1", "location", "shape", "lines not understood", "cut off"):
+        table.add_column(name, justify="left" if name == "checkpoint" else "right")
+    for score in scores:
+        percent = (f"{100 * score[f'{measure}_f1']:.1f}" for measure in ("fairer", "location", "shape"))
+        counts = (f"{score[name]:,}" for name in ("unparsed_lines", "cut_off"))
+        style = "bold" if score is best else None
+        table.add_row(score["checkpoint"], f"{score['steps']:,}", *percent, *counts, style=style)
+    return table
+
+
+if __name__ == "__main__":
+    app()
