@@ -6,7 +6,7 @@
 
 Each checkpoint that the run left (`save_strategy: epoch`, `save_total_limit`) answers the same items, as predict.py
 answers them: by default 300 of the split that was set as `eval_split` in training. Of the config `all` take
-`validation_matched`, whose items come from the same sources in the same proportions as the test sets.
+`validation_matched`, which has the proportions of its train split.
 
 Answers are in RUN/checkpoint_answers; after Ctrl-C or a kill the same command continues with the items that have none.
 Never choose by test items.
