@@ -33,7 +33,7 @@ LLAMA_3_8B = {
 }
 _STAND_IN_ITEMS = 1000  # that the stand-in for a tokenizer is trained on
 _STAND_IN_TOKENS = 8192  # at most; so few texts yield fewer
-_LLAMA_3_TOKENS = 1.24  # to one of the stand-in: measured on the train items of `all`, as n_posb_s
+_LLAMA_3_TOKENS = 1.25  # to one of the stand-in: measured on the train items of `all`, as n_posb_s
 
 
 def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
@@ -156,7 +156,7 @@ def _report(
         "this was a dry run: nothing was trained or downloaded",
     ]
     for remark in remarks:
-        console.print(f"{remark}.", style="dim", highlight=False)
+        console.print(f"{remark}.", style="dim", highlight=False, markup=False)
     return {"items": items, "notes": list(notes), "tokens": tokens, **run}
 
 
