@@ -138,7 +138,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
 
 def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "kind": "adapter" if run["arguments"]["model"]["use_peft"] else "full",
+        "kind": "adapter" if run["arguments"]["model"]["use_peft"] and not run.get("merged_from") else "full",
         "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
         "representation": run["representation"],
         "hyperparameters": _settings(run["arguments"]),

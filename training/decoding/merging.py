@@ -64,16 +64,8 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         tokenizer.save_pretrained(unfinished)
         if record := training_run(folder):
             merged_from = {"model": run, "commit": commit, "base_model": base, "dtype": dtype}
-            text = json.dumps(_merged(record) | {"merged_from": merged_from}, indent=2) + "\n"
+            text = json.dumps(record | {"merged_from": merged_from}, indent=2) + "\n"
             (unfinished / TRAINING_RUN).write_text(text, encoding="utf-8")
         unfinished.rename(output)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _merged(record: dict) -> dict:
-    """The record of a training with LoRA as that of the whole model that it became."""
-    arguments = record["arguments"]
-    model = arguments["model"] | {"use_peft": False, "load_in_4bit": False, "load_in_8bit": False}
-    model.pop("model_revision", None)  # of the base model on the Hub
-    return record | {"arguments": arguments | {"model": model}}

@@ -248,6 +248,16 @@ def test_a_repeated_push_does_nothing(push, hub, adapter, scores):
     assert hub.state() == before
 
 
+def test_a_merged_adapter_is_pushed_as_the_whole_model_it_is(push, hub, adapter, tmp_path):
+    cli.app(["merge", str(adapter), str(tmp_path / "merged")], standalone_mode=False)
+    push(tmp_path / "merged")
+    files = pushed_files(hub)
+    assert "model.safetensors" in files and "adapter_config.json" not in files
+    card = files["README.md"].decode()
+    assert "lora_r: 2" in card and "PeftModel" not in card  # how it was trained, and how it is loaded
+    assert all(str(tmp_path).encode() not in content for content in files.values())
+
+
 def test_a_whole_model_takes_the_place_of_an_adapter(push, hub, adapter, whole):
     push(adapter)
     push(whole)

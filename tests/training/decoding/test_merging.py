@@ -110,7 +110,7 @@ def test_a_merge_that_is_stopped_leaves_nothing(adapter, tmp_path, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(merging, "_merged", stopped)
+    monkeypatch.setattr(merging, "training_run", stopped)
     with pytest.raises(KeyboardInterrupt):
         merging.merge(str(adapter), tmp_path / "merged")
     assert list(tmp_path.iterdir()) == []
