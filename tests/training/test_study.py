@@ -156,7 +156,12 @@ def test_an_arm_that_comes_after_another_starts_from_its_model_of_the_same_seed(
 def test_the_arms_of_our_studies_differ_in_what_they_name_alone(path):
     study = load_study(path)
     assert len(study.seeds) >= 3 and study.question
-    differing = {"inputs": {"features"}, "human": {"mix"}, "words": {"mix", "rows"}}.get(path.stem, {"simulated_items"})
+    differing = {
+        "inputs": {"features"},
+        "human": {"mix"},
+        "words": {"mix", "rows"},
+        "inputs_as_text": {"representation"},
+    }.get(path.stem, {"simulated_items"})
     first, *others = study.compared
     for arm in others:
         names = {key for key in {*first.settings, *arm.settings} if first.settings.get(key) != arm.settings.get(key)}
