@@ -103,6 +103,8 @@ def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
 def shown_history(row: Mapping[str, Any], representation: str, newest: int | None = None) -> list[str]:
     """The lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
     check_representation(representation)
+    if newest is not None and newest < 0:
+        raise UserError(f"newest is {newest}: expected at least 0 lines, or None for all")
     lines = history_lines(row["history"]) if representation == EGO else list(row["history"])
     return lines if newest is None else lines[max(0, len(lines) - newest) :]
 

@@ -10,8 +10,7 @@ MARKER = "ANSWER:"  # as the model is told it
 
 # At the start of a line in any case and with any marks of Markdown; within a line only as the model was told it.
 _MARKERS = re.compile(
-    r"^[ \t>#*_`~-]*(?:final[ \t]+)?answer[ \t*_`]*(?::[ \t*_`]*|$)|\bANSWER:[ \t*_`]*|<answer>",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?i:^[ \t>#*_`~-]*(?:final[ \t]+)?answer[ \t*_`]*(?::[ \t*_`]*|$)|<answer>)|\bANSWER:[ \t*_`]*", re.MULTILINE
 )
 _ACTION_WORDS = {"place", "pick", "color", "colour", "x", "y", "z", *(color.value for color in Color)}
 _WORD = re.compile(r"[a-z]+|\?")
@@ -28,6 +27,9 @@ class FinalAnswer(NamedTuple):
 def final_answer(text: str) -> FinalAnswer:
     """What follows the last marker; without one, the last lines that are actions and nothing else.
 
+    If nothing that can be read follows the last marker, it is the last one that actions do follow: a model may go on
+    talking about its answer.
+
     What stands in `<think>...</think>`, or before a `</think>` that the prompt of a model opened, is left out before.
     A text with neither a marker nor such lines is returned whole: the metric counts its lines as unparsed.
 
@@ -39,7 +41,8 @@ def final_answer(text: str) -> FinalAnswer:
     text = without_thoughts(text)
     markers = list(_MARKERS.finditer(text))
     if markers:
-        return FinalAnswer(text[markers[-1].end() :].strip(), True)
+        answers = [text[marker.end() :].strip() for marker in reversed(markers)]
+        return FinalAnswer(next((answer for answer in answers if read_prediction(answer).actions), answers[0]), True)
     return FinalAnswer(_last_actions(text.splitlines()) or text.strip(), False)
 
 

@@ -214,7 +214,7 @@ class Toolbox:
 def _object(text: Any) -> dict:
     try:
         value = json.loads(text or "{}") if isinstance(text, str | None) else text
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # the second: ten thousand brackets
         raise ToolError(f"the arguments are not JSON ({error}); write them again") from None
     if not isinstance(value, dict):
         raise ToolError("the arguments are not a JSON object; write them again")

@@ -21,6 +21,9 @@ from bap_v2_training.one_gpu import take_one_gpu
         (1, {}, None),
         (0, {}, None),
         (8, {"CUDA_VISIBLE_DEVICES": "5"}, "5"),
+        (4, {"CUDA_VISIBLE_DEVICES": "2,3,5,7"}, "2"),
+        (2, {"CUDA_VISIBLE_DEVICES": "GPU-a,GPU-b"}, "GPU-a"),
+        (2, {"CUDA_VISIBLE_DEVICES": "0,1", "WORLD_SIZE": "2"}, "0,1"),
         (8, {"WORLD_SIZE": "8", "LOCAL_RANK": "3"}, None),
     ],
 )
@@ -33,7 +36,8 @@ def test_only_one_process_with_several_gpus_has_to_choose(monkeypatch, capsys, g
         monkeypatch.setenv(name, value)
     take_one_gpu()
     assert os.environ.get("CUDA_VISIBLE_DEVICES") == visible
-    assert ("one process, 8 GPUs: the first one is used" in capsys.readouterr().out) == (visible == "0")
+    chosen = visible is not None and visible != environment.get("CUDA_VISIBLE_DEVICES")
+    assert (f"one process, {gpus} GPUs: the first one is used" in capsys.readouterr().out) == chosen
 
 
 EIGHT_GPUS = """

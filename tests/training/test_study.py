@@ -85,6 +85,7 @@ def test_a_study_that_cannot_work_says_where_before_anything_is_trained(write):
     assert "different whole numbers" in broken(write, seeds=[1, 1])
     assert "has no x for the axis 'items'" in broken(write, axis="items")
     assert "did you mean neb_fairer?" in broken(write, measure="neb_fair")
+    assert "arm 'all' says no max_steps" in broken(write, settings={"max_steps": -1})
     assert "did you mean train_sft?" in broken(write, trainer="train_stf")
     assert "expected settings, not 3" in broken(write, arms={"all": {}, "number": 3})
     with pytest.raises(UsageError, match=r"no study nonsense \(.*inputs"):
@@ -123,6 +124,8 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
     study = load_study(write_language(arms=arms))
     settings = run_settings(study, study.arms[2], 2, Path("runs"))
     assert settings["model_name_or_path"] == "runs/first/seed-2" and "new_model" not in settings
+    lora = {"n": {"use_peft": True}, "then": {"after": "n", "use_peft": True}}
+    assert "comes after an adapter" in broken(write_language, arms=lora)
     named = {"after": "n", "model_name_or_path": "mine"}
     assert "model_name_or_path is set by the study" in broken(write_language, arms={"n": {}, "then": named})
 

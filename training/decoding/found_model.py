@@ -12,6 +12,7 @@ from bap_v2_training.errors import UsageError
 
 _OWN_BASE = "new_model/"  # the folder of a base model that the run of an adapter made
 _SETTINGS = re.compile(r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt")  # the tokenizer and the record among them
+_REFUSED = (401, 403, 404)
 _NOT_NEEDED = ("trainer_state.json",)
 _WEIGHTS = (  # by preference
     re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors"),
@@ -53,9 +54,14 @@ def _on_the_hub(repo_id: str, revision: str | None) -> FoundModel:
     try:
         info = HfApi().model_info(repo_id, revision=revision)
     except (HTTPError, ConnectionError) as error:
-        if isinstance(error, HfHubHTTPError):
+        if isinstance(error, HfHubHTTPError) and error.response.status_code in _REFUSED:
             raise
-        folder = _downloaded(repo_id, revision)  # offline, or the Hub cannot be reached
+        try:
+            folder = _downloaded(repo_id, revision)  # offline, or the Hub cannot answer now
+        except OSError:
+            if isinstance(error, HfHubHTTPError):
+                raise error from None
+            raise
     else:
         files = needed_files(file.rfilename for file in info.siblings or ())
         folder = snapshot_download(repo_id, revision=revision, allow_patterns=files)

@@ -8,7 +8,7 @@ from bap_v2_training.decoding.constrained import notation_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.prompt_format import PromptFormat
-from bap_v2_training.decoding.trained_model import base_of, tokenizer_folder
+from bap_v2_training.decoding.trained_model import base_of, base_revision, tokenizer_folder
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 
@@ -23,7 +23,8 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
     """
     try:
         tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder(model), padding_side="left")
-        config = AutoConfig.from_pretrained(base_of(model) or model).get_text_config()
+        base = base_of(model)
+        config = _config_of_base(base, base_revision(model)) if base else AutoConfig.from_pretrained(model)
     except (OSError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
@@ -32,7 +33,17 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
         ) from error
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    return tokenizer, config
+    return tokenizer, config.get_text_config()
+
+
+def _config_of_base(base: str, revision: str) -> PreTrainedConfig:
+    try:
+        return AutoConfig.from_pretrained(base, revision=revision)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{base}, the base model of this adapter, is not available: if it is gated, accept its license on the Hub "
+            f"and set HF_TOKEN to a token of that account: {str(error).splitlines()[0]}"
+        ) from error
 
 
 def loaded_backend(

@@ -14,7 +14,7 @@ from transformers import (
 
 from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTable, OnlyNotation
 from bap_v2_training.decoding.networks import accelerator_or_cpu
-from bap_v2_training.decoding.trained_model import base_of, training_run
+from bap_v2_training.decoding.trained_model import base_of, base_revision, training_run
 from bap_v2_training.errors import UsageError
 
 
@@ -41,7 +41,7 @@ def loaded_model(
     )
     loaded = AutoModelForCausalLM.from_pretrained(
         base or model,
-        revision=trained.get("model_revision", "main"),
+        revision=base_revision(model),
         dtype=dtype,
         device_map={"": device or accelerator_or_cpu()},
         quantization_config=quantization if load_in_4bit else None,
@@ -75,8 +75,12 @@ def only_ends(config: GenerationConfig) -> GenerationConfig:
 
 def ends_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set[int]:
     """The tokens that end an answer: the model's own and the tokenizer's EOS."""
-    ends = model.generation_config.eos_token_id
-    ends = ends if isinstance(ends, list) else [ends]
+    return end_tokens(model.generation_config, tokenizer)
+
+
+def end_tokens(config: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> set[int]:
+    """The EOS tokens of a generation config, and the tokenizer's."""
+    ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
     return {tokenizer.eos_token_id, *ends} - {None}
 
 

@@ -23,7 +23,7 @@ from bap_v2_training.in_context.chat_settings import (
     check_representation,
     not_in_answers,
 )
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
 
 _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
@@ -51,9 +51,10 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
         UsageError: settings that are unknown or do not go together, or there is no such model.
     """
     arguments = _parsed(list(sys.argv[1:] if args is None else args))
-    for name in ("batch_size", "max_new_tokens", "max_actions"):
-        if (number := getattr(arguments, name)) is not None and number < 1:
-            raise UsageError(f"{name} is {number}: expected a positive number")
+    for name, least in {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
+                        "history_lines": 0}.items():  # fmt: skip
+        if (number := getattr(arguments, name)) is not None and number < least:
+            raise UsageError(f"{name} is {number}: expected at least {least}")
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
@@ -68,6 +69,7 @@ def _parsed(args: list[str]) -> PredictArguments:
     """The command line, over the settings of the file in `--config`."""
     parser = HfArgumentParser(PredictArguments, allow_abbrev=False)
     parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    args = with_config_apart(args)
     if "--config" in args:
         at = args.index("--config")
         settings = config_settings(Path(*args[at + 1 :][:1]))
@@ -82,6 +84,7 @@ def _parsed(args: list[str]) -> PredictArguments:
         arguments, *_ = parser.parse_args_into_dataclasses(args)
     except ValueError as error:  # an unknown name
         raise UsageError(str(error)) from error
+    check_choices(arguments)
     return arguments
 
 

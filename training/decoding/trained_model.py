@@ -50,6 +50,11 @@ def base_of(model: str) -> str | None:
         return None
 
 
+def base_revision(model: str) -> str:
+    """The revision of the base model that an adapter was trained with."""
+    return training_run(model).get("arguments", {}).get("model", {}).get("model_revision") or "main"
+
+
 def tokenizer_folder(model: str) -> str:
     """Where the tokenizer of a model is: in its own folder, or in that of the model that it adapts."""
     folder = Path(model)

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+from transformers import GenerationConfig, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bap_v2_training.decoding.constrained import Notation
-from bap_v2_training.decoding.local import texts_of
-from bap_v2_training.decoding.trained_model import base_of
+from bap_v2_training.decoding.local import end_tokens, texts_of
+from bap_v2_training.decoding.trained_model import base_of, base_revision
 from bap_v2_training.errors import UsageError
 
 _RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # the only values of vLLM's max_lora_rank
@@ -58,13 +58,18 @@ class Vllm:
             lora = {"enable_lora": True, "max_lora_rank": min(allowed for allowed in _RANKS if allowed >= rank)}
         elif getattr(config, "quantization_config", None):
             raise UsageError(f"{model} is saved with quantized weights: answer with it without --backend vllm")
-        ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
-        self.ends = {tokenizer.eos_token_id, *ends} - {None}
+        revision = base_revision(model)
+        try:
+            generation = GenerationConfig.from_pretrained(base or model, revision=revision)
+        except OSError:  # it has none
+            generation = GenerationConfig.from_model_config(config)
+        self.ends = end_tokens(generation, tokenizer)  # as with transformers
         self.tokenizer = tokenizer
         self.regex = None if notation is None else notation.regex
         self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None
         self.model = LLM(
             model=base or model,
+            revision=revision if base is not None else None,
             tokenizer=tokenizer.name_or_path,
             dtype=dtype,
             max_model_len=max_model_len,

@@ -123,7 +123,7 @@ def _sound(call: dict, number: int) -> dict[str, Any]:
     name, arguments = _function(call)
     try:
         is_object = isinstance(json.loads(arguments), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         is_object = False
     function = {"name": name, "arguments": arguments if is_object else "{}"}
     return {**call, "id": _id(call, number), "type": "function", "function": function}

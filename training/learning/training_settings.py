@@ -11,7 +11,7 @@ import torch
 from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import DataArguments
 
 
@@ -97,6 +97,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
     args = list(sys.argv[1:] if args is None else args)
     try:
         parser = TrlParser(tuple(classes), allow_abbrev=False)
+        args = with_config_apart(args)
         if "--config" in args:
             at = args.index("--config")
             settings = config_settings(Path(*args[at + 1 :][:1]))
@@ -118,12 +119,15 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
 
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
+    check_choices(bap)
+    if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:
+        raise UsageError(f"max_prompt_tokens is {bap.max_prompt_tokens}: expected at least 1, or no value")
     if bap.history_lines is not None and bap.history_lines < 0:
         raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
     if (bap.new_model is None) == (model.model_name_or_path is None):
         raise UsageError("set either model_name_or_path or new_model, not both")
-    if bap.frozen_dtype is not None and not (model.load_in_4bit or model.load_in_8bit):
-        raise UsageError("frozen_dtype is for quantized models (load_in_4bit); others have the type of dtype")
+    if not (model.load_in_4bit or model.load_in_8bit):
+        bap.frozen_dtype = None  # so that a recipe for 4-bit weights also runs with --load_in_4bit false
     if model.load_in_4bit and model.dtype == "auto":
         raise UsageError("dtype: auto does not work with load_in_4bit; set dtype: bfloat16")
     if training.use_cpu and model.load_in_4bit and training.eval_strategy != "no":

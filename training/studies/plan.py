@@ -202,6 +202,10 @@ def _check(study: Study, path: Path) -> None:
         first = () if trainer.trains_language_models and arm.after is None else (trainer.first_model,)
         if taken := [name for name in (*first, "resume_from_checkpoint") if name in arm.settings]:
             raise UsageError(f"arm {arm.name!r}: {taken[0]} is set by the study itself")
+        if not int(arm.settings.get("max_steps") or 0) > 0:
+            raise UsageError(f"arm {arm.name!r} says no max_steps: add it to settings, or pass --set max_steps=1000")
+        if arm.after is not None and arm.settings.get("use_peft"):
+            raise UsageError(f"arm {arm.name!r} comes after an adapter: only whole models are trained further")
         settings = run_settings(study, arm, study.seeds[0], Path("runs"))
         if arm.after is not None:  # there is no model yet
             settings = {**arm.settings, "seed": study.seeds[0], "output_dir": "runs"}

@@ -151,6 +151,7 @@ def _trained(study: Study, arm: Arm, out: Path) -> Trained:
     items, training = one["train"]["items"], one["arguments"]["training"]
     if study.trainer.trains_language_models:
         items = one["steps"] * training["per_device_train_batch_size"] * training["gradient_accumulation_steps"]
+        items *= one["processes"]
     losses = [record["final"].get("loss", record["final"].get("train_loss", 0.0)) for record in records]
     return Trained(
         one["steps"], items, one["train"]["sources"], one["trained_parameters"],

@@ -17,6 +17,7 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.whole_files import only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding import predict_settings
+from bap_v2_training.one_gpu import take_one_gpu
 from bap_v2_training.studies.plan import TestSet
 from bap_v2_training.studies.trainers import TRAINERS, Trainer
 
@@ -38,6 +39,7 @@ def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequ
 
 
 if __name__ == "__main__":
+    take_one_gpu()
     with sentences_for_the_user("run.py", "stopped; the same command resumes where it stopped"):
         folder, name, *names = sys.argv[1:]
         options = [name for name in names if name.startswith("--")]

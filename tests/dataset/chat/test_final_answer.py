@@ -14,6 +14,7 @@ MARKED = {
     "within a line": f"That fits. ANSWER:\n{WANTED}",
     "a tag": f"Well.\n<answer>\n{WANTED}\n</answer>",
     "corrected": f"ANSWER:\nplace blue 0 1 0\n\nWait, it is red.\n\nANSWER:\n{WANTED}",
+    "talking on": f"ANSWER:\n{WANTED}\n\n**Final Answer**",
     "behind thoughts": f"<think>\nANSWER:\nplace blue 1 1 0\n</think>\n\nANSWER:\n{WANTED}",
     "thoughts that the prompt opened": f"ANSWER:\nplace blue 1 1 0\n</think>ANSWER:\n{WANTED}",
 }
@@ -24,6 +25,13 @@ UNMARKED = {
     "calls": 'Done thinking.\nplace(color="red", x=0, y=1, z=0)\npick(x=0, y=2, z=0)',
     "behind thoughts": f"<think>place blue 1 1 0</think>\n{WANTED}",
 }
+
+
+def test_a_model_may_go_on_talking_about_its_answer():
+    for more in ("That is my final answer: one red block.", "So the answer: done", "My answer is ANSWER: above."):
+        answer = final_answer(f"ANSWER:\n{WANTED}\n\n{more}")
+        assert answer.marked and len(read_prediction(answer.text).actions) == 2
+    assert final_answer("ANSWER:\nnothing") == ("nothing", True)
 
 
 @pytest.mark.parametrize("text", MARKED.values(), ids=MARKED)

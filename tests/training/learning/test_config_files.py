@@ -3,11 +3,18 @@
 import os
 
 import pytest
+import yaml
+from paths import ROOT
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
+from bap_v2_training.decoding import predict_settings
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import training_settings
 from bap_v2_training.learning.config_files import config_settings
+
+CONFIGS = ROOT / "training" / "configs"
 
 
 def test_a_file_changes_only_what_it_names(tmp_path):
@@ -15,3 +22,25 @@ def test_a_file_changes_only_what_it_names(tmp_path):
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "own.yaml").write_text("extends: ../base.yaml\nlora_r: 16\n")
     assert config_settings(tmp_path / "deeper" / "own.yaml") == {"seed": 1, "lora_r": 16}
+
+
+def test_values_of_a_file_are_checked_like_those_of_the_command_line(tmp_path):
+    path = tmp_path / "mine.yaml"
+    for name, value in {"prompt_format": "nebulla", "backend": "vLLM", "dtype": "fp16", "bos_tokens": 7}.items():
+        path.write_text(yaml.safe_dump({"model": "mine", "output": "out.jsonl", name: value}))
+        for words in (["--config", str(path)], [f"--config={path}"]):
+            with pytest.raises(UsageError, match=f"{name} is {value!r} .expected one of"):
+                predict_settings.parse_arguments(words)
+    for name, value in {"adapter_dtype": "fp16", "frozen_dtype": "fp32", "max_prompt_tokens": -5}.items():
+        path.write_text(yaml.safe_dump({"extends": str(CONFIGS / "nebula.yaml"), name: value}))
+        for words in (["--config", str(path)], [f"--config={path}"]):
+            with pytest.raises(UsageError, match=f"{name} is {value!r}"):
+                training_settings.parse_arguments(words)
+    for name in ("history_lines", "max_prompt_tokens"):
+        with pytest.raises(UsageError, match=f"{name} is -1: expected at least"):
+            predict_settings.parse_arguments(["--model", "mine", "--output", "out.jsonl", f"--{name}=-1"])
+
+
+def test_a_recipe_for_4_bit_weights_also_runs_without_them():
+    words = ["--config", str(CONFIGS / "nebula.yaml"), "--load_in_4bit", "false"]
+    assert training_settings.parse_arguments(words)[0].frozen_dtype is None
