@@ -41,7 +41,8 @@ def final_answer(text: str) -> FinalAnswer:
     text = without_thoughts(text)
     markers = list(_MARKERS.finditer(text))
     if markers:
-        answers = [text[marker.end() :].strip() for marker in reversed(markers)]
+        ends = [*(marker.start() for marker in markers[1:]), len(text)]
+        answers = [text[marker.end() : end].strip() for marker, end in zip(markers, ends)][::-1]
         return FinalAnswer(next((answer for answer in answers if read_prediction(answer).actions), answers[0]), True)
     return FinalAnswer(_last_actions(text.splitlines()) or text.strip(), False)
 

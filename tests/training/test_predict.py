@@ -260,12 +260,14 @@ class VllmStandIn:
         tokenizer: str | None = None,
         dtype: str = "auto",
         quantization: str | None = None,
+        revision: str | None = None,
         max_model_len: int | None = None,
         generation_config: str = "auto",
         enable_lora: bool = False,
         max_lora_rank: int = 16,
     ):
         assert quantization is None, "vLLM 0.28 has no bitsandbytes"
+        assert revision in (None, "main")
         assert generation_config == "vllm" and max_lora_rank in (1, 8, 16, 32, 64, 128, 256, 320, 512)
         assert AutoTokenizer.from_pretrained(tokenizer)
         self.path, self.base, self.dtype = model, AutoModelForCausalLM.from_pretrained(model, dtype=dtype), dtype
