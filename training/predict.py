@@ -3,9 +3,9 @@
     python training/predict.py --model runs/smoke --split validation --output runs/smoke/validation.jsonl
     python training/predict.py --model runs/smoke --dataset_config mdc --split test --output test.jsonl --max_items 100
     python training/predict.py --model runs/smoke --data own_items.jsonl --output own.jsonl --batch_size 32
-    python training/predict.py --model meta-llama/Meta-Llama-3-8B --dataset_config mdc --split test --output base.jsonl
+    python training/predict.py --model Qwen/Qwen2.5-0.5B --dataset_config mdc --representation n --output base.jsonl
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
-    python training/predict.py --model runs/smoke --output test.jsonl --backend vllm
+    python training/predict.py --model runs/llama_crafts --dataset_config mdc_v2 --output crafts.jsonl --backend vllm
     python training/predict.py --model USER/NAME --dataset_config mdc_v2,dr,dsb,dss --output runs/crafts/   # four files
     python training/predict.py --config training/configs/llama_crafts_published.yaml
     python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only

@@ -24,7 +24,10 @@ class BapArguments(DataArguments):
         metadata={"help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it)."},
     )
     history_lines: int | None = field(
-        default=None, metadata={"help": "Show at most this many of the newest lines of the history. Default: all."}
+        default=None,
+        metadata={
+            "help": "Show at most this many lines of the history, the newest; in ego a run of actions is one. Default: all."
+        },
     )
     max_prompt_tokens: int | None = field(
         default=None,
