@@ -25,9 +25,7 @@ class BapArguments(DataArguments):
     )
     history_lines: int | None = field(
         default=None,
-        metadata={
-            "help": "Show at most this many lines of the history, the newest; in ego a run of actions is one. Default: all."
-        },
+        metadata={"help": "Show at most this many of the newest lines of the history; in ego a run of actions is one."},
     )
     max_prompt_tokens: int | None = field(
         default=None,
