@@ -33,7 +33,7 @@ from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_settings import parse_arguments
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.checkpoints import whole_checkpoints
+from bap_v2_training.learning.checkpoints import of_this_run, whole_checkpoints
 from bap_v2_training.learning.chosen_checkpoint import keep_checkpoint
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 
@@ -66,6 +66,21 @@ def choose_checkpoint(
         main(run, items_asked(run, dataset_config, data, split, max_items), options, keep)
 
 
+def checkpoints_of(run: Path) -> dict[int, Path]:
+    """The checkpoints of a run by their steps; those that another training left in its folder are named, and left out.
+
+    Raises:
+        UsageError: there are none.
+    """
+    found = whole_checkpoints(run, resumable=False)
+    own = {steps: path for steps, path in found.items() if of_this_run(path, training_run(str(run)))}
+    for steps in sorted(found.keys() - own.keys()):
+        console.print(f"{found[steps].name} is of another training: left out", highlight=False)
+    if not own:
+        raise UsageError(f"{run} has no checkpoints of its training; save_strategy: epoch makes them")
+    return own
+
+
 def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool = False) -> dict:
     """Answer, score, show and record; returns what is recorded.
 
@@ -79,7 +94,7 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
     references = rows.remove_columns([name for name in rows.column_names if name.startswith("prompt_")]).to_list()
     with only_writer(run / RESULT):
         scores = []
-        for steps, checkpoint in whole_checkpoints(run).items():
+        for steps, checkpoint in checkpoints_of(run).items():
             console.print(f"{checkpoint.name}", style="bold")
             answers = answers_of(checkpoint, items, options)
             predictions = read_predictions(answers)
@@ -111,7 +126,7 @@ def items_asked(
         raise UsageError(f"{run} has no training_run.json: no training ended in this folder")
     if learned_type(str(run)) is not None:
         raise UsageError(f"{run} is no language model; train_gru.py and train_pointer.py choose while they train")
-    if not whole_checkpoints(run):
+    if not whole_checkpoints(run, resumable=False):
         raise UsageError(f"{run} has no checkpoints; save_strategy: epoch and save_total_limit: 3 leave three of them")
     settings = trained["arguments"]["bap"]
     if dataset_config is None and data is None:
@@ -144,7 +159,7 @@ def counted(answers: Path, items: int) -> dict[str, int]:
 def as_table(scores: list[dict], best: dict) -> Table:
     """The scores of the checkpoints, in percent, the best one in bold."""
     table = Table(title=f"Fairer F1 of {best['items']:,} items", title_justify="left", header_style="bold")
-    for name in ("checkpoint", "steps", "F1", "location", "shape", "lines not understood", "cut off"):
+    for name in ("checkpoint", "steps", "F1", "location", "shape", "unparsed lines", "cut off"):
         table.add_column(name, justify="left" if name == "checkpoint" else "right")
     for score in scores:
         percent = (f"{100 * score[f'{measure}_f1']:.1f}" for measure in ("fairer", "location", "shape"))

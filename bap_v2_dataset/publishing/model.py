@@ -41,6 +41,7 @@ _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from",
+    "chosen_checkpoint",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -185,7 +186,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
 def _without_folders(value: Any) -> Any:
     """The same JSON; of absolute paths, and of paths of data, only the last part."""
     if isinstance(value, dict):
-        named = {"path", "dataset_path"}
+        named = {"path", "dataset_path", "data"}
         return {
             key: Path(part).name if key in named and isinstance(part, str) else _without_folders(part)
             for key, part in value.items()

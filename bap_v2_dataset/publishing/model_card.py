@@ -26,9 +26,11 @@ _MODEL_TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reason
 
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (
-    "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "max_prompt_tokens", "new_model",
+    "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "history_lines",
+    "max_prompt_tokens", "new_model",
 )  # fmt: skip
-_MODEL = ("use_peft", "load_in_4bit", "dtype")
+_MODEL = ("use_peft", "load_in_4bit", "dtype", "model_revision")
+_QUANTIZED = ("adapter_dtype", "frozen_dtype")
 _LORA = ("lora_r", "lora_alpha", "lora_dropout", "lora_target_modules", "lora_modules_to_save")
 _FOUR_BIT = ("bnb_4bit_quant_type", "use_bnb_nested_quant")
 _TRAINING = (
@@ -104,6 +106,7 @@ class ModelFacts:
     hardware: str | None = None
     seconds: float | None = None  # of training
     parameters: int | None = None  # that were trained
+    chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
 
 
@@ -143,7 +146,17 @@ def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
         "representation": run["representation"],
         "hyperparameters": _settings(run["arguments"]),
         "prompt_version": run["prompt_version"],
+        "chosen": _chosen(run),
     }
+
+
+def _chosen(run: Mapping[str, Any]) -> str:
+    """A sentence on the checkpoint that was chosen after the training; "" if none was."""
+    chosen = run.get("chosen_checkpoint")
+    if chosen is None:
+        return ""
+    items, steps = chosen["items"], chosen["checkpoint"].rpartition("-")[2]
+    return f"The checkpoint after {int(steps):,} steps was chosen by its answers to items of `{items['split']}`."
 
 
 def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,7 +201,8 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     of_model = _MODEL + _LORA * bool(model["use_peft"]) + _FOUR_BIT * bool(model["load_in_4bit"])
     chosen = {
         **{name: bap.get(name) for name in _ITEMS},
-        **{name: model[name] for name in of_model},
+        **{name: model.get(name) for name in of_model},
+        **{name: bap.get(name) for name in _QUANTIZED if model["load_in_4bit"]},
         **{name: training[name] for name in _TRAINING},
     }
     if bap["dataset_path"]:
@@ -196,6 +210,8 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         del chosen["dataset_config"]
     if training["max_steps"] > 0:
         chosen["max_steps"] = training["max_steps"]
+    if chosen["model_revision"] == "main":  # as where none is named
+        del chosen["model_revision"]
     return {name: value for name, value in chosen.items() if value is not None}
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import json
 import os
 import re
 from pathlib import Path
@@ -16,9 +17,13 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.commands.launch import launch_command_parser
 
+from bap_v2_dataset.publishing.model import _published_run
+from bap_v2_dataset.publishing.model_card import facts_of_run, model_card
 from bap_v2_training import train_sft
+from bap_v2_training.choose_checkpoint import checkpoints_of
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.decoding.found_model import FoundModel
+from bap_v2_training.learning.checkpoints import last_whole_checkpoint
 
 TRAINING = ROOT / "training"
 CONFIGS = sorted((TRAINING / "configs").glob("*.yaml"))
@@ -148,3 +153,40 @@ def test_what_is_ours_in_nebula_says_so():
             ours = ours or "from here on: ours" in line
             known = match[1] in PUBLISHED or match[1] in ("dataset_config", "representation")
             assert known != (ours or "ours" in line), line
+
+
+def test_what_a_recipe_shows_of_the_history_is_published_with_the_model(tmp_path):
+    bap, training, model = train_sft.parse_arguments(["--config", str(TRAINING / "configs" / "m_agg_ego.yaml")])
+    run = {
+        "arguments": {
+            "bap": dataclasses.asdict(bap), "training": training.to_dict(), "model": dataclasses.asdict(model)
+        },
+        "dataset": {"config": "all"}, "train": {"items": 9}, "representation": "ego", "prompt_version": "ego 1",
+        "model": model.model_name_or_path, "seed": 20, "versions": {}, "seconds": 60.0, "steps": 9, "device": "cpu",
+        "processes": 1, "trained_parameters": 3,
+        "chosen_checkpoint": {"checkpoint": "checkpoint-1200", "items": {"split": "validation", "data": "/me/x.jsonl"}},
+    }  # fmt: skip
+    (tmp_path / "training_run.json").write_text(json.dumps(run))
+    facts = facts_of_run("USER/builder", tmp_path)
+    text = model_card(facts).text
+    assert 'render(row, "ego", newest=8)' in text
+    assert "The checkpoint after 1,200 steps was chosen by its answers to items of `validation`." in text
+    assert "frozen_dtype: float32" in text and "adapter_dtype: float32" in text and "model_revision" not in text
+    record = json.loads(_published_run(run, facts))
+    assert record["arguments"]["bap"]["history_lines"] == 8
+    assert record["chosen_checkpoint"]["items"]["data"] == "x.jsonl"
+
+
+def test_checkpoints_of_another_training_are_not_chosen(tmp_path):
+    (tmp_path / "training_run.json").write_text(json.dumps({"train": {"sha256": "A"}, "seed": 1, "steps": 300}))
+    for steps, facts in {
+        100: {"sha256": "A", "seed": 1},
+        200: {"sha256": "B", "seed": 1},
+        9000: {"sha256": "A"},
+    }.items():
+        folder = tmp_path / f"checkpoint-{steps}"
+        folder.mkdir()
+        state = {"stateful_callbacks": {"DataFingerprint": {"args": facts}}}
+        (folder / "trainer_state.json").write_text(json.dumps(state))  # no random state: save_only_model
+    assert list(checkpoints_of(tmp_path)) == [100]
+    assert last_whole_checkpoint(tmp_path) is None

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from transformers import TrainerCallback, TrainingArguments
 from transformers.trainer_callback import ExportableState
@@ -40,15 +41,29 @@ def last_whole_checkpoint(output_dir: Path) -> Path | None:
     return next(reversed(whole_checkpoints(output_dir).values()), None)
 
 
-def whole_checkpoints(output_dir: Path) -> dict[int, Path]:
-    """The checkpoints of a run that were written to their end, by the steps learned so far, the oldest first."""
+def whole_checkpoints(output_dir: Path, resumable: bool = True) -> dict[int, Path]:
+    """The checkpoints of a run that were written to their end, by the steps learned so far, the oldest first.
+
+    Args:
+        resumable: only those that a training can be resumed from; `save_only_model: true` makes others.
+    """
     steps = {path: path.name.removeprefix("checkpoint-") for path in output_dir.glob("checkpoint-*")}
     folders = {int(number): path for path, number in steps.items() if number.isdecimal()}
-    return {number: folders[number] for number in sorted(folders) if _is_whole(folders[number])}
+    return {number: folders[number] for number in sorted(folders) if _is_whole(folders[number], resumable)}
 
 
-def _is_whole(checkpoint: Path) -> bool:
+def of_this_run(checkpoint: Path, run: Mapping[str, Any]) -> bool:
+    """Whether a checkpoint learned what the record of a run says: another training may have left it there."""
+    facts = _facts_of(checkpoint) or {}
+    steps = int(checkpoint.name.removeprefix("checkpoint-"))
+    same = facts.get("sha256") in (None, run["train"].get("sha256")) and facts.get("seed") in (None, run.get("seed"))
+    return same and steps <= run["steps"]
+
+
+def _is_whole(checkpoint: Path, resumable: bool = True) -> bool:
     facts = _facts_of(checkpoint)
+    if not resumable:
+        return facts is not None
     # trainer_state.json is the last that the first process writes, but others may still be at their random states.
     return facts is not None and len(list(checkpoint.glob("rng_state*.pth"))) >= facts.get("processes", 1)
 

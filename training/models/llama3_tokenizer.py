@@ -5,12 +5,13 @@ package and its license are the user's to install (`pip install "bap-v2[llama3]"
 """
 
 import importlib.util
-import re
 from pathlib import Path
 
 from tokenizers import processors
 from transformers import PreTrainedTokenizerFast
 from transformers.convert_slow_tokenizer import TikTokenConverter
+
+from bap_v2_dataset.publishing.base_licenses import base_license
 
 BOS, EOS = "<|begin_of_text|>", "<|end_of_text|>"
 _NAMED = {6: "<|start_header_id|>", 7: "<|end_header_id|>", 9: "<|eot_id|>"}
@@ -20,10 +21,10 @@ _SPECIAL = 256  # the last ids
 def has_llama3_tokenizer(model: str) -> bool:
     """Whether a model is of the Llama 3 family, to judge by its name.
 
-    >>> has_llama3_tokenizer("meta-llama/Meta-Llama-3-8B"), has_llama3_tokenizer("meta-llama/Llama-2-7b-hf")
+    >>> has_llama3_tokenizer("meta-llama/Meta-Llama-3-8B"), has_llama3_tokenizer("huggyllama/llama-30b")
     (True, False)
     """
-    return re.search(r"llama-?3", model, re.IGNORECASE) is not None
+    return base_license(model) is not None
 
 
 def llama3_tokenizer() -> PreTrainedTokenizerFast | None:
