@@ -29,9 +29,9 @@ def run(request, data, tiny, tmp_path_factory):
     whole = ["--use_peft", "false"] if request.param == "whole" else []
     changes = [*BY_HEART, *whole, "--save_strategy", "steps", "--save_steps", "150"]
     train_sft.main(*arguments(data, tiny, folder, *changes))
-    (good,) = folder.glob("checkpoint-*")
-    later = folder / "checkpoint-160"
-    shutil.copytree(good, later)
+    (later,) = folder.glob("checkpoint-*")
+    good = folder / "checkpoint-140"
+    shutil.copytree(later, good)
     name = "adapter_model.safetensors" if request.param == "adapter" else "model.safetensors"
     ruined = {key: torch.randn_like(weight) for key, weight in load_file(good / name).items()}
     for place in (later, folder):
@@ -46,13 +46,13 @@ def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data,
     assert items == {"dataset_config": None, "data": str(data), "split": "train", "max_items": 6}
     result = choose_checkpoint.main(folder, items, OPTIONS)
     scores = {score["steps"]: score for score in result["checkpoints"]}
-    assert result["best"] == "checkpoint-150" and list(scores) == [150, 160]
-    assert scores[150]["fairer_f1"] > 0.8 and scores[160]["fairer_f1"] < 0.2
+    assert result["best"] == "checkpoint-140" and list(scores) == [140, 150]
+    assert scores[140]["fairer_f1"] > 0.8 and scores[150]["fairer_f1"] < 0.2
     assert json.loads((folder / "checkpoints.json").read_text()) == result
     assert "chosen_checkpoint" not in json.loads((folder / "training_run.json").read_text())
 
     # It resumes: an answer that a kill left out is written again, and nothing else.
-    (answers,) = folder.glob("checkpoint_answers/checkpoint-150/*.jsonl")
+    (answers,) = folder.glob("checkpoint_answers/checkpoint-140/*.jsonl")
     lines = answers.read_text().splitlines(keepends=True)
     answers.write_text("".join(lines[:-1]))
 
@@ -62,17 +62,17 @@ def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data,
     predict.main(parse_arguments(command))
     assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["checkpoints"] == result["checkpoints"]
     assert sorted(answers.read_text().splitlines(keepends=True)) == sorted(lines)
-    kept, good = load_file(folder / weights), load_file(folder / "checkpoint-150" / weights)
+    kept, good = load_file(folder / weights), load_file(folder / "checkpoint-140" / weights)
     assert all(torch.equal(kept[name], good[name]) for name in good)
     record = json.loads((folder / "training_run.json").read_text())["chosen_checkpoint"]
-    assert record["checkpoint"] == "checkpoint-150" and record["fairer_f1"]["checkpoint-160"] < 0.2
+    assert record["checkpoint"] == "checkpoint-140" and record["fairer_f1"]["checkpoint-150"] < 0.2
     with pytest.raises(Exception, match="model_finished"):
         predict.main(parse_arguments(command))
     predict.main(parse_arguments([*command, "--overwrite"]))
     chosen = {json.loads(line)["prediction"] for line in (tmp_path / "all.jsonl").read_text().splitlines()}
     assert chosen == {json.loads(line)["prediction"] for line in lines}
     # Again after that: the answers of the checkpoints are still theirs.
-    assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["best"] == "checkpoint-150"
+    assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["best"] == "checkpoint-140"
 
 
 def test_a_run_without_checkpoints_is_an_error_that_names_the_setting(data, tiny, tmp_path):
