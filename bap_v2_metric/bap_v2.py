@@ -20,10 +20,11 @@ from .errors import UserError
 from .notation import storable
 from .resampling import bootstrap
 from .scoring import SEED, InputError
+from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "BapV2", "Counts", "Structure", "UserError", "align", "bootstrap", "execute", "read_data", "read_line",
+    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "bootstrap", "execute", "read_data", "read_line",
     "read_prediction",
 ]  # fmt: skip
 

@@ -60,7 +60,7 @@ class Symmetry(NamedTuple):
     def prediction(self, text: str) -> str:
         """A model's answer in the transformed world: the actions that the metric finds in it, one per line.
 
-        What is no action is left out, so this is for comparing answers, not for scoring them.
+        Other text is left out, so this is for comparing answers, not for scoring them.
 
         >>> Symmetry(mirror=True).prediction("Sure!\\nplace red 2 1 0\\npick 1 1 1")
         'place red -2 1 0\\npick -1 1 1'

@@ -26,7 +26,7 @@ FLOORS = (
     {"bap_v2_simulators"},
     {"paper", "sentences", "failures", "caches", "tasks", "frame", "ego", "prompts", "items", "rows", "features"},
     {"human", "labels", "augmentation", "baselines", "pictures", "chat"},
-    {"analysis", "generation", "predictions"},
+    {"analysis", "generation", "predictions", "robustness"},
     {"loading"},
     {"evaluation", "publishing"},
     {"explorer"},

@@ -1,1 +1,1 @@
-"""Items changed so that their meaning stays or changes in a known way: is a Builder right on both? (Dan et al., 2021)"""
+"""Items changed so that the right answer stays known: is a Builder right on both? (Dan et al., 2021)"""

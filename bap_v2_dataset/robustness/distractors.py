@@ -1,0 +1,133 @@
+"""Families spc_add and spc_remove: one, two or three blocks more or fewer, far from what is talked about (SPC).
+
+The history changes with the board: it tells of the added blocks first of all, and no longer of those that are gone.
+"""
+
+from collections.abc import Collection, Iterable
+from random import Random
+
+from bap_v2_dataset.augmentation.transforms import color_words
+from bap_v2_dataset.robustness.change import Change
+from bap_v2_dataset.robustness.parent import Parent
+from bap_v2_dataset.robustness.unsafe_words import QUANTIFIERS
+from bap_v2_metric.actions import Place
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color
+from bap_v2_metric.notation import format_action, format_block, parse_action
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR
+from bap_v2_simulators.view import manhattan
+
+FAR = 3  # steps along the axes from what the instruction is about
+APART = 2  # and from every other block, past or present
+_GROUND = [Cell(x, Y_MIN, z) for x in range(X_MIN, X_MAX + 1) for z in range(Z_MIN, Z_MAX + 1)]
+
+
+def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
+    """The item with `number` blocks more on the ground, of colors that the dialogue does not name.
+
+    Nobody mentions them: they are placed before the first action of the history, so that the newest block stays the
+    newest. None on an empty board, without an action in the history, where there is no room or no color; and, of human
+    items, where a word of the dialogue may mean every block.
+    """
+    if not parent.blocks or not parent.runs or _means_every_block(parent):
+        return None
+    colors = _free_colors(parent, number)
+    taken = {action.cell for action in parent.past} | {block.cell for block in parent.blocks}
+    feet = Cell(int(parent.pose.x // 1), Y_MIN, int(parent.pose.z // 1))
+    room = [cell for cell in _GROUND if cell != feet and _far(cell, parent.matters, FAR) and _far(cell, taken, APART)]
+    cells: list[Cell] = []
+    while room and len(cells) < number:
+        cells.append(rng.choice(room))
+        room = [cell for cell in room if _far(cell, cells[-1:], APART)]
+    if len(cells) < number or not colors:
+        return None
+    added = [Block(rng.choice(colors), cell) for cell in cells]
+    lines = [format_block(block) for block in added]
+    history = list(parent.row["history"])
+    first = parent.runs[0][0]
+    history[first:first] = [format_action(Place(*block)) for block in added]
+    before, after = (lines + list(parent.row[name]) for name in ("before", "after"))
+    return Change({"history": history, "before": before, "after": after}, facts={"blocks": lines})
+
+
+def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
+    """The item with `number` blocks fewer, and without the actions that placed them.
+
+    Blocks of simulated items: not of the last run of actions, and every run keeps an action. Of human items only whole
+    figures, blocks that touch no others, in colors that the dialogue does not name: people talk of a figure by its
+    parts, so a part that is gone changes what they mean.
+    """
+    if len(parent.blocks) <= number or len(parent.runs) < 2 or _means_every_block(parent):
+        return None
+    history = parent.row["history"]
+    last_run = {parse_action(history[position], anywhere=True).cell for position in parent.runs[-1]}
+    near = set(parent.matters) | (set() if parent.simulated else last_run)
+    figures = [frozenset([block.cell]) for block in parent.blocks] if parent.simulated else _figures(parent)
+    named = set() if parent.simulated else set(color_words(parent.dialogue_words))
+    removable = [
+        sorted(figure)
+        for figure in figures
+        if not figure & last_run
+        and all(_far(cell, near, FAR) for cell in figure)
+        and not any(parent.before.color_at(cell) in named for cell in figure)
+    ]
+    rng.shuffle(removable)
+    gone: set[Cell] = set()
+    for figure in removable:
+        if len(gone) + len(figure) <= number:
+            gone.update(figure)
+    if len(gone) != number:
+        return None
+    placed = {cell: _placed_at(parent, cell) for cell in gone}
+    if None in placed.values():
+        return None
+    dropped = set(placed.values())
+    if any(dropped.issuperset(run) for run in parent.runs):
+        return None
+    lines = [format_block(block) for block in parent.blocks if block.cell in gone]
+    return Change(
+        {
+            "history": [line for position, line in enumerate(history) if position not in dropped],
+            "before": [line for line in parent.row["before"] if line not in lines],
+            "after": [line for line in parent.row["after"] if line not in lines],
+        },
+        facts={"blocks": lines},
+    )
+
+
+def _means_every_block(parent: Parent) -> bool:
+    return not parent.simulated and QUANTIFIERS.search(parent.dialogue_words) is not None
+
+
+def _free_colors(parent: Parent, number: int) -> list[Color]:
+    """Colors that the dialogue does not name and the newest block does not have, with so many blocks left."""
+    used = set(color_words(parent.dialogue_words)) | ({parent.newest.color} if parent.newest else set())
+    return [color for color in Color if color not in used and parent.most_blocks[color] + number <= BLOCKS_PER_COLOR]
+
+
+def _far(cell: Cell, others: Collection[Cell], least: int) -> bool:
+    return all(manhattan(cell, other) >= least for other in others)
+
+
+def _placed_at(parent: Parent, cell: Cell) -> int | None:
+    """The line of the history that placed the block of a cell."""
+    line = format_action(Place(parent.before.color_at(cell), cell))
+    history = parent.row["history"]
+    return next((position for position in range(len(history) - 1, -1, -1) if history[position] == line), None)
+
+
+def _figures(parent: Parent) -> Iterable[frozenset[Cell]]:
+    """The blocks of the board that touch, also at an edge or a corner, together."""
+    left = {block.cell for block in parent.blocks}
+    figures = []
+    for block in parent.blocks:
+        if block.cell not in left:
+            continue
+        figure, front = {block.cell}, [block.cell]
+        while front:
+            here = front.pop()
+            touching = {cell for cell in left if max(abs(a - b) for a, b in zip(cell, here)) == 1} - figure
+            figure |= touching
+            front += touching
+        left -= figure
+        figures.append(frozenset(figure))
+    return figures

@@ -1,0 +1,29 @@
+"""Words of people that a perturbation would make wrong: where one of them is said, there is no such variant.
+
+The lists were written from the chat lines of the human corpus. Simulated instructions need none: the symbolic reader
+understands them, and a variant that it reads in another way is refused (see `validity`).
+"""
+
+import re
+
+# Blocks that are added or taken away elsewhere would be meant, too, or change which block is meant.
+QUANTIFIERS = re.compile(
+    r"\b(?:\w+most|furthest|farthest|closest|nearest|highest|lowest|tallest|shortest|first|middle|center|centre|every|"
+    r"each|all|both|any|only|others?|same|rest|everything|everywhere|corners?|edges?|structure|whole|entire|symmetr\w*|"
+    r"mirror\w*|opposite|repeat\w*)\b"
+)
+# Directions of the world, which neither turns nor is mirrored with the Builder.
+COMPASS = re.compile(
+    r"\b(?:(?:north|south)(?:[ -]?(?:east|west))?|east|west)(?:ern|wards?)?\b"
+    r"|\b[xyz][ -]?(?:axis|direction|coordinates?)|\b(?:counter|anti)?[ -]?clockwise\b"
+)
+# Places of the BuildRegion, from which a shift leads away.
+REGION = re.compile(
+    r"\b(?:middle|center|centre|central|centered|centred|corners?|edges?|borders?|boundar\w*|perimeter|board|grid|region|"
+    r"area|walls?|arena|map|zone|field|limits?|white|platform)\b"
+)
+# Colors that no block has, by which people mean one that does, and what has its colors by itself.
+FOREIGN_COLORS = re.compile(
+    r"\b(?:brown|pink|violet|magenta|lavender|maroon|burgundy|crimson|scarlet|gold|golden|lime|teal|cyan|turquoise|navy|"
+    r"indigo|tan|beige|peach|rainbow|primary colou?rs?|traffic lights?|christmas|halloween)\b"
+)
