@@ -6,13 +6,13 @@ they cannot, there is no mirrored line.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from bap_v2_dataset.augmentation.lexicon import cased
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 
-_SIDE = re.compile(
+SIDE_WORD = re.compile(  # left, right, leftmost, right-hand, ...: `word` is the side, `end` what follows
     r"(?<![a-z'])(?P<word>left|right)(?P<end>s(?=')|s|-?most|-?hand|-?wards?|-?sides?)?(?![a-z]|'(?!s\b))",
     re.IGNORECASE,
 )
@@ -75,6 +75,35 @@ _CHIRAL = re.compile(
 )
 
 
+def is_direction(text: str, match: re.Match) -> bool | None:
+    """Whether a SIDE_WORD found in a text is a direction there, by the words around it; None if they do not tell."""
+    text = text.lower()
+    before, after = text[: match.start()], text[match.end() :]
+    if match["end"] and match["end"].lower() != "s":
+        return True  # leftmost, right-hand
+    if match["word"].lower() == "left":
+        return _is_left(before, after)
+    return _is_right(before, after)
+
+
+def swapped(text: str, direction: Callable[[str, re.Match], bool | None] = is_direction) -> str | None:
+    """The text with left for right and right for left, capitals kept; None if one is undecided.
+
+    Args:
+        direction: says of the text and a SIDE_WORD in it whether that one changes; None if it is undecided.
+    """
+    parts: list[str] = []
+    done = 0
+    for match in SIDE_WORD.finditer(text):
+        changes = direction(text, match)
+        if changes is None:
+            return None
+        if changes:
+            parts += [text[done : match.start()], cased(_OTHER[match["word"].lower()], match["word"])]
+            done = match.end("word")
+    return "".join(parts) + text[done:]
+
+
 def mirrored_text(text: str) -> str | None:
     """The chat line with left for right and right for left, where they are directions; None if one is undecided.
 
@@ -85,8 +114,8 @@ def mirrored_text(text: str) -> str | None:
     >>> mirrored_text("is it two blocks left?") is None
     True
     """
-    once = _swapped(text)
-    return once if once is not None and _swapped(once) == text else None
+    once = swapped(text)
+    return once if once is not None and swapped(once) == text else None
 
 
 def has_a_mirror_image(text: str) -> bool:
@@ -127,29 +156,6 @@ def mirrored_pose(pose: Pose) -> Pose:
     Pose(x=-1.0, y=1.0, z=-3.0, yaw=-90.0, pitch=20.0)
     """
     return Pose(1.0 - pose.x, pose.y, pose.z, wrapped_yaw(-pose.yaw), pose.pitch)
-
-
-def _swapped(text: str) -> str | None:
-    parts: list[str] = []
-    done = 0
-    for match in _SIDE.finditer(text):
-        spatial = _is_direction(text.lower(), match)
-        if spatial is None:
-            return None
-        if spatial:
-            parts += [text[done : match.start()], cased(_OTHER[match["word"].lower()], match["word"])]
-            done = match.end("word")
-    return "".join(parts) + text[done:]
-
-
-def _is_direction(text: str, match: re.Match) -> bool | None:
-    """Whether left or right is a direction in a line in lower case; None if that cannot be said."""
-    before, after = text[: match.start()], text[match.end() :]
-    if match["end"] and match["end"].lower() != "s":
-        return True  # leftmost, right-hand
-    if match["word"].lower() == "left":
-        return _is_left(before, after)
-    return _is_right(before, after)
 
 
 def _is_left(before: str, after: str) -> bool | None:

@@ -1,10 +1,136 @@
-"""Left for right and right for left, where they are directions."""
+"""Left and right in the words of an item, for the item in a mirror: which of them are directions, and change.
 
-from collections.abc import Sequence
+In the games of the human test split every such word was read with the lines around it (data/mirror_tokens.jsonl has
+what each one means); elsewhere the rules of `augmentation.mirroring` decide by the words beside it. What neither can
+decide has no mirror image. The simulators say "right" for something else only in the few ways that are listed here.
+"""
 
-from bap_v2_dataset.augmentation import mirroring
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from bap_v2_dataset.augmentation.mirroring import SIDE_WORD, is_direction, swapped
+
+MIRROR_TOKENS = Path(__file__).parents[1] / "data" / "mirror_tokens.jsonl"
+CLASSES: Mapping[str, bool | None] = {"direction": True, "other": False, "undecided": None}
+
+# Words with left or right in them that name neither side, and the misspelled ones of the corpus, which do.
+_INNOCENT = re.compile(r"al+right[a-z]*|aright|upright[a-z]*|outright|bright[a-z]*|copyright|righto|leftovers?", re.I)
+_MISSPELLED = re.compile(r"(?<![a-z])(?:rigth|righ|roght|rright|rght|rihgt|ritgh|lefft|letf|lfet|leftt)(?![a-z])", re.I)
+_INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
+
+# What the simulators say with these words that is not a direction: "right on top of it", "right there?", "you left".
+_EXACTLY = re.compile(r" (?:on top|above|under(?:neath)?|below|beneath|behind|in front|there)\b")
+_TO_A_SIDE = re.compile(r"\b(?:the|your|to|and|\d+|one|two|three|four|five|six|seven|eight|nine|ten) $")
+_CORRECT = re.compile(r"\bthat $")
+_WENT_AWAY = re.compile(r"\b(?:you|we|i) (?:just )?$")
+
+# Figures that look different in a mirror, as people name them. Letters and digits that are their own mirror images are
+# missing: A H I M O T U V W X Y 0 1 8. In small letters some are chat: "k", "c", "n", "u r", "my b".
+_LETTERS = "b-gj-lnp-sz"
+_BEFORE_A_SMALL_LETTER = (
+    "an?|the|that|this|like|letter|next|second|inverse|backwards?|big|small|short|tall|little|floating|lower ?case|"
+    "red|orange|yellow|green|blue|purple"
+)
+_BEHIND_A_DIGIT = "is|are|again|should|looks?|will|does|doesn't|aligns?|starts?|similar|needs?|so|from|because"
+_CHIRAL = re.compile(
+    r"\b(?i:spirals?|swirls?|question marks?|arrows?|(?:counter|anti)?-?clockwise|helix)\b"
+    rf"|(?<![\w':;-])(?<!my )(?<!ctrl )[{_LETTERS.upper()}](?![\w':])(?!-(?!(?i:shape))[A-Za-z])"
+    rf"|(?<!\w)[\"'][{_LETTERS}2-79][\"'](?!\w)"
+    rf"|\b(?i:{_BEFORE_A_SMALL_LETTER}) [{_LETTERS}](?![\w'])(?!-(?!shape)[a-z])"
+    rf"|(?<![\w'-])[{_LETTERS}2-79][ -]?shape"
+    r"|\b(?i:number|digit|letter|like an?) [2-79](?![\w*])(?! ?(?:x|by|blocks?|high|tall|long|wide|more|-))"
+    rf"|\b(?i:an?|the) (?:[2-79](?=\W*$|[.,;!?]| (?:{_BEHIND_A_DIGIT})\b)|\(\d+, ?\d+\))"
+)
 
 
 def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
-    """Utterances in a mirrored world; None if there is no saying what they would be."""
-    return mirroring.mirrored_lines(lines)
+    """Utterances, `<Architect> ...`, as they would be said in the mirrored world; None if there is no saying that.
+
+    Mirrored twice, the lines are as they were.
+
+    Args:
+        lines: of the history or the dialogue of an item; those of actions are for `Symmetry.action`.
+        human: whether people said them: simulated players use left and right in known ways only.
+
+    >>> mirrored_lines(["<Architect> one to the Left, right on top of the rightmost red"], human=True)
+    ('<Architect> one to the Right, right on top of the leftmost red',)
+    >>> mirrored_lines(["<Builder> so it's 5 blocks left ?"], human=True) is None
+    True
+    """
+    mirrored = []
+    for line in lines:
+        once = _mirrored(line, human)
+        if once is None or _mirrored(once, human) != line:
+            return None
+        mirrored.append(once)
+    return tuple(mirrored)
+
+
+def names_a_chiral_figure(lines: Sequence[str]) -> bool:
+    """Whether one of the lines names a figure that looks different in a mirror: an S, a 7, a spiral, an arrow.
+
+    >>> names_a_chiral_figure(["<Architect> an L shape"]), names_a_chiral_figure(["<Architect> a T of 5 blocks"])
+    (True, False)
+    """
+    return any(_CHIRAL.search(_text(line)) for line in lines)
+
+
+def line_digest(line: str) -> str:
+    """The name of a line in the file of read words, which holds no text of the corpus."""
+    return hashlib.sha256(line.encode()).hexdigest()[:16]
+
+
+@cache
+def mirror_tokens_digest() -> str:
+    """SHA-256 of the file of read words: the rows of `sa_mirror` depend on it."""
+    return hashlib.sha256(MIRROR_TOKENS.read_bytes()).hexdigest()
+
+
+def _mirrored(line: str, human: bool) -> str | None:
+    speaker, space, text = line.partition(" ")
+    if not human:
+        other = swapped(text, _simulated_direction)
+    elif _has_other_side_words(text):
+        return None
+    else:
+        read = _read_classes().get(line_digest(line), {})
+
+        def direction(text: str, match: re.Match) -> bool | None:
+            return read[match.start()] if match.start() in read else is_direction(text, match)
+
+        other = swapped(text, direction)
+    return None if other is None else f"{speaker}{space}{other}"
+
+
+def _text(line: str) -> str:
+    return line.partition(" ")[2]
+
+
+@cache
+def _read_classes() -> Mapping[str, Mapping[int, bool | None]]:
+    """By the digest of the line: the offset of each word in the text behind the speaker, and whether it changes."""
+    classes: dict[str, dict[int, bool | None]] = {}
+    for record in map(orjson.loads, MIRROR_TOKENS.read_bytes().splitlines()):
+        classes.setdefault(record["line"], {})[record["offset"]] = CLASSES[record["class"]]
+    return classes
+
+
+def _has_other_side_words(text: str) -> bool:
+    """Whether a side is named in a form that would not be swapped: misspelled, or joined to another word."""
+    whole = {match.start() for match in SIDE_WORD.finditer(text)}
+    joined = (match for match in _INSIDE.finditer(text) if not _INNOCENT.fullmatch(match[0]))
+    return bool(_MISSPELLED.search(text)) or any(match.start() not in whole for match in joined)
+
+
+def _simulated_direction(text: str, match: re.Match) -> bool:
+    before, after = text[: match.start()].lower(), text[match.end() :].lower()
+    if match["word"].lower() == "left":
+        return not _WENT_AWAY.search(before)
+    if _CORRECT.search(before):
+        return False
+    return bool(_TO_A_SIDE.search(before)) or not _EXACTLY.match(after)

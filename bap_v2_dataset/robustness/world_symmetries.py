@@ -8,7 +8,7 @@ from bap_v2_dataset.augmentation.transforms import recolored
 from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.parent import Parent, is_utterance
 from bap_v2_dataset.robustness.poses import as_row
-from bap_v2_dataset.robustness.side_words import mirrored_lines
+from bap_v2_dataset.robustness.side_words import mirrored_lines, names_a_chiral_figure
 from bap_v2_dataset.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, REGION
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Block, Color
 from bap_v2_metric.notation import format_action, format_block, parse_action, parse_block
@@ -19,10 +19,11 @@ from bap_v2_simulators.pose import Pose, turned
 def mirrored(parent: Parent, rng: Random, number: int) -> Change | None:
     """The item in a mirror, with left for right and right for left in what is said.
 
-    None where a word of the compass is said, and where the words have no sure mirror image (see `side_words`).
+    None where a word of the compass is said, where the dialogue of people names a figure that looks different in a
+    mirror, and where the words have no sure mirror image (see `side_words`).
     """
     human = not parent.simulated
-    if COMPASS.search(parent.all_words):
+    if COMPASS.search(parent.all_words) or (human and names_a_chiral_figure(parent.row["dialogue"])):
         return None
     said = [line for line in parent.row["history"] if is_utterance(line)]
     history, dialogue = mirrored_lines(said, human), mirrored_lines(parent.row["dialogue"], human)
