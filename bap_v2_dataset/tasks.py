@@ -20,6 +20,7 @@ class Config:
     splits: tuple[str, ...] = ("train", "validation", "test")
     arguments: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
     by_default: bool = True  # whether `bap-v2 setup` without --config makes it
+    made_of: tuple[str, ...] = ()  # configs whose rows it takes
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,30 @@ class Task:
     own_row: str = ""  # (record) -> row: all columns, what is missing derived; raises a UserError naming the column
 
 
+BASELINES = {
+    "do-nothing": "bap_v2_dataset.baselines.rules:do_nothing",
+    "stack": "bap_v2_dataset.baselines.rules:stack",
+    "first-ten": "bap_v2_dataset.baselines.rules:first_ten",
+    "replay": "bap_v2_dataset.baselines.rules:replay",
+    "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
+}
+# Of Builder Action Prediction under perturbations: the config of the items that the variants are made of.
+BASE_OF_ROBUST = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}
+# The families of `robustness.families.FAMILIES`, and those of which a base has no variants, or too few.
+_FAMILIES = (
+    "spl",
+    "spg",
+    "spp",
+    "spp_history",
+    "spc_add",
+    "spc_remove",
+    "sa_mirror",
+    "sa_turn",
+    "sa_color",
+    "sa_shift",
+)
+_WITHOUT = {"mdc_v2": "spc_remove", "dr": "spp_history", "dss": "spc_remove"}
+
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
         configs={
@@ -63,6 +88,7 @@ TASKS: dict[str, Task] = {
             "all": Config(
                 splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),
                 arguments=("mdc", "labels"),
+                made_of=("mdc_v2", "dr", "dsb", "dss"),
             ),
         },
         description="bap_v2_dataset.loading.bap:description",
@@ -74,19 +100,35 @@ TASKS: dict[str, Task] = {
         labels="bap_v2_dataset.evaluation.test_sets:labels_of",
         score_table="bap_v2_dataset.evaluation.score_tables:report",
         tables="bap_v2_dataset.evaluation.paper_tables:tables",
-        baselines={
-            "do-nothing": "bap_v2_dataset.baselines.rules:do_nothing",
-            "stack": "bap_v2_dataset.baselines.rules:stack",
-            "first-ten": "bap_v2_dataset.baselines.rules:first_ten",
-            "replay": "bap_v2_dataset.baselines.rules:replay",
-            "symbolic": "bap_v2_dataset.baselines.symbolic_reader:symbolic",
-        },
+        baselines=BASELINES,
         error_bins="bap_v2_dataset.evaluation.error_analysis:error_bins",
         score_tables="bap_v2_dataset.evaluation.score_formats:tables",
         item_record="bap_v2_dataset.evaluation.item_scores:scored_item",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
         own_columns=("id", "before"),
         own_row="bap_v2_dataset.loading.own_rows:own_row",
+    ),
+    "robust": Task(  # the same task on variants of items whose right answer is known
+        configs={
+            name: Config(
+                splits=("original", *(name for name in _FAMILIES if name != _WITHOUT.get(base)), "probe"),
+                arguments=("mdc", "labels") if base == "mdc_v2" else (),
+                by_default=False,
+                made_of=(base,),
+            )
+            for name, base in BASE_OF_ROBUST.items()
+        },
+        description="bap_v2_dataset.loading.robust:description",
+        info="bap_v2_dataset.loading.robust:info",
+        shards="bap_v2_dataset.loading.robust:shards",
+        depends_on="bap_v2_dataset.loading.robust:depends_on",
+        scorer="bap",
+        split_of_id="bap_v2_dataset.evaluation.test_sets:split_of_simulated",
+        labels="bap_v2_dataset.evaluation.test_sets:labels_of",
+        score_table="bap_v2_dataset.evaluation.score_tables:report",
+        tables="bap_v2_dataset.evaluation.paper_tables:tables",
+        baselines=BASELINES,
+        units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
     ),
 }
 

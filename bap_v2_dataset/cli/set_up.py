@@ -46,7 +46,6 @@ def setup(
     from bap_v2_dataset.labels.label_file import read_labels
     from bap_v2_dataset.loading import install
     from bap_v2_dataset.loading.bap import labels_path
-    from bap_v2_dataset.loading.sampling import SOURCES
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
     from bap_v2_metric import METRIC_VERSION
 
@@ -57,8 +56,7 @@ def setup(
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
     chosen = set(config or (name for name in known if known[name].by_default))
-    if "all" in chosen:
-        chosen.update(SOURCES)
+    chosen.update(source for name in list(chosen) for source in known[name].made_of)
     configs = {name: known[name] for name in known if name in chosen}
     for option, value in (("labels", labels), ("mdc", mdc)):
         if value is not None and not any(option in config.arguments for config in configs.values()):

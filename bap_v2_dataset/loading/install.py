@@ -24,7 +24,6 @@ from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks import all_configs
 
 # Of the metric: modules that its page alone needs, or pictures.
@@ -51,10 +50,9 @@ def install_dataset(
         bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not set up.
         bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
     """
-    if config == "all":  # its sources, in folders of their own: a build in the cache that is killed breaks the look-up
-        for name in SOURCES:
-            if installed(name, mdc, labels) is None:
-                install_dataset(name, num_proc, mdc, labels)
+    for name in all_configs()[config].made_of:  # in folders of their own: a killed build would break the look-up
+        if installed(name, mdc, labels) is None:
+            install_dataset(name, num_proc, mdc, labels)
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, forks_end_with_this_process():
