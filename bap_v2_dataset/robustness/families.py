@@ -12,7 +12,7 @@ from typing import Any
 from bap_v2_dataset.robustness import distractors, orders, poses, synonyms, world_symmetries
 from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.parent import Parent
-from bap_v2_dataset.robustness.validity import violation
+from bap_v2_dataset.robustness.validity import seen, violation
 from bap_v2_dataset.robustness.variant_rows import variant_row
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.errors import UserError
@@ -100,16 +100,16 @@ def variants_of_parent(
     kind = known_family(family)
     if most is not None and most < 1:
         raise PerturbationError(f"{most} variants: expected at least 1")
-    earlier: list[Change] = []
+    earlier: list[tuple] = []
     for number in range(1, min(kind.variants, most or kind.variants) + 1):
         rng = Random(f"perturbation {PERTURBATION_VERSION} {parent.row['id']} {family} {number}")
         for _ in range(_DRAWS):
             change = kind.propose(parent, rng, number)
             if change is None:
                 break
-            if any(change.columns == other.columns for other in earlier) or violation(parent, change):
+            if seen(parent, change) in earlier or violation(parent, change):
                 continue
-            earlier.append(change)
+            earlier.append(seen(parent, change))
             yield variant_row(parent, change, family, number, PERTURBATION_VERSION, config)
             break
 

@@ -5,7 +5,7 @@ C2  as many of its actions are infeasible as of the parent's
 C3  its history builds its board wherever the parent's does, with no more infeasible actions
 C4  board and answer lie in the BuildRegion, and no color has more than its 20 blocks
 C5  of simulated items: the symbolic reader reads in the variant what it reads in the parent, transformed
-C6  it differs from its parent
+C6  it differs from its parent in what a Builder sees: history, dialogue, pose or board
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,11 @@ def violation(parent: Parent, change: Change) -> str | None:
     >>> from bap_v2_dataset.robustness.change import Change
     >>> row = {"id": "a/0", "history": [], "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"],
     ...        "actions": ["place red 0 1 0"], "pose": {"x": 0, "y": 1, "z": 0, "yaw": 0, "pitch": 0}, "metadata": {}}
-    >>> violation(Parent(row), Change({"after": ["red 1 1 0"]}))
+    >>> violation(Parent(row), Change({"dialogue": ["<Architect> one red"], "after": ["red 1 1 0"]}))
     'C1'
     """
     columns = change.columns
-    if all(columns[name] == parent.row[name] for name in columns):
+    if seen(parent, change) == seen(parent):
         return "C6"
     variant = Parent({**parent.row, **columns})
     symmetry = change.symmetry
@@ -50,6 +50,12 @@ def violation(parent: Parent, change: Change) -> str | None:
     if parent.simulated and not _is_read_alike(parent, variant, change):
         return "C5"
     return None
+
+
+def seen(parent: Parent, change: Change | None = None) -> tuple:
+    """What a Builder sees of an item, or of its variant, before it acts."""
+    columns = parent.row if change is None else {**parent.row, **change.columns}
+    return tuple(columns[name] for name in ("history", "dialogue", "pose", "before"))
 
 
 def _fits_the_board(parent: Parent, variant: Parent) -> bool:
