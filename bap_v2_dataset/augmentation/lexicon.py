@@ -7,7 +7,7 @@ be spelled in another way.) What looks like a synonym and is refused is listed w
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -430,15 +430,43 @@ REFUSED: Mapping[str, str] = {
 }
 
 
-def paraphrased(text: str, rng: Random) -> tuple[str, int]:
+_WORD = re.compile(r"(?<![\w'./=#×-])[a-z0-9']+")
+_END = re.compile(r"(?![\w'=/×-]|[.:,][0-9])")
+Table = Mapping[str, Sequence[tuple[str, Entry, re.Pattern | None, re.Pattern | None]]]
+
+
+def table_of(groups: Iterable[Group]) -> Table:
+    """The sought forms by their first word, with their entry and its guards, as `paraphrased` looks them up.
+
+    The longest form of a word is first; of equal ones, that which is first in the groups.
+    """
+    by_first_word: dict[str, list] = {}
+    for group in groups:
+        for entry in group.entries:
+            guards = [re.compile(guard) if guard else None for guard in (entry.before, entry.after)]
+            for form in entry.sought:
+                by_first_word.setdefault(_WORD.match(form)[0], []).append((form, entry, *guards))
+    return {word: sorted(forms, key=lambda form: -len(form[0])) for word, forms in by_first_word.items()}
+
+
+_LEXICON_TABLE = table_of(LEXICON)
+
+
+def paraphrased(text: str, rng: Random, table: Table | None = None) -> tuple[str, int]:
     """The text with other words of the same meaning, and how many words and phrases were exchanged.
 
-    Wherever an entry of the lexicon fits, one of its forms is drawn, all equally likely, the original
+    Wherever an entry fits, one of its forms is drawn, all equally likely, the original
     among them. Capitals are kept; `a` and `an` follow the word behind them.
+
+    Args:
+        text: a chat line.
+        rng: the only source of chance.
+        table: the entries that may be used, from `table_of`; without one, those of the lexicon.
 
     >>> paraphrased("Now remove the left two blocks, please", Random("17"))
     ('Next break the left two bricks, please', 3)
     """
+    table = _LEXICON_TABLE if table is None else table
     lower = text.lower()
     parts: list[str] = []
     done = count = 0
@@ -446,7 +474,7 @@ def paraphrased(text: str, rng: Random) -> tuple[str, int]:
         start = word.start()
         if start < done:
             continue
-        for form, entry, before, after in _BY_FIRST_WORD.get(word[0], ()):
+        for form, entry, before, after in table.get(word[0], ()):
             end = start + len(form)
             fits = lower.startswith(form, start) and _END.match(lower, end)
             if not fits or (before and not before.search(lower, 0, start)) or (after and not after.match(lower, end)):
@@ -463,8 +491,6 @@ def paraphrased(text: str, rng: Random) -> tuple[str, int]:
     return "".join(parts) + text[done:], count
 
 
-_WORD = re.compile(r"(?<![\w'./=#×-])[a-z0-9']+")
-_END = re.compile(r"(?![\w'=/×-]|[.:,][0-9])")
 _ARTICLE = re.compile(r"(?<![\w'])(an?)(\s+)$", re.IGNORECASE)
 
 
@@ -488,17 +514,3 @@ def cased(new: str, old: str) -> str:
     if re.search(r"\bI\b", old):
         new = re.sub(r"\bi\b", "I", new)
     return new[0].upper() + new[1:] if old[0].isupper() else new
-
-
-def _index() -> dict[str, Sequence[tuple]]:
-    """The sought forms by their first word, the longest first; of equal ones, in the order of the lexicon."""
-    by_first_word: dict[str, list] = {}
-    for group in LEXICON:
-        for entry in group.entries:
-            guards = [re.compile(guard) if guard else None for guard in (entry.before, entry.after)]
-            for form in entry.sought:
-                by_first_word.setdefault(form.split()[0], []).append((form, entry, *guards))
-    return {word: sorted(forms, key=lambda form: -len(form[0])) for word, forms in by_first_word.items()}
-
-
-_BY_FIRST_WORD = _index()

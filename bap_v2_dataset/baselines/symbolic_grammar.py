@@ -29,7 +29,7 @@ _FLANKED = re.compile(rf"(?:(?:that|which|with) (?:has |have )?(?:an? |the )?(?:
 _THAT_ONE = re.compile(r"^(?:that|this) (?:block|brick|one|cube|piece|thing)$")
 _EVERY = re.compile(r"^(?:each|every|all|both)\b")
 _OF_SEVERAL = re.compile(rf"\b({NUMBER}) (?:[a-z]+ )*(?:blocks|bricks|cubes|pieces|ones)\b")
-_MEASURED = re.compile(rf" (?:{UNIT}|blocks?)\b")  # after a number
+_MEASURED = re.compile(rf" (?:{UNIT}|blocks?|bricks?)\b")  # after a number
 _ABOUT_REMOVAL = re.compile(
     r"\b(?:removed|deleted|destroyed|erased|broke|took|cleared|emptied|picked|spot|gap|hole|place|space|position)\b"
 )

@@ -27,6 +27,7 @@ NUMBER = rf"\b(?:{'|'.join(NUMBERS)}|[0-9]{{1,3}})\b"
 RANK = r"(?:first|second|third|fourth|fifth|sixth|1st|2nd|3rd|4th|5th|6th)"
 NOUN = r"(?:block|brick|one|cube|piece)s?"
 UNIT = r"(?:space|cell|step|level|spot|tile|unit|square|layer|place)s?"
+_BLOCK = "(?:blocks?|bricks?)"
 _BUILDER = r"(?:you(?:rself)?|me|the builder|where you(?:'re| are| stand)(?: standing)?)"
 _TURNED = r"(?:vertical|upright|standing|rising|horizontal|flat|straight|diagonal|floating)"
 SHAPE = one_line(r"""
@@ -144,7 +145,7 @@ WAYS = {
     DOWN: r"down(?:wards?)?|below|beneath|under(?:neath|side)?|bottom|lower",
 }
 _EMPTY = r"(?:empty|blank|free|open)"
-_SO_WIDE = rf"(?: of {NUMBER}(?: (?:{UNIT}|blocks?))?)?"
+_SO_WIDE = rf"(?: of {NUMBER}(?: (?:{UNIT}|{_BLOCK}))?)?"
 _REST = r"[^.!?,;]*"  # of a remark, up to the next mark
 _PHRASES = {
     "idle": rf"""
@@ -154,15 +155,16 @@ _PHRASES = {
         |(?:for )?(?:the )?next (?:one(?! (?:more|{UNIT})\b)|step|thing)|next up(?= (?:is|are|comes?)\b)
         |(?:that's|that is|you got|got|you're|you are|you were|yes|yeah|yep) (?:it|right)(?=[.,!]|$)
         |(?:hey|hi|hello) there|(?:go|come|try|be sure)(?: ahead)? and
-        |stacked(?: up)?(?= (?:on|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
+        |stacked(?: up)?(?= (?:on|atop|above|under|underneath|beneath|below|over|upon|up|down|straight|directly)\b)
         |^(?:all )?right(?= ?[,.!]| now| so)
         |(?:start|begin)(?:s|ing|ning)? from(?! (?:it|that|this)\b)|all right
         |(?:nice|good|great) (?:one|work|job)|one (?:sec|second|moment|last thing|more thing)|at once|once
-        |(?<!the )(?<!your )right(?= (?:on top|above|below|under|beneath|next to|behind|in front|now|beside)\b)
+        |(?<!the )(?<!your )right
+            (?= (?:on top|atop|above|below|under(?:neath)?|beneath|next to|behind|in back|in front|now|beside)\b)
         |(?:and |so )?(?:that|this|it|which)
-            (?:(?:'ll| will| should| would| now)+ (?:make|complete|finish|look)
-            | (?:makes|completes|finishes|looks))\b{_REST}
-        |(?:that's|that is|this is) (?:the|our|your|an?)
+            (?:(?:'ll| will| should| would| now)+ (?:make|complete|finish|look|resemble)
+            | (?:makes|completes|finishes|looks|resembles))\b{_REST}
+        |(?:that's|thats|that is|this is) (?:the|our|your|an?)
             [ ](?:[a-z]+ ){{0,3}}(?:[ltu]|{SHAPE})(?: shape)?(?: done)?(?=$|[.!?,])
         |upside down|so that (?:it|you|we|there)\b{_REST}|(?:kind of |sort of |shaped |sorta )like an? {_REST}
     """,
@@ -185,13 +187,13 @@ _PHRASES = {
         |(?:the )?(?:other|opposite) (?:side|end(?! of))
     """,
     "gap": rf"""
-        skip(?:ping)? (?:an?|{NUMBER})?(?: {_EMPTY})? ?(?:{UNIT}|blocks?)
+        skip(?:ping)? (?:an?|{NUMBER})?(?: {_EMPTY})? ?(?:{UNIT}|{_BLOCK})
         |leav(?:e|ing) (?:an?|{NUMBER})?(?: {_EMPTY})? ?
-            (?:(?:spaces?|gaps?){_SO_WIDE}|(?:{UNIT}|blocks?)(?: of space)?(?= (?:{_EMPTY}|(?:in )?between)))
+            (?:(?:spaces?|gaps?){_SO_WIDE}|(?:{UNIT}|{_BLOCK})(?: of space)?(?= (?:{_EMPTY}|(?:in )?between)))
             (?: {_EMPTY})?(?: (?:in )?between(?: (?:them|it|the two))?)?
         |(?:with )?(?:an?|{NUMBER})(?: {_EMPTY})? (?:gap|space)s?{_SO_WIDE}
             (?: (?:left|{_EMPTY}))? (?:in ?)?between(?: (?:them|it|the two))?
-        |(?:with )?(?:an?|{NUMBER}) {_EMPTY} (?:cell|block|spot)s? (?:in ?)?between(?: (?:them|it|the two))?
+        |(?:with )?(?:an?|{NUMBER}) {_EMPTY} (?:cell|block|brick|spot)s? (?:in ?)?between(?: (?:them|it|the two))?
         |(?:with|after) an? (?:\w+ )?gap{_SO_WIDE}(?: between(?: them)?)?
     """,
     "hollow": r"hollow(?:ed)?(?: out)?|perimeter|outline|border|unfilled|not filled|don't fill",
@@ -225,7 +227,7 @@ _PHRASES = {
     "going": r"(?:go|head|extend|runn|lead|point|stretch|continu)ing",
     "cube": rf"{NUMBER}(?: {NOUN})?(?: long)? (?:in (?:both|each) directions?|on (?:each|every|all) sides?)",
     "extent": rf"""
-        {NUMBER}(?: blocks?)? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
+        {NUMBER}(?: {_BLOCK})? (?:long|wide|deep|tall|high|in (?:length|width|height|depth))
         |(?:length|width|height|depth) (?:of )?{NUMBER}
     """,
     "grid": rf"""
@@ -233,7 +235,9 @@ _PHRASES = {
     """,
     "size": rf"{NUMBER} by {NUMBER}|[0-9]{{1,3}} ?x ?[0-9]{{1,3}}",
     "form": rf"(?:{_TURNED} ){{0,3}}{SHAPE}",
-    "start": r"(?:start|begin)(?:s|ing|ning)?(?: (?:block|point|spot))?|first (?:block|one|brick|cube|piece)",
+    "start": r"""
+        (?:start|begin)(?:s|ing|ning)?(?: (?:block|brick|point|spot))?|(?:first|1st) (?:block|one|brick|cube|piece)
+    """,
     "but": rf"but(?= (?:an?|{NUMBER})\b)",
     "relative": r"parallel|perpendicular|crosswise|in line",
     "pair_of_colors": _BETWEEN_COLORS,
