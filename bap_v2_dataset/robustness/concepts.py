@@ -143,7 +143,8 @@ CONCEPTS: tuple[Group, ...] = (
         "As many blocks, one above the other, where their number is given. `column` stays: some lie flat in a drawing, "
         "and a `wide tower` has more than one block a level.",
         (
-            Entry(("tower", "stack", "pillar"), before=rf"\b(?:an?|another|single|one|{_COLORS}) $",
+            Entry(("tower", "stack", "pillar"),
+                  before=rf"\b(?:an?|another|additional|extra|single|vertical|one|{_COLORS}) $",
                   after=rf" of (?:{_NUMBERS}) (?:(?:{_COLORS})s?|blocks|bricks)\b"),
         ),
     ),
