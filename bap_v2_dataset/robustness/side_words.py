@@ -7,7 +7,7 @@ decide has no mirror image. The simulators say "right" for something else only i
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -54,7 +54,8 @@ def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
     Mirrored twice, the lines are as they were.
 
     Args:
-        lines: of the history or the dialogue of an item; those of actions are for `Symmetry.action`.
+        lines: of the history and the dialogue of an item together, because some are understood by the one before;
+            those of actions are for `Symmetry.action`.
         human: whether people said them: simulated players use left and right in known ways only.
 
     >>> mirrored_lines(["<Architect> one to the Left, right on top of the rightmost red"], human=True)
@@ -62,13 +63,8 @@ def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
     >>> mirrored_lines(["<Builder> so it's 5 blocks left ?"], human=True) is None
     True
     """
-    mirrored = []
-    for line in lines:
-        once = _mirrored(line, human)
-        if once is None or _mirrored(once, human) != line:
-            return None
-        mirrored.append(once)
-    return tuple(mirrored)
+    once = _swapped_lines(lines, human)
+    return once if once is not None and _swapped_lines(once, human) == tuple(lines) else None
 
 
 def names_a_chiral_figure(lines: Sequence[str]) -> bool:
@@ -80,9 +76,13 @@ def names_a_chiral_figure(lines: Sequence[str]) -> bool:
     return any(_CHIRAL.search(_text(line)) for line in lines)
 
 
-def line_digest(line: str) -> str:
-    """The name of a line in the file of read words, which holds no text of the corpus."""
-    return hashlib.sha256(line.encode()).hexdigest()[:16]
+def line_digest(line: str, previous: str = "") -> str:
+    """The name of a line in the file of read words, which holds no text of the corpus.
+
+    Args:
+        previous: the utterance before it, where the line alone means different things in different places.
+    """
+    return hashlib.sha256(f"{previous}\n{line}".encode() if previous else line.encode()).hexdigest()[:16]
 
 
 @cache
@@ -91,33 +91,36 @@ def mirror_tokens_digest() -> str:
     return hashlib.sha256(MIRROR_TOKENS.read_bytes()).hexdigest()
 
 
-def _mirrored(line: str, human: bool) -> str | None:
-    speaker, space, text = line.partition(" ")
-    if not human:
-        other = swapped(text, _simulated_direction)
-    elif _has_other_side_words(text):
-        return None
-    else:
-        read = _read_classes().get(line_digest(line), {})
-
-        def direction(text: str, match: re.Match) -> bool | None:
-            return read[match.start()] if match.start() in read else is_direction(text, match)
-
-        other = swapped(text, direction)
-    return None if other is None else f"{speaker}{space}{other}"
-
-
-def _text(line: str) -> str:
-    return line.partition(" ")[2]
-
-
 @cache
-def _read_classes() -> Mapping[str, Mapping[int, bool | None]]:
-    """By the digest of the line: the offset of each word in the text behind the speaker, and whether it changes."""
+def read_classes() -> Mapping[str, Mapping[int, bool | None]]:
+    """By the name of the line: the offset of each word in the text behind the speaker, and if it is a direction."""
     classes: dict[str, dict[int, bool | None]] = {}
     for record in map(orjson.loads, MIRROR_TOKENS.read_bytes().splitlines()):
         classes.setdefault(record["line"], {})[record["offset"]] = CLASSES[record["class"]]
     return classes
+
+
+def _swapped_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
+    mirrored = []
+    for previous, line in zip(("", *lines), lines):
+        speaker, space, text = line.partition(" ")
+        if human and _has_other_side_words(text):
+            return None
+        other = swapped(text, _human_direction(previous, line) if human else _simulated_direction)
+        if other is None:
+            return None
+        mirrored.append(f"{speaker}{space}{other}")
+    return tuple(mirrored)
+
+
+def _human_direction(previous: str, line: str) -> Callable[[str, re.Match], bool | None]:
+    classes = read_classes()
+    read = classes.get(line_digest(line, previous)) or classes.get(line_digest(line)) or {}
+    return lambda text, match: read[match.start()] if match.start() in read else is_direction(text, match)
+
+
+def _text(line: str) -> str:
+    return line.partition(" ")[2]
 
 
 def _has_other_side_words(text: str) -> bool:

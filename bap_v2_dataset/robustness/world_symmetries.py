@@ -25,11 +25,12 @@ def mirrored(parent: Parent, rng: Random, number: int) -> Change | None:
     human = not parent.simulated
     if COMPASS.search(parent.all_words) or (human and names_a_chiral_figure(parent.row["dialogue"])):
         return None
-    said = [line for line in parent.row["history"] if is_utterance(line)]
-    history, dialogue = mirrored_lines(said, human), mirrored_lines(parent.row["dialogue"], human)
-    if history is None or dialogue is None:
+    said = [*filter(is_utterance, parent.row["history"]), *parent.row["dialogue"]]
+    if (mirrored_words := mirrored_lines(said, human)) is None:
         return None
-    lines = dict(zip((*said, *parent.row["dialogue"]), (*history, *dialogue)))
+    lines = dict(zip(said, mirrored_words))
+    if any(lines[old] != new for old, new in zip(said, mirrored_words)):  # the same words, meant in two ways
+        return None
     swapped = sum(old != new for old, new in lines.items())
     return _transformed(parent, Symmetry(mirror=True), lambda line: lines[line], {"swapped": swapped})
 

@@ -1,13 +1,25 @@
 """The words of the mirrored item: left and right change places where they are directions, and nowhere else."""
 
+import json
+import re
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.augmentation.mirroring import SIDE_WORD
-from bap_v2_dataset.robustness.side_words import mirrored_lines, names_a_chiral_figure
+from bap_v2_dataset.robustness import side_words
+from bap_v2_dataset.robustness.side_words import (
+    CLASSES,
+    MIRROR_TOKENS,
+    line_digest,
+    mirrored_lines,
+    names_a_chiral_figure,
+    read_classes,
+)
 from bap_v2_simulators.corpora import simulator_of
-from bap_v2_simulators.game import Utterance
+from bap_v2_simulators.game import Utterance, read_games
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.wording.phrases import mirror_image, text_of
 from bap_v2_simulators.wording.tables import tables
@@ -108,3 +120,64 @@ def test_whatever_is_said_comes_back_from_the_mirror_or_has_no_image(text, human
     line = f"<Builder> {text}"
     if (mirrored := mirrored_lines([line], human)) is not None:
         assert mirrored_lines(mirrored, human) == (line,)
+
+
+# --- the words that were read
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict]:
+    return [json.loads(line) for line in MIRROR_TOKENS.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_file_of_read_words_holds_a_class_for_each_place_and_no_text(records):
+    assert all(set(record) - {"mirrored"} == {"line", "offset", "class"} for record in records)
+    assert all(re.fullmatch("[0-9a-f]{16}", record["line"]) and record["class"] in CLASSES for record in records)
+    assert len({(record["line"], record["offset"]) for record in records}) == len(records)
+    counts = Counter(record["class"] for record in records if "mirrored" not in record)
+    assert counts == {"direction": 447, "other": 57, "undecided": 1}  # as bap_v2_dataset/data/README.md says
+
+
+def test_a_reader_may_know_better_than_the_rules_by_the_line_before(monkeypatch):
+    read = {
+        line_digest("<Architect> right", "<Architect> so add another to the left"): {0: True},
+        line_digest("<Architect> left", "<Architect> so add another to the right"): {0: True},
+        line_digest("<Builder> is it over the left ?"): {15: False},
+    }
+    monkeypatch.setattr(side_words, "read_classes", lambda: read)
+    said = ["<Architect> so add another to the left", "<Architect> right"]
+    assert mirrored_lines(said, human=True) == ("<Architect> so add another to the right", "<Architect> left")
+    assert mirrored_lines(["<Architect> so add one", "<Architect> right"], human=True) is None
+    assert mirrored_lines(["<Builder> is it over the left ?"], human=True) == ("<Builder> is it over the left ?",)
+
+
+@pytest.mark.slow
+def test_every_left_and_right_of_the_human_test_games_was_read(mdc_games, records):
+    missing, used, undecided = [], set(), 0
+    for game in read_games(mdc_games.file("test")):
+        lines = [str(event) for event in game.events if isinstance(event, Utterance)]
+        for previous, line in zip(("", *lines), lines):
+            offsets = {match.start() for match in SIDE_WORD.finditer(line.partition(" ")[2])}
+            if not offsets:
+                continue
+            found = [name for name in (line_digest(line, previous), line_digest(line)) if name in read_classes()]
+            if not found or set(read_classes()[found[0]]) != offsets:
+                missing.append(line)
+            used.update(found[:1])
+            undecided += None in read_classes()[found[0]].values()
+    assert missing == []
+    assert {record["line"] for record in records if "mirrored" not in record} <= used
+    assert undecided == 1
+
+
+@pytest.mark.slow
+def test_human_test_games_come_back_from_the_mirror(mdc_games):
+    games = without = 0
+    for game in read_games(mdc_games.file("test")):
+        lines = tuple(str(event) for event in game.events if isinstance(event, Utterance))
+        games += 1
+        if (mirrored := mirrored_lines(lines, human=True)) is None:
+            without += 1
+        else:
+            assert mirrored_lines(mirrored, human=True) == lines
+    assert (games, without) == (137, 1)
