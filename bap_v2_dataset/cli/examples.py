@@ -18,6 +18,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
     ),
     "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
+    "perturb": (
+        (
+            "train items with other words, one variant of each",
+            "bap-v2 perturb mdc_v2 --family spl --variants 1 --out spl.parquet",
+        ),
+        ("items of your own, in all families", "bap-v2 perturb --data items.jsonl --out variants.jsonl"),
+    ),
     "convert": (
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
         ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from bap_v2_dataset.generation.simulated import table_of
+from bap_v2_dataset.generation.kept_chunks import table_of
 from bap_v2_dataset.items import Skipped, items
 from bap_v2_dataset.rows import row
 from bap_v2_metric.errors import UserError

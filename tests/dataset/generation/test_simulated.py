@@ -14,7 +14,7 @@ from filelock import FileLock
 from processes import is_running
 
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.generation import simulated
+from bap_v2_dataset.generation import kept_chunks, simulated
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.items import items
@@ -103,7 +103,7 @@ def test_another_request_starts_over(tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
     output = tmp_path / "a.jsonl"
     with monkeypatch.context() as patch:
-        patch.setattr(simulated, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
+        patch.setattr(kept_chunks, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
         with pytest.raises(Stop):
             write_simulated(simulator_of("dr"), output, games=4, seed=1)
     write_simulated(simulator_of("dr"), output, games=4, seed=2)
@@ -138,9 +138,9 @@ def test_a_run_killed_between_its_last_steps_is_whole_after_the_next(step, tmp_p
 
     with monkeypatch.context() as patch:
         if step == "settings":  # they are there, the file is not yet
-            patch.setattr(simulated, "put", lambda finished, path: stop())
+            patch.setattr(kept_chunks, "put", lambda finished, path: stop())
         else:
-            patch.setattr(simulated, "_finish", stop)
+            patch.setattr(kept_chunks, "_finish", stop)
         with pytest.raises(Stop):
             write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
     if step == "settings":

@@ -1,0 +1,113 @@
+"""`bap-v2 perturb`."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bap_v2_dataset.cli.options import Data, among
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, one_a_core
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks import CONFIGS, unknown_config
+
+if TYPE_CHECKING:
+    import datasets
+
+
+def _families(incomplete: str) -> list[str]:
+    """What the shell completes a family to."""
+    from bap_v2_dataset.robustness.families import FAMILIES
+
+    return among(tuple(FAMILIES))(incomplete)
+
+
+@app.command(rich_help_panel="Data")
+def perturb(
+    out: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.", show_default=False)],
+    config: Annotated[
+        str | None, typer.Argument(help="The config of the items; or pass --data.", show_default=False)
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="The split of the items, or a part: train[:1000]. Default: train.")
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A family of perturbations, e.g. spl (repeatable). Default: all.", metavar="FAMILY",
+            autocompletion=_families,
+        ),
+    ] = None,
+    variants: Annotated[
+        int | None, typer.Option(help="Variants of an item in each family. Default: all, up to 3.", min=1)
+    ] = None,
+    data: Data = None,
+    labels: Annotated[
+        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
+    ] = None,
+    num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
+) -> None:  # fmt: skip
+    """Write variants of items, with answers that stay known: other words, poses, orders, blocks, sides, colors."""
+    from bap_v2_dataset.generation.kept_chunks import check_suffix
+    from bap_v2_dataset.generation.perturbed import write_perturbed
+    from bap_v2_dataset.robustness.families import FAMILIES, known_family
+    from bap_v2_simulators.whole_files import check_file
+
+    if (config is None) == (data is None):
+        raise typer.BadParameter("pass either a config, e.g. dss, or items of your own with --data")
+    for name in family or ():
+        known_family(name)  # before rows are read, or made
+    check_suffix(out)
+    check_file(out)
+    started = time.perf_counter()
+    hide_progress_bars()
+    rows, source = _own_rows(data, split, labels) if data else _rows(config, split or "train", labels)
+    with counting() as progress:
+        task = progress.add_task("items", total=len(rows))
+        numbers = write_perturbed(
+            rows, out, source=source, families=family or tuple(FAMILIES), most=variants,
+            num_proc=num_proc or one_a_core(), overwrite=overwrite,
+            progress=lambda parents: progress.advance(task, parents),
+        )  # fmt: skip
+    if none := [name for name, number in numbers.items() if not number]:
+        errors.print(f"no item has a variant of {', '.join(none)}", style="yellow", highlight=False, soft_wrap=True)
+    by_family = ", ".join(f"{name} {number:,}" for name, number in numbers.items() if number)
+    total = counted(sum(numbers.values()), "variant")
+    summary = f"{out}: {total} of {counted(len(rows), 'item')} ({by_family})"
+    console.print(f"{summary} in {time.perf_counter() - started:.1f} s", highlight=False, soft_wrap=True)
+
+
+def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Dataset, dict[str, Any]]":
+    """The rows of a config, which is made if it is not set up, and what they are."""
+    from bap_v2_dataset.evaluation.test_sets import split_rows
+    from bap_v2_dataset.loading.builder import rows_hash
+    from bap_v2_dataset.tasks import LABELED_CONFIGS
+
+    if config not in CONFIGS:
+        raise typer.BadParameter(unknown_config(config, CONFIGS), param_hint="CONFIG")
+    if labels is not None and config not in LABELED_CONFIGS:
+        raise typer.BadParameter(f"--labels is for the configs {', '.join(LABELED_CONFIGS)}")
+    arguments = {"labels": labels} if labels else {}
+    with errors.status(f"reading {config}"):
+        rows = split_rows(config, split, **arguments)
+    return rows, {"config": config, "split": split, "rows": rows_hash(config, labels=labels)}
+
+
+def _own_rows(data: str, split: str | None, labels: str | None) -> "tuple[datasets.Dataset, dict[str, Any]]":
+    """Rows of the user's own, and what they are."""
+    import hashlib
+
+    import orjson
+
+    from bap_v2_dataset.loading.own_data import read_data
+
+    if labels is not None:
+        raise typer.BadParameter("--labels is for items of a config: leave it out with --data")
+    with errors.status(f"reading {data}"):
+        own = read_data(data, split)
+        name, rows = own.rows(split)
+    digest = hashlib.sha256()
+    for start in range(0, len(rows), 1000):
+        digest.update(orjson.dumps(rows[start : start + 1000], option=orjson.OPT_SORT_KEYS))
+    return rows, {"config": None, "data": own.name, "split": split or name, "rows": digest.hexdigest()[:16]}
