@@ -22,7 +22,7 @@ SOURCE = {"config": "dss", "split": "test", "rows": "0"}
 
 @pytest.fixture(scope="module")
 def parents() -> list[dict]:
-    return [row(item) for index in range(3) for item in items(play(simulator_of("dss"), "test", index))]
+    return [row(item) for index in range(4) for item in items(play(simulator_of("dss"), "test", index))]
 
 
 def lines_of(path: Path) -> list[dict]:
@@ -69,12 +69,12 @@ class Stop(Exception):
 
 
 def test_a_run_that_was_stopped_resumes_where_it_stopped(parents, tmp_path, monkeypatch):
-    monkeypatch.setattr(perturbed, "_PARENTS_PER_CHUNK", 5)
+    monkeypatch.setattr(perturbed, "_PARENTS_PER_CHUNK", 3)
     made, output = [], tmp_path / "a.jsonl"
 
     def counting(parent, *arguments):
         made.append(parent["id"])
-        if len(made) == 8:
+        if len(made) == 5:
             raise Stop
         return original(parent, *arguments)
 
@@ -86,7 +86,7 @@ def test_a_run_that_was_stopped_resumes_where_it_stopped(parents, tmp_path, monk
     progress = []
     write_perturbed(parents, output, source=SOURCE, families=["spg"], progress=progress.append)
     ids = [parent["id"] for parent in parents]
-    assert made == [*ids[:8], *ids[5:]]
+    assert made == [*ids[:5], *ids[3:]]
     assert lines_of(output) == expected(parents, ("spg",)) and sum(progress) == len(parents)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
 
