@@ -26,7 +26,7 @@ class Transform(NamedTuple):
 
     def __call__(self, cell: Cell) -> Cell:
         """Where `cell` is moved to."""
-        x, z = _turned(cell.x, cell.z, self.quarter_turns)
+        x, z = quarter_turned(cell.x, cell.z, self.quarter_turns)
         return Cell(x + self.dx, cell.y, z + self.dz)
 
 
@@ -79,7 +79,7 @@ def _votes(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> dict[
         for label, (moving_x, y, moving_z) in moving
         if (label, y) in partners
         for turns in range(4)
-        for x, z in [_turned(moving_x, moving_z, turns)]
+        for x, z in [quarter_turned(moving_x, moving_z, turns)]
         for fixed_x, fixed_z in partners[label, y]
     )
     reach = _reach([cell for _, cell in moving]) if votes else []
@@ -98,12 +98,13 @@ def _reach(cells: list[Cell]) -> list[tuple[range, range]]:
     """For each number of quarter turns, the dx and dz that leave all cells inside the BuildRegion."""
     reach = []
     for turns in range(4):
-        xs, zs = zip(*(_turned(x, z, turns) for x, _, z in cells))
+        xs, zs = zip(*(quarter_turned(x, z, turns) for x, _, z in cells))
         reach.append((range(X_MIN - min(xs), X_MAX - max(xs) + 1), range(Z_MIN - min(zs), Z_MAX - max(zs) + 1)))
     return reach
 
 
-def _turned(x: int, z: int, quarter_turns: int) -> tuple[int, int]:
+def quarter_turned(x: int, z: int, quarter_turns: int) -> tuple[int, int]:
+    """Where (x, z) comes to lie after 0 to 3 quarter turns, each from (x, z) to (-z, x)."""
     if quarter_turns == 0:
         return x, z
     if quarter_turns == 1:

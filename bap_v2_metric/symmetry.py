@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .actions import Action, NetAction, Place, Remove
-from .alignment import Transform
+from .alignment import quarter_turned
 from .blocks import Block, Cell, Color, Structure
 from .errors import UserError
 from .notation import format_action, read_prediction
@@ -37,7 +37,8 @@ class Symmetry(NamedTuple):
     def cell(self, cell: Cell) -> Cell:
         """Where a cell comes to lie; perhaps outside the BuildRegion."""
         x, y, z = cell
-        return Transform(self.quarter_turns, self.dx, self.dz)(Cell(-x if self.mirror else x, y, z))
+        x, z = quarter_turned(-x if self.mirror else x, z, self.quarter_turns)
+        return Cell(x + self.dx, y, z + self.dz)
 
     def color(self, color: Color) -> Color:
         """What a color becomes."""

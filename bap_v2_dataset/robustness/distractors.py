@@ -3,7 +3,8 @@
 The history changes with the board: it tells of the added blocks first of all, and no longer of those that are gone.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from random import Random
 
 from bap_v2_dataset.augmentation.transforms import color_words
@@ -18,6 +19,7 @@ from bap_v2_simulators.view import manhattan
 
 FAR = 3  # steps along the axes from what the instruction is about
 APART = 2  # and from every other block, past or present
+_DRAWS = 24  # of blocks to take away
 _GROUND = [Cell(x, Y_MIN, z) for x in range(X_MIN, X_MAX + 1) for z in range(Z_MIN, Z_MAX + 1)]
 
 
@@ -31,13 +33,10 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
     if not parent.blocks or not parent.runs or _means_every_block(parent):
         return None
     colors = _free_colors(parent, number)
-    taken = {action.cell for action in parent.past} | {block.cell for block in parent.blocks}
-    feet = Cell(int(parent.pose.x // 1), Y_MIN, int(parent.pose.z // 1))
-    room = [cell for cell in _GROUND if cell != feet and _far(cell, parent.matters, FAR) and _far(cell, taken, APART)]
-    cells: list[Cell] = []
+    room, cells = _room(parent), []
     while room and len(cells) < number:
         cells.append(rng.choice(room))
-        room = [cell for cell in room if _far(cell, cells[-1:], APART)]
+        room = [cell for cell in room if cell not in _around(cells[-1:], APART)]
     if len(cells) < number or not colors:
         return None
     added = [Block(rng.choice(colors), cell) for cell in cells]
@@ -49,6 +48,15 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
     return Change({"history": history, "before": before, "after": after}, facts={"blocks": lines})
 
 
+@lru_cache(maxsize=1)
+def _room(parent: Parent) -> list[Cell]:
+    """The cells on the ground where a block may be added."""
+    taken = {action.cell for action in parent.past} | {block.cell for block in parent.blocks}
+    feet = Cell(int(parent.pose.x // 1), Y_MIN, int(parent.pose.z // 1))
+    near = _around(parent.matters, FAR) | _around(taken, APART) | {feet}
+    return [cell for cell in _GROUND if cell not in near]
+
+
 def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
     """The item with `number` blocks fewer, and without the actions that placed them.
 
@@ -58,30 +66,14 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
     """
     if len(parent.blocks) <= number or len(parent.runs) < 2 or _means_every_block(parent):
         return None
-    history = parent.row["history"]
-    last_run = {parse_action(history[position], anywhere=True).cell for position in parent.runs[-1]}
-    near = set(parent.matters) | (set() if parent.simulated else last_run)
-    figures = [frozenset([block.cell]) for block in parent.blocks] if parent.simulated else _figures(parent)
-    named = set() if parent.simulated else set(color_words(parent.dialogue_words))
-    removable = [
-        sorted(figure)
-        for figure in figures
-        if not figure & last_run
-        and all(_far(cell, near, FAR) for cell in figure)
-        and not any(parent.before.color_at(cell) in named for cell in figure)
-    ]
-    rng.shuffle(removable)
-    gone: set[Cell] = set()
-    for figure in removable:
-        if len(gone) + len(figure) <= number:
-            gone.update(figure)
-    if len(gone) != number:
-        return None
-    placed = {cell: _placed_at(parent, cell) for cell in gone}
-    if None in placed.values():
-        return None
-    dropped = set(placed.values())
-    if any(dropped.issuperset(run) for run in parent.runs):
+    history, figures = parent.row["history"], _removable(parent)
+    placed = {line: position for position, line in enumerate(history)}  # the last of equal lines
+    for _ in range(_DRAWS):
+        gone = _drawn(figures, number, rng)
+        dropped = {placed.get(format_action(Place(parent.before.color_at(cell), cell))) for cell in gone}
+        if gone and None not in dropped and not any(dropped.issuperset(run) for run in parent.runs):
+            break
+    else:
         return None
     lines = [format_block(block) for block in parent.blocks if block.cell in gone]
     return Change(
@@ -94,6 +86,32 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
     )
 
 
+def _drawn(figures: Sequence[Sequence[Cell]], number: int, rng: Random) -> set[Cell]:
+    """So many cells of whole figures; none if the figures that were drawn do not add up."""
+    gone: set[Cell] = set()
+    for figure in rng.sample(figures, len(figures)):
+        if len(gone) + len(figure) <= number:
+            gone.update(figure)
+    return gone if len(gone) == number else set()
+
+
+@lru_cache(maxsize=1)
+def _removable(parent: Parent) -> list[list[Cell]]:
+    """The figures that may be taken away: of simulated items single blocks."""
+    history = parent.row["history"]
+    last_run = {parse_action(history[position], anywhere=True).cell for position in parent.runs[-1]}
+    near = set(parent.matters) | (set() if parent.simulated else last_run)
+    figures = [frozenset([block.cell]) for block in parent.blocks] if parent.simulated else _figures(parent)
+    named = set() if parent.simulated else set(color_words(parent.dialogue_words))
+    return [
+        sorted(figure)
+        for figure in figures
+        if not figure & last_run
+        and all(manhattan(cell, other) >= FAR for cell in figure for other in near)
+        and not any(parent.before.color_at(cell) in named for cell in figure)
+    ]
+
+
 def _means_every_block(parent: Parent) -> bool:
     return not parent.simulated and QUANTIFIERS.search(parent.dialogue_words) is not None
 
@@ -104,15 +122,15 @@ def _free_colors(parent: Parent, number: int) -> list[Color]:
     return [color for color in Color if color not in used and parent.most_blocks[color] + number <= BLOCKS_PER_COLOR]
 
 
-def _far(cell: Cell, others: Collection[Cell], least: int) -> bool:
-    return all(manhattan(cell, other) >= least for other in others)
-
-
-def _placed_at(parent: Parent, cell: Cell) -> int | None:
-    """The line of the history that placed the block of a cell."""
-    line = format_action(Place(parent.before.color_at(cell), cell))
-    history = parent.row["history"]
-    return next((position for position in range(len(history) - 1, -1, -1) if history[position] == line), None)
+def _around(cells: Iterable[Cell], steps: int) -> set[Cell]:
+    """The cells on the ground that are fewer steps away from one of these."""
+    around = set()
+    for x, y, z in cells:
+        left = steps - 1 - abs(y - Y_MIN)
+        for dx in range(-left, left + 1):
+            rest = left - abs(dx)
+            around.update(Cell(x + dx, Y_MIN, z + dz) for dz in range(-rest, rest + 1))
+    return around
 
 
 def _figures(parent: Parent) -> Iterable[frozenset[Cell]]:

@@ -13,7 +13,7 @@ from bap_v2_metric.notation import parse_action, parse_block, parse_structure
 from bap_v2_simulators.pose import Pose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parent:
     """An item as its row has it.
 
