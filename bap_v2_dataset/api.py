@@ -206,7 +206,7 @@ def evaluate_model(
         out=None if out is None else Path(out),
     )  # fmt: skip
     predictions = [answers[row["id"]] for row in test.rows]
-    references = [{field: row[field] for field in SCORERS[test.task.scorer].reference} for row in test.rows]
+    references = [SCORERS[test.task.scorer].reference_of(row) for row in test.rows]
     result = scored(
         name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer, unit=unit,
         clusters=clusters,

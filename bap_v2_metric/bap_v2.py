@@ -19,13 +19,16 @@ from .counts import Counts
 from .errors import UserError
 from .notation import storable
 from .resampling import bootstrap
+from .robust_resampling import degradation_test
+from .robust_scores import worst
+from .robustness import reference_of
 from .scoring import SEED, InputError
 from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "bootstrap", "execute", "read_data", "read_line",
-    "read_prediction",
+    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "bootstrap", "degradation_test", "execute",
+    "read_data", "read_line", "read_prediction", "reference_of", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """
@@ -93,7 +96,9 @@ class BapV2(evaluate.Metric):
         scorer.check_items(predictions, references)
         return super().add_batch(
             predictions=[_storable(prediction, scorer.prediction) for prediction in predictions],
-            references=[_storable(reference, scorer.reference, scorer.defaults) for reference in references],
+            references=[
+                _storable(scorer.reference_of(reference), scorer.reference, scorer.defaults) for reference in references
+            ],
             **kwargs,
         )
 
@@ -105,7 +110,7 @@ class BapV2(evaluate.Metric):
         scorer.check_items([prediction], [reference])
         return super().add(
             prediction=_storable(prediction, scorer.prediction),
-            reference=_storable(reference, scorer.reference, scorer.defaults),
+            reference=_storable(scorer.reference_of(reference), scorer.reference, scorer.defaults),
             **kwargs,
         )
 
@@ -125,7 +130,7 @@ class BapV2(evaluate.Metric):
         if per_item:
             result["items"] = items
         unit = {} if clusters is None else {"unit": "cluster"}
-        result["signature"] = scorer.signature(n_resamples, seed, **unit, **options)
+        result["signature"] = scorer.signature(n_resamples, seed, **unit, **options, **scorer.signed_facts(items))
         return result
 
 

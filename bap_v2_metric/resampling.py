@@ -1,7 +1,6 @@
 """How sure a score is: bootstrap confidence intervals and paired tests over items, or over clusters of items.
 
-A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count,
-and many items have the same counts: how often each different row of counts is drawn gives the sums.
+A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count.
 
 Items that have something in common, such as the structure that is built, are not independent of each other, and then
 intervals over items are too narrow. With `clusters` a resample draws whole clusters, as many as there are (the cluster
@@ -9,9 +8,7 @@ bootstrap): the counts of each are added up first, and its sums are drawn like t
 """
 
 import random
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from operator import mul
 
 from .counts import Counts
 from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate, is_list
@@ -51,7 +48,7 @@ def bootstrap(
     check_resampling(n_resamples, confidence)
     (samples,) = _resampled_counts([items], n_resamples, seed, clusters)
     return {
-        f"{name}_{statistic}": _interval([getattr(counts, statistic) for counts in sample], confidence)
+        f"{name}_{statistic}": interval([getattr(counts, statistic) for counts in sample], confidence)
         for name, sample in samples.items()
         for statistic in STATISTICS
     }
@@ -74,8 +71,8 @@ def bootstrap_f1(
     (0.0, 1.0)
     """
     check_resampling(n_resamples, confidence)
-    rows = _drawn_rows([(count.tp, count.fp, count.fn) for count in counts], clusters)
-    return _interval([Counts(*sums).f1 for sums in _resampled_sums(rows, n_resamples, seed)], confidence)
+    rows = drawn_rows([(count.tp, count.fp, count.fn) for count in counts], clusters)
+    return interval([Counts(*sums).f1 for sums in resampled_sums(rows, n_resamples, seed)], confidence)
 
 
 def paired_bootstrap(
@@ -106,19 +103,18 @@ def paired_bootstrap(
     result = {}
     for name in samples_a:
         key = f"{name}_f1"
-        difference = scores_a[key] - scores_b[key]
         differences = [a.f1 - b.f1 for a, b in zip(samples_a[name], samples_b[name])]
-        as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
-        low, high = _interval(differences, confidence)
-        result[key] = {
-            "a": scores_a[key],
-            "b": scores_b[key],
-            "difference": difference,
-            "low": low,
-            "high": high,
-            "p_value": (1 + as_far) / (1 + len(differences)),
-        }
+        result[key] = tested(scores_a[key], scores_b[key], differences, confidence)
     return result
+
+
+def tested(a: float, b: float, differences: Sequence[float], confidence: float) -> dict[str, float]:
+    """What the paired test says of two scores, given how they differ in each resample: see `paired_bootstrap`."""
+    difference = a - b
+    as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
+    low, high = interval(differences, confidence)
+    p_value = (1 + as_far) / (1 + len(differences))
+    return {"a": a, "b": b, "difference": difference, "low": low, "high": high, "p_value": p_value}
 
 
 def _resampled_counts(
@@ -133,9 +129,9 @@ def _resampled_counts(
         {f"{group}{measure}": [] for group in GROUPS for measure in MEASURES} for _ in systems
     ]
     rows = [tuple(count for item in same_item for count in _row(item)) for same_item in zip(*systems)]
-    rows = _drawn_rows(rows, clusters)
+    rows = drawn_rows(rows, clusters)
     width = len(rows[0]) // len(systems) if rows else 0
-    for sums in _resampled_sums(rows, n_resamples, seed):
+    for sums in resampled_sums(rows, n_resamples, seed):
         for sample, start in zip(samples, range(0, len(sums), width)):
             for group, (n_items, n_predicted, n_reference, *right) in _groups(sums[start : start + width]).items():
                 if n_items:
@@ -160,7 +156,7 @@ def _groups(sums: Row) -> dict[str, Row]:
     return dict(zip(GROUPS, (every, empty, tuple(a - b for a, b in zip(every, empty)))))
 
 
-def _drawn_rows(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> Sequence[Row]:
+def drawn_rows(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> Sequence[Row]:
     """What is drawn: the counts of each item, or those of each cluster, added up. Raises: InputError for clusters."""
     if clusters is None:
         return rows
@@ -171,19 +167,24 @@ def _drawn_rows(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> Seq
     return [tuple(map(sum, zip(*rows_of_one))) for rows_of_one in members.values()]
 
 
-def _resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator[Row]:
-    """For each resample, the sums of its columns; nothing without rows."""
-    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}  # of the different rows
+def resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator[Row]:
+    """For each resample, the sums of its columns, of whole numbers from 0; nothing without rows."""
+    if not rows:
+        return
+    # The columns of a row stand side by side in one long number, so that one addition adds them all.
+    widths = [(max(column) * len(rows)).bit_length() for column in zip(*rows)]
+    starts = [sum(widths[:number]) for number in range(len(widths))]
+    masks = [(1 << width) - 1 for width in widths]
+    numbers = {row: sum(value << start for value, start in zip(row, starts)) for row in dict.fromkeys(rows)}
     population = [numbers[row] for row in rows]
-    columns = list(zip(*numbers))
     rng = random.Random(seed)
-    for _ in range(n_resamples if rows else 0):
-        drawn = Counter(rng.choices(population, k=len(population)))
-        times = [drawn.get(number, 0) for number in range(len(numbers))]
-        yield tuple(sum(map(mul, times, column)) for column in columns)
+    for _ in range(n_resamples):
+        total = sum(rng.choices(population, k=len(population)))
+        yield tuple(total >> start & mask for start, mask in zip(starts, masks))
 
 
-def _interval(values: list[float], confidence: float) -> tuple[float, float]:
+def interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    """The percentile interval of resampled values."""
     ordered = sorted(values)
     return _percentile(ordered, (1 - confidence) / 2), _percentile(ordered, (1 + confidence) / 2)
 

@@ -14,8 +14,9 @@ All scores are micro averages: counts are summed over items before precision, re
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from .actions import NetAction, execute, net_actions
+from .actions import Action, NetAction, execute, net_actions
 from .alignment import Transform, align, largest_overlap
 from .blocks import Structure
 from .counts import Counts
@@ -77,7 +78,7 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
     """The counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
-    _check_lists(predictions, references)
+    check_lists(predictions, references)
     return [
         _score_item(prediction, reference, index)
         for index, (prediction, reference) in enumerate(zip(predictions, references))
@@ -86,7 +87,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
 
 def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> None:
     """Raises what `score` would raise, without scoring."""
-    _check_lists(predictions, references)
+    check_lists(predictions, references)
     for index, (prediction, reference) in enumerate(zip(predictions, references)):
         _check_prediction(prediction, index)
         _read_reference(reference, index)
@@ -109,40 +110,66 @@ def score_item(prediction: str, reference: Mapping) -> dict:
 
 
 def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
+    return attempt_at(prediction, reference, index).counts()
+
+
+class Attempt(NamedTuple):
+    """A prediction, carried out on the board of its item."""
+
+    actions: Sequence[Action]  # of the prediction, in its order
+    n_unparsed: int  # lines
+    n_infeasible: int  # actions
+    before: Structure
+    after: Structure  # of the reference
+    predicted_after: Structure
+    interpretations: str
+    predicted: frozenset[NetAction]
+    gold: frozenset[NetAction]
+
+    def counts(self) -> dict:
+        """What `score_item` returns."""
+        predicted, gold = self.predicted, self.gold
+        fair = fair_net_actions(predicted, gold, self.predicted_after, self.after, self.interpretations)
+        strict = len(predicted & gold)
+        fairer = strict if fair is predicted else len(fair & gold)
+
+        def counts(right: int) -> dict:
+            return {"tp": right, "fp": len(predicted) - right, "fn": len(gold) - right}
+
+        if predicted == gold:
+            types = colors = cells = shape = len(gold)
+        elif not predicted or not gold:
+            types = colors = cells = shape = 0
+        else:
+            types = _shared((action.type for action in predicted), (action.type for action in gold))
+            colors = _shared((action[:2] for action in predicted), (action[:2] for action in gold))
+            cells = _shared((action.cell for action in fair), (action.cell for action in gold))
+            shape = largest_overlap(
+                ((action[:2], action.cell) for action in predicted), ((action[:2], action.cell) for action in gold)
+            )
+        return {
+            "strict": counts(strict),
+            "fairer": counts(fairer),
+            "type": counts(types),
+            "color": counts(colors),
+            "location": counts(cells),
+            "shape": counts(shape),
+            "empty_board": not len(self.before),
+            "unparsed_lines": self.n_unparsed,
+            "infeasible_actions": self.n_infeasible,
+        }
+
+
+def attempt_at(prediction: str, reference: Mapping, index: int = 0) -> Attempt:
+    """The prediction, read and carried out. Raises: InputError, as for `score`, naming the index of the item."""
     _check_prediction(prediction, index)
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed = read_prediction(prediction)
     predicted_after, failures = execute(before, actions)
-    predicted, gold = net_actions(before, predicted_after), net_actions(before, after)
-
-    fair, strict = fair_net_actions(predicted, gold, predicted_after, after, interpretations), len(predicted & gold)
-    fairer = strict if fair is predicted else len(fair & gold)
-
-    def counts(right: int) -> dict:
-        return {"tp": right, "fp": len(predicted) - right, "fn": len(gold) - right}
-
-    if predicted == gold:
-        types = colors = cells = shape = len(gold)
-    elif not predicted or not gold:
-        types = colors = cells = shape = 0
-    else:
-        types = _shared((action.type for action in predicted), (action.type for action in gold))
-        colors = _shared((action[:2] for action in predicted), (action[:2] for action in gold))
-        cells = _shared((action.cell for action in fair), (action.cell for action in gold))
-        shape = largest_overlap(
-            ((action[:2], action.cell) for action in predicted), ((action[:2], action.cell) for action in gold)
-        )
-    return {
-        "strict": counts(strict),
-        "fairer": counts(fairer),
-        "type": counts(types),
-        "color": counts(colors),
-        "location": counts(cells),
-        "shape": counts(shape),
-        "empty_board": not len(before),
-        "unparsed_lines": len(unparsed),
-        "infeasible_actions": len(failures),
-    }
+    return Attempt(
+        actions, len(unparsed), len(failures), before, after, predicted_after, interpretations,
+        net_actions(before, predicted_after), net_actions(before, after),
+    )  # fmt: skip
 
 
 def fair_net_actions(
@@ -175,7 +202,8 @@ def aggregate(items: Iterable[Mapping]) -> dict:
     return result
 
 
-def _check_lists(predictions: object, references: object) -> None:
+def check_lists(predictions: object, references: object) -> None:
+    """Raises: InputError unless there is a list of each, with as many entries."""
     for name, values in (("predictions", predictions), ("references", references)):
         if not is_list(values):
             raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")

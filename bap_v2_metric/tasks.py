@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from . import robustness
 from .errors import UserError
-from .resampling import bootstrap
+from .resampling import bootstrap, paired_bootstrap
 from .scoring import aggregate, check_items, score_items, signature
 
 # The columns of a value, without Arrow: the name of a type ("string", "int64", "bool"), a list with the form of its
@@ -33,6 +34,14 @@ class Scorer:
     signature: Callable[..., str]  # n_resamples, seed[, unit], **options
     defaults: Mapping[str, object] = field(default_factory=dict)  # of reference fields that are missing or None
     options: tuple[str, ...] = ()  # further arguments of `compute`, for `score_items` and `signature`
+    read_row: Callable[[Mapping], Mapping] = dict  # a row -> a mapping that has the reference fields
+    signed_facts: Callable[[list[dict]], dict] = lambda items: {}  # counts -> further arguments of `signature`
+    paired_bootstrap: Callable[..., dict] = paired_bootstrap  # counts of two systems, then as `bootstrap`
+
+    def reference_of(self, row: Mapping) -> dict:
+        """The reference that a dataset row holds: its fields alone, None for those that the row lacks."""
+        fields = self.read_row(row)
+        return {name: fields.get(name) for name in self.reference}
 
 
 SCORERS: dict[str, Scorer] = {
@@ -45,6 +54,18 @@ SCORERS: dict[str, Scorer] = {
         bootstrap=bootstrap,
         signature=signature,
         defaults={"interpretations": "unique"},  # evaluate does not store None as a text
+    ),
+    "robust": Scorer(
+        prediction="string",
+        reference=robustness.REFERENCE,
+        check_items=robustness.check_items,
+        score_items=robustness.score_items,
+        aggregate=robustness.aggregate,
+        bootstrap=robustness.bootstrap,
+        signature=robustness.signature,
+        read_row=robustness.reference_of,
+        signed_facts=robustness.signed_facts,
+        paired_bootstrap=robustness.paired_bootstrap,
     ),
 }
 

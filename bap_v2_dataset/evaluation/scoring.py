@@ -108,7 +108,8 @@ def scored(
     items = of_task.score_items(predictions, references)
     drawn = {} if clusters is None else {"clusters": clusters}
     intervals = of_task.bootstrap(items, n_resamples, confidence, seed, **drawn) if n_resamples else {}
-    signature = of_task.signature(n_resamples, seed, **({} if clusters is None else {"unit": unit}))
+    drawn_unit = {} if clusters is None else {"unit": unit}
+    signature = of_task.signature(n_resamples, seed, **drawn_unit, **of_task.signed_facts(items))
     return Result(
         name, items, of_task.aggregate(items), intervals, missing, signature, predictions,
         unit=unit, clusters=clusters,
@@ -222,8 +223,7 @@ def scored_split(
     test = ScoredSplit(config, split, rows, n_rows, data.source if data else "")
     task = test.task
     texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
-    fields = SCORERS[task.scorer].reference
-    references = [{name: row[name] for name in fields} for row in rows]
+    references = [SCORERS[task.scorer].reference_of(row) for row in rows]
     how, unit = (resampling.n, resampling.confidence, resampling.seed), resampling.unit
     clusters = clusters_of(rows, unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
