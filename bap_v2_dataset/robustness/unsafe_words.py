@@ -12,7 +12,7 @@ QUANTIFIERS = re.compile(
     r"each|all|both|any|only|others?|same|rest|everything|everywhere|corners?|edges?|structure|whole|entire|symmetr\w*|"
     r"mirror\w*|opposite|repeat\w*)\b"
 )
-# Directions of the world, which neither turns nor is mirrored with the Builder.
+# Directions and coordinates of the world, which do not turn with the Builder: "north", "the x-axis", "at (3, 3)".
 COMPASS = re.compile(
     r"\b(?:(?:north|south)(?:[ -]?(?:east|west))?|east|west)(?:ern|wards?)?\b"
     r"|\b[xyz][ -]?(?:axis|direction|coordinates?)|\b(?:counter|anti)?[ -]?clockwise\b"
