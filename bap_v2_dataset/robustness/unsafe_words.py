@@ -16,6 +16,7 @@ QUANTIFIERS = re.compile(
 COMPASS = re.compile(
     r"\b(?:(?:north|south)(?:[ -]?(?:east|west))?|east|west)(?:ern|wards?)?\b"
     r"|\b[xyz][ -]?(?:axis|direction|coordinates?)|\b(?:counter|anti)?[ -]?clockwise\b"
+    r"|\(\s*-?\d+\s*,\s*-?\d+\s*(?:,\s*-?\d+\s*)?\)"
 )
 # Places of the BuildRegion, from which a shift leads away.
 REGION = re.compile(
