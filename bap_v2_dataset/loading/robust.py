@@ -13,7 +13,9 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import bap
 from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.loading.shards import MixedShard, mixed_shards
+from bap_v2_dataset.robustness.concepts import CONCEPTS
 from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION, variants_in_all
+from bap_v2_dataset.robustness.side_words import mirror_tokens_digest
 from bap_v2_dataset.rows import hashed, row
 from bap_v2_dataset.tasks import BASE_OF_ROBUST, all_configs
 from bap_v2_simulators.corpora import SIMULATORS
@@ -104,7 +106,8 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
     Also a digest of some variants: a change whose author forgot to raise the version is not served from the cache.
     """
     base = BASE_OF_ROBUST[config]
-    return [config, hashed(bap.depends_on(base, mdc, labels)), PERTURBATION_VERSION, repr(LEXICON), _digest()]
+    words = [repr(LEXICON), repr(CONCEPTS), mirror_tokens_digest()]
+    return [config, hashed(bap.depends_on(base, mdc, labels)), PERTURBATION_VERSION, *words, _digest()]
 
 
 def _digest() -> str:

@@ -6,7 +6,7 @@ from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading import install, robust
 from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.robust import PROBE, families_of
 from bap_v2_dataset.loading.sampling import sampled
@@ -89,3 +89,11 @@ def test_a_family_without_variants_has_no_split(splits):
     one = splits["original"].select([0]).to_list()
     assert "spp" not in families_of("robust_dsb", one) and "sa_turn" in families_of("robust_dsb", one)
     assert "spc_remove" not in all_configs()["robust_mdc_v2"].splits
+
+
+@pytest.mark.parametrize("name", ["PERTURBATION_VERSION", "CONCEPTS", "mirror_tokens_digest"])
+def test_another_table_of_words_is_another_folder(name, monkeypatch):
+    before = robust.depends_on("robust_dss")
+    other = (lambda: "other") if callable(getattr(robust, name)) else "other"
+    monkeypatch.setattr(robust, name, other)
+    assert robust.depends_on("robust_dss") != before
