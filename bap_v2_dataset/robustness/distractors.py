@@ -3,13 +3,14 @@
 The history changes with the board: it tells of the added blocks first of all, and no longer of those that are gone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from random import Random
 
 from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.robustness.change import Change
-from bap_v2_dataset.robustness.parent import Parent
+from bap_v2_dataset.robustness.parent import Parent, is_utterance, words_of
 from bap_v2_dataset.robustness.unsafe_words import QUANTIFIERS
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color
@@ -20,6 +21,7 @@ from bap_v2_simulators.view import manhattan
 FAR = 3  # steps along the axes from what the instruction is about
 APART = 2  # and from every other block, past or present
 _DRAWS = 24  # of blocks to take away
+_AN_ORDER = 4  # words of the Architect, fewer are a yes or a sorry
 _GROUND = [Cell(x, Y_MIN, z) for x in range(X_MIN, X_MAX + 1) for z in range(Z_MIN, Z_MAX + 1)]
 
 
@@ -62,7 +64,8 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
 
     Blocks of simulated items: not of the last run of actions, and every run keeps an action. Of human items only whole
     figures, blocks that touch no others, in colors that the dialogue does not name: people talk of a figure by its
-    parts, so a part that is gone changes what they mean.
+    parts, so a part that is gone changes what they mean. Of several blocks of a color that the dialogue names never
+    all but one are taken away: of one there is no leftmost.
     """
     if len(parent.blocks) <= number or len(parent.runs) < 2 or _means_every_block(parent):
         return None
@@ -71,7 +74,8 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
     for _ in range(_DRAWS):
         gone = _drawn(figures, number, rng)
         dropped = {placed.get(format_action(Place(parent.before.color_at(cell), cell))) for cell in gone}
-        if gone and None not in dropped and not any(dropped.issuperset(run) for run in parent.runs):
+        emptied = None in dropped or any(dropped.issuperset(run) for run in parent.runs)
+        if gone and not emptied and not _leaves_one(parent, gone):
             break
     else:
         return None
@@ -95,6 +99,13 @@ def _drawn(figures: Sequence[Sequence[Cell]], number: int, rng: Random) -> set[C
     return gone if len(gone) == number else set()
 
 
+def _leaves_one(parent: Parent, gone: Collection[Cell]) -> bool:
+    """Whether of several blocks of a color that the dialogue names one would be left."""
+    before = Counter(block.color for block in parent.blocks)
+    after = before - Counter(parent.before.color_at(cell) for cell in gone)
+    return any(after[color] == 1 < before[color] for color in color_words(parent.dialogue_words))
+
+
 @lru_cache(maxsize=1)
 def _removable(parent: Parent) -> list[list[Cell]]:
     """The figures that may be taken away: of simulated items single blocks."""
@@ -113,7 +124,25 @@ def _removable(parent: Parent) -> list[list[Cell]]:
 
 
 def _means_every_block(parent: Parent) -> bool:
-    return not parent.simulated and QUANTIFIERS.search(parent.dialogue_words) is not None
+    """Whether people may mean blocks elsewhere, too: in the dialogue or, if it only agrees, in what it agrees to."""
+    if parent.simulated:
+        return False
+    orders = words_of([line for line in parent.row["dialogue"] if line.startswith("<Architect>")])
+    words = parent.dialogue_words
+    if len(orders.split()) < _AN_ORDER:
+        words += "\n" + words_of(_last_said(parent.row["history"]))
+    return QUANTIFIERS.search(words) is not None
+
+
+def _last_said(history: Sequence[str]) -> Sequence[str]:
+    """The lines of the history that the last run of actions, which may go on, answers."""
+    end = len(history)
+    while end and not is_utterance(history[end - 1]):
+        end -= 1
+    start = end
+    while start and is_utterance(history[start - 1]):
+        start -= 1
+    return history[start:end]
 
 
 def _free_colors(parent: Parent, number: int) -> list[Color]:

@@ -6,11 +6,13 @@ understands them, and a variant that it reads in another way is refused (see `va
 
 import re
 
-# Blocks that are added or taken away elsewhere would be meant, too, or change which block is meant.
+# Blocks that are added or taken away elsewhere would be meant, too, or change which block is meant: those that come
+# first, for instance, for added blocks are the first of the history.
 QUANTIFIERS = re.compile(
     r"\b(?:\w+most|furthest|farthest|closest|nearest|highest|lowest|tallest|shortest|first|middle|center|centre|every|"
-    r"each|all|both|any|only|others?|same|rest|everything|everywhere|corners?|edges?|structure|whole|entire|symmetr\w*|"
-    r"mirror\w*|opposite|repeat\w*)\b"
+    r"each|all|both|any|only|others?|same|rest|everything|everywhere|corners?|edges?|structures?|whole|entire|"
+    r"symmetr\w*|mirror\w*|opposite|repeat\w*|layers?|original\w*|initial\w*|earlier|remaining|references?|"
+    r"starting (?:block|brick|one|point|square)s?)\b"
 )
 # Directions and coordinates of the world, which do not turn with the Builder: "north", "the x-axis", "at (3, 3)".
 COMPASS = re.compile(
