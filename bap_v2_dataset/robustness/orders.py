@@ -4,6 +4,7 @@ from random import Random
 
 from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.parent import Parent, actions_in, newest_block
+from bap_v2_dataset.robustness.unsafe_words import PLACED_IN_ORDER
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 
@@ -30,8 +31,11 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change
     """The actions within runs of the history in another order that can be carried out.
 
     The last action of each run keeps its place, so that "the last block" stays, and so does the newest block. None
-    without a run of three actions that has another order, and where the history is not what built the board.
+    without a run of three actions that has another order, where the history is not what built the board, and where
+    people speak of blocks by the order of their placement.
     """
+    if not parent.simulated and PLACED_IN_ORDER.search(parent.all_words):
+        return None
     history = list(parent.row["history"])
     if parent.replayed.after != parent.before or not any(len(run) > 2 for run in parent.runs):
         return None

@@ -24,6 +24,15 @@ COMPASS = re.compile(
 REGION = re.compile(
     r"\b(?:middle|center|centre|central|centered|centred|corners?|edges?|borders?|boundar\w*|perimeter|board|grid|region|"
     r"area|walls?|arena|map|zone|field|limits?|white|platform)\b"
+    r"|\ball the way\b"
+    r"|\b(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth) (?:space|square|spot|tile)s? (?:to|from)\b"
+)
+# Blocks named by when they were placed, which another order of the actions changes: "the first block you placed".
+PLACED_IN_ORDER = re.compile(
+    r"\b(?:first|second|third|fourth|1st|2nd|3rd|4th|earlier|original(?:ly)?)\b[^\n.]{0,40}"
+    r"\b(?:you|u)\b[^\n.]{0,12}\b(?:put|placed|built|made|laid|did)\b"
+    r"|\b(?:first|second|1st|2nd)\b[^\n.]{0,25}\bplaced\b"
+    r"|\b(?:you|u) (?:first|originally) (?:put|placed|built|made)\b"
 )
 # Colors that no block has, by which people mean one that does, and what has its colors by itself.
 FOREIGN_COLORS = re.compile(

@@ -8,7 +8,7 @@ from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.families import variants_of
 from bap_v2_dataset.robustness.parent import Parent
 from bap_v2_dataset.robustness.poses import looks_the_same
-from bap_v2_dataset.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, QUANTIFIERS, REGION
+from bap_v2_dataset.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, PLACED_IN_ORDER, QUANTIFIERS, REGION
 from bap_v2_dataset.robustness.validity import violation
 from bap_v2_simulators.pose import Pose
 
@@ -109,6 +109,8 @@ def test_earlier_actions_in_another_order():
     row["before"][3] = "green -4 2 4"
     (variant,) = variants_of(row | {"after": [*row["before"], "blue 3 1 0"]}, "spp_history")
     assert variant["history"][4:7] == ["place green -3 1 4", "place green -4 1 4", "place green -4 2 4"]
+    row["dialogue"] = ["<Architect> a blue block on the first green one you placed"]
+    assert variants_of(row | {"after": [*row["before"], "blue 3 1 0"]}, "spp_history") == []
 
 
 def test_more_blocks():
@@ -213,7 +215,21 @@ def test_a_board_that_fills_the_region_cannot_be_shifted():
             ("to the north-east", "eastward", "the z-axis", "counter-clockwise"),
             ("beast", "least", "axis of it", "(2) 3, 4"),
         ),
-        (REGION, ("near the border", "on the grid", "the edges"), ("edgewise", "middling")),
+        (
+            REGION,
+            ("near the border", "on the grid", "the edges", "lines all the way across", "the fifth space to the left"),
+            ("edgewise", "middling", "the second block to the left"),
+        ),
+        (
+            PLACED_IN_ORDER,
+            (
+                "the first block you placed",
+                "the first orange block placed",
+                "the 2nd last block you just put",
+                "u first put",
+            ),
+            ("first you place a block", "the last block you placed", "the second layer", "first, put a block"),
+        ),
         (FOREIGN_COLORS, ("a brown one", "rainbow colors"), ("brownie", "a red one", "tangent")),
     ],
 )
