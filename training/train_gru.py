@@ -5,6 +5,7 @@
         ... --learning_rate 5e-4 --output_dir runs/lr5                           any setting overridden
         ... --resume_from_checkpoint auto                                        resumes where a killed run stopped
         ... --data own_items.jsonl                                               own data, or a folder of `bap-v2 mix`
+        ... --init_from runs/gru_sb --robust_families sa_mirror      robust: each item with a variant of it
         ... --vectors glove.42B.300d.txt                                         frozen word vectors, as in 2020
 
 A YAML file holds the settings, the command line overrides them. They are the fields of GruArguments
@@ -27,7 +28,9 @@ from datasets import Dataset
 from transformers import TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
-from bap_v2_training.gru.features import COLUMNS, Features, Steps, vocabulary_of
+from bap_v2_training.decoding.networks import network_of
+from bap_v2_training.gru.features import Features, Steps, vocabulary_of
+from bap_v2_training.gru.learned_items import LEARNED, learned_rows
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer
@@ -37,8 +40,6 @@ from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sou
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
-
-_LEARNED = ("id", *COLUMNS, "actions")  # the columns that are learned from
 
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:
@@ -80,30 +81,40 @@ def prepared(
         checkpoint: where the training will be resumed.
     """
     rows = load_training_rows(gru, gru.train_split, gru.max_train_items, training)
-    plain = complete_rows(rows, _LEARNED)
-    vocabulary = vocabulary_of(plain, gru.window)
+    learned = learned_rows(rows, gru)
+    model = None if gru.init_from is None else network_of(gru.init_from, BapGruModel)
+    window = gru.window if model is None else model.config.window
+    vocabulary = vocabulary_of(learned.words, window) if model is None else Vocabulary.load(gru.init_from)
     vectors = None if gru.vectors is None else read_vectors(gru.vectors, vocabulary)
     if vectors is not None:
         vocabulary = vectors.vocabulary
-    features = Features(vocabulary, gru.window)
-    train, dev = features.of(plain), None
-    data = {**revision_of(gru, rows), "train": {"split": gru.train_split, **counts_of(rows, train)}, "eval": None}
+    features = Features(vocabulary, window)
+    train, dev = features.of(learned.plain), None
+    adversary = None if learned.adversary is None else learned.adversary(train)
+    data = {
+        **revision_of(gru, rows),
+        "train": {"split": gru.train_split, **counts_of(learned.rows, train)},
+        "eval": None,
+        **({} if learned.record is None else {"robust": learned.record}),
+    }
     if training.eval_strategy != "no":
         rows = load_training_rows(gru, gru.eval_split, gru.max_eval_items, training)
-        dev = features.of(complete_rows(rows, _LEARNED))
+        dev = features.of(complete_rows(rows, LEARNED))
         data["eval"] = {"split": gru.eval_split, **counts_of(rows, dev)}
 
     facts = {"sha256": data["train"]["sha256"], "seed": training.seed,
              "steps_per_batch": gru.steps_per_batch, "steps_per_item": gru.steps_per_item}  # fmt: skip
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
+        if adversary is not None:
+            adversary.restore(checkpoint)
     set_seed(training.seed)
-    if vectors is None:
+    if model is None and vectors is None:
         model = BapGruModel(gru.model_config(len(vocabulary)))
-    else:
+    elif model is None:
         model = BapGruModel(gru.model_config(*vectors.matrix.shape, vectors.record))
         vectors.put_into(model)
-    return GruTrainer(gru, training, model, train, dev, [DataFingerprint(**facts)]), vocabulary, data
+    return GruTrainer(gru, training, model, train, dev, [DataFingerprint(**facts)], adversary), vocabulary, data
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:

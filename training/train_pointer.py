@@ -6,6 +6,7 @@
         ... --learning_rate 5e-4 --output_dir runs/lr5      any setting overridden
         ... --resume_from_checkpoint auto                   resumes where a killed run stopped
         ... --mix dsb=0.5,human=0.5                         other items
+        ... --rows items=dsb --mix items=1 --robust_families spl      robust: each item with a variant of it
         ... --simulated_items 10000                         learning curves: no more than so many different ones
     ... --config training/configs/pointer_human.yaml        further training of a trained model
 
@@ -91,7 +92,7 @@ def prepared(
         vocabulary = Vocabulary.load(checkpoint or pointer.init_from)
     else:
         vocabulary = sources.vocabulary(pointer.vocabulary_items, pointer.vocabulary_least)
-    facts = {"stream": repr(settings), "seed": training.seed}
+    facts = {"stream": repr(settings), "robust": repr(settings.robust), "seed": training.seed}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 
@@ -121,6 +122,7 @@ def prepared(
             "split": "train", "items_per_update": per_update, "sources": sources.counts(),
             "chunk": settings.items_per_chunk(),
         },
+        **({"robust": sources.variants} if sources.variants else {}),
         "eval": {"split": "validation", **{name: len(items) for name, items in held_out.items()}},
         "vocabulary": len(vocabulary),
         "features": asdict(features),

@@ -8,6 +8,7 @@
         ... --data own_items.jsonl                    own data; also a folder of `bap-v2 mix`, or USER/NAME on the Hub
         ... --mix mdc_v2=all,dr=8000,dss=6000         other proportions
         ... --curriculum synthetic,human              in stages
+        ... --robust_families spl                     robust: each item with a variant of it, in other words
 
 A YAML file holds the settings, the command line overrides them. They are the fields of BapArguments
 (learning/training_settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit);
@@ -47,6 +48,7 @@ from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dataset_rows import prompted
 from bap_v2_training.learning.dry_run import dry_run
 from bap_v2_training.learning.kernels import use_installed_kernels
+from bap_v2_training.learning.robust_rows import with_variants
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer
 from bap_v2_training.learning.training_data import (
@@ -106,8 +108,11 @@ def prepared(
     tokenizer = load_tokenizer(model)
 
     # Turn them into examples
+    data = {**revision_of(bap, rows), "eval": None}
+    if bap.robust:
+        rows, data["robust"] = with_variants(rows, bap)
     items = learned_items(rows, bap, training, tokenizer)
-    data = {**revision_of(bap, rows), "train": {"split": bap.train_split, **items.counts}, "eval": None}
+    data["train"] = {"split": bap.train_split, **items.counts}
     eval_items = None
     if eval_rows is not None:
         eval_items = learned_items(eval_rows, bap, training, tokenizer)

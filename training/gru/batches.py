@@ -1,6 +1,6 @@
 """Batches of items: of about as many decoder steps each, and of boards about as high."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -65,15 +65,30 @@ class StepBatches(Sampler):
     same number of batches.
     """
 
-    def __init__(self, steps: Steps, budget: int, steps_per_item: int | None = None, seed: int | None = None):
-        """Args: see `gru.settings.GruArguments`. seed: of the order and of the steps chosen; None for all in order."""
+    def __init__(
+        self,
+        steps: Steps,
+        budget: int,
+        steps_per_item: int | None = None,
+        seed: int | None = None,
+        items: Sequence[int] | None = None,
+        items_of: Callable[[int], np.ndarray] | None = None,
+    ):
+        """Args: see `gru.settings.GruArguments`.
+
+        seed: of the order and of the steps chosen; None for all in order.
+        items: the numbers of the items of an epoch; None: all.
+        items_of: gives those of each epoch, about as many steps as `items` have; None: always `items`.
+        """
         self._starts, self._levels = steps.starts, steps.levels
         self._per_item, self._seed = steps_per_item, seed
         sizes = np.diff(steps.starts)
         if steps_per_item is not None:
             sizes = np.minimum(sizes, steps_per_item)
+        self._items = np.arange(len(sizes)) if items is None else np.asarray(items)
+        self._items_of = items_of
         self._costs = np.minimum(sizes, budget)  # no item is worth more than a batch: none of the batches is empty
-        self._batches = max(1, int(self._costs.sum()) // budget)
+        self._batches = max(1, int(self._costs[self._items].sum()) // budget)
         self._words = np.diff(steps.token_starts)
         self.epoch = 0
 
@@ -86,21 +101,23 @@ class StepBatches(Sampler):
 
     def __iter__(self) -> Iterator[list[Chosen]]:
         rng = np.random.default_rng([self._seed or 0, self.epoch])
-        chosen = self._chosen_steps(rng)
-        heights = np.array([self._levels[first + own].max() for first, own in zip(self._starts, chosen)])
-        words = self._words * rng.uniform(0.75, 1.25, len(chosen))  # roughly: other batches in each epoch
+        items = self._items if self._items_of is None else self._items_of(self.epoch)
+        chosen = self._chosen_steps(rng, items)
+        heights = np.array([self._levels[first + own].max() for first, own in zip(self._starts[items], chosen)])
+        words = self._words[items] * rng.uniform(0.75, 1.25, len(chosen))  # roughly: other batches in each epoch
         order = np.lexsort((words, heights))
-        ends = self._costs[order].cumsum()
+        costs = self._costs[items[order]]
+        ends = costs.cumsum()
         # Items belong to the batch in whose share of all steps they begin.
-        batch_of = (ends - self._costs[order]) * self._batches // ends[-1]
+        batch_of = (ends - costs) * self._batches // ends[-1]
         batches = np.split(order, np.flatnonzero(np.diff(batch_of)) + 1)
         for number in rng.permutation(len(batches)) if self._seed is not None else range(len(batches)):
-            yield [(int(item), chosen[item]) for item in batches[number]]
+            yield [(int(items[place]), chosen[place]) for place in batches[number]]
 
-    def _chosen_steps(self, rng: np.random.Generator) -> list[np.ndarray]:
-        """The steps of each item that are learned: all, or a random `steps_per_item` of them."""
+    def _chosen_steps(self, rng: np.random.Generator, items: np.ndarray) -> list[np.ndarray]:
+        """The steps of each of these items that are learned: all, or a random `steps_per_item` of them."""
         chosen = []
-        for size in np.diff(self._starts):
+        for size in np.diff(self._starts)[items]:
             if self._per_item is None or size <= self._per_item:
                 chosen.append(np.arange(size))
             else:

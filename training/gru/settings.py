@@ -9,6 +9,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
 from bap_v2_training.learning.data_settings import DataArguments
+from bap_v2_training.learning.robust_settings import MODES
 from bap_v2_training.learning.training_settings import settings_of
 
 
@@ -23,6 +24,10 @@ class GruArguments(DataArguments):
             "actions between them.",
             "choices": list(WINDOWS),
         },
+    )
+    init_from: str | None = field(
+        default=None,
+        metadata={"help": "Folder, or name on the Hub, of a GRU to train on, with its words, window and sizes."},
     )
     vectors: str | None = field(
         default=None,
@@ -50,7 +55,9 @@ class GruArguments(DataArguments):
 
     def check(self) -> None:
         """Raises: UsageError for settings that do not go together."""
-        super().check()
+        super().check(robust_modes=MODES)
+        if self.init_from is not None and self.vectors is not None:
+            raise UsageError(f"the words are those of {self.init_from}, where the training starts: do not set vectors")
         for name, least in (("steps_per_batch", 1), ("steps_per_item", 1), ("max_actions", 1)):
             value = getattr(self, name)
             if value is not None and value < least:

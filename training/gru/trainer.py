@@ -1,13 +1,21 @@
 """transformers' Trainer for the GRU baseline: batches by decoder steps, two norms to clip, the dev loss of 2020."""
 
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
 from torch import nn
 from torch.utils.data import DataLoader
+from tqdm.auto import tqdm
 from transformers import EarlyStoppingCallback, Trainer, TrainerCallback, TrainingArguments
 
-from bap_v2_training.gru.batches import ItemSteps, StepBatches
+from bap_v2_training.gru.adversary import Adversary
+from bap_v2_training.gru.batches import ItemSteps, StepBatches, collated
 from bap_v2_training.gru.features import Steps
-from bap_v2_training.gru.model import BapGruModel
+from bap_v2_training.gru.model import BapGruModel, GruOutput
 from bap_v2_training.gru.settings import GruArguments
+
+_JUDGED = 64  # steps of a batch whose losses are asked for
 
 
 class GruTrainer(Trainer):
@@ -25,11 +33,15 @@ class GruTrainer(Trainer):
         train: Steps,
         dev: Steps | None,
         callbacks: list[TrainerCallback] | None = None,
+        adversary: Adversary | None = None,
     ):
+        """Args: adversary: chooses the items of each epoch; None: all items, in each."""
         callbacks = list(callbacks or [])
         if gru.early_stopping_patience is not None:
             callbacks.append(EarlyStoppingCallback(gru.early_stopping_patience))
-        self.gru = gru
+        if adversary is not None:
+            callbacks.append(adversary)
+        self.gru, self._adversary = gru, adversary
         super().__init__(
             model=model,
             args=training,
@@ -40,8 +52,47 @@ class GruTrainer(Trainer):
 
     def get_train_dataloader(self) -> DataLoader:
         data = self.train_dataset
-        batches = StepBatches(data.steps, self.gru.steps_per_batch, self.gru.steps_per_item, self.args.seed)
+        adversary, epochs = self._adversary, {}
+        if adversary is not None:
+            epochs["items"] = [*range(adversary.parents), *adversary.pairs]
+            epochs["items_of"] = lambda epoch: adversary.items_of(epoch, self)
+        batches = StepBatches(data.steps, self.gru.steps_per_batch, self.gru.steps_per_item, self.args.seed, **epochs)
         return self._loader(data, batches)
+
+    # --- what an adversary asks
+
+    def item_losses(self, items: Sequence[int]) -> np.ndarray:
+        """The loss of each of these train items under the model as it is now, summed over its steps."""
+        with torch.no_grad():
+            return self._judged(items, lambda output, batch: output.item_losses)
+
+    def pose_gradients(self, items: Sequence[int]) -> np.ndarray:
+        """The gradient of each of these items' losses with respect to x, y, z, yaw and pitch: [n, 5]."""
+
+        def gradients(output: GruOutput, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+            return torch.autograd.grad(output.item_losses.sum(), batch["poses"])[0]
+
+        return self._judged(items, gradients)
+
+    def _judged(
+        self, items: Sequence[int], found: Callable[[GruOutput, dict[str, torch.Tensor]], torch.Tensor]
+    ) -> np.ndarray:
+        """What `found` reads off the output of each batch, for each of the items, in their order."""
+        steps, model, values = self.train_dataset.steps, self.accelerator.unwrap_model(self.model), {}
+        training = model.training
+        model.eval()
+        batches = StepBatches(steps, max(self.gru.steps_per_batch, _JUDGED), items=items)
+        for chosen in tqdm(batches, desc="Adversary", leave=False, disable=self.args.disable_tqdm):
+            batch = {name: tensor.to(self.args.device) for name, tensor in collated(steps, chosen).items()}
+            batch["poses"].requires_grad_(torch.is_grad_enabled())
+            with self.accelerator.autocast():
+                output = model(**batch)
+            of_items = found(output, batch).float().cpu().numpy()
+            values.update((item, value) for (item, _), value in zip(chosen, of_items, strict=True))
+        model.train(training)
+        return np.array([values[item] for item in items])
+
+    # --- evaluation
 
     def get_eval_dataloader(self, eval_dataset: ItemSteps | None = None) -> DataLoader:
         data = self.eval_dataset if eval_dataset is None else eval_dataset

@@ -1,8 +1,10 @@
 """The settings that say which items a model learns or answers, whatever the model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.robust_settings import CHOSEN_ONCE, RobustArguments
 
 
 @dataclass
@@ -21,8 +23,8 @@ class DatasetArguments:
 
 
 @dataclass
-class DataArguments(DatasetArguments):
-    """Which items are learned, and by which others the training is judged."""
+class DataArguments(DatasetArguments, RobustArguments):
+    """Which items are learned, with which variants, and by which others the training is judged."""
 
     mix: str | None = field(
         default=None,
@@ -35,7 +37,8 @@ class DataArguments(DatasetArguments):
     max_train_items: int | None = field(default=None, metadata={"help": "Learn a fixed random subset of this size."})
     max_eval_items: int | None = field(default=None, metadata={"help": "Evaluate on a fixed subset of this size."})
 
-    def check(self) -> None:
-        """Raises: UsageError for settings that do not go together."""
+    def check(self, robust_modes: Sequence[str] = CHOSEN_ONCE) -> None:
+        """Raises: UsageError for settings that do not go together. Args: robust_modes: those that the trainer knows."""
+        self.check_robust(robust_modes)
         if self.mix is not None and self.dataset_path is not None:
             raise UsageError("set either mix or dataset_path, not both")

@@ -42,6 +42,9 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     if training.eval_strategy != "no":
         splits.append((bap.eval_split, bap.max_eval_items))
     rows = {split: load_training_rows(bap, split, max_items, training) for split, max_items in splits}
+    if bap.robust:  # as many items whichever variants are chosen, so no model has to be loaded
+        first = replace(bap, robust_mode=RANDOM, robust_model=None)
+        rows[bap.train_split], _ = with_variants(rows[bap.train_split], first)
     train = rows[bap.train_split]
     texts = prompted(train, bap.representation, bap.history_lines, ["completion"])
     if bap.new_model is not None:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
@@ -15,7 +16,7 @@ from bap_v2_training.pointer.stream import StreamSettings
 
 
 @dataclass
-class PointerArguments:
+class PointerArguments(RobustArguments):
     """What is learned, by which model. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
 
     mix: dict | str | None = field(
@@ -101,6 +102,7 @@ class PointerArguments:
             word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
+            robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),
         )
 
     def feature_settings(self) -> FeatureSettings:
@@ -113,6 +115,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     pointer, training = settings_of((PointerArguments, TrainingArguments), args)
     if training.max_steps < 1:
         raise UsageError("set max_steps: the items of simulators have no end")
+    pointer.check_robust()
     pointer.stream(training)
     pointer.feature_settings()
     return pointer, training

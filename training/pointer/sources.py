@@ -10,12 +10,16 @@ from itertools import count, islice
 from random import Random
 from typing import Any, Protocol
 
+from datasets import Dataset
+
 from bap_v2_dataset.items import items
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
+from bap_v2_training.learning.robust_rows import counts_of_variants, variants_chosen_once
+from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
@@ -81,7 +85,10 @@ class SimulatedItems:
 
 
 class RowItems:
-    """The rows of a split again and again: once each in every epoch, in an order of its own."""
+    """The rows of a split again and again: once each in every epoch, in an order of its own.
+
+    Variants of rows come right after their parents.
+    """
 
     def __init__(
         self,
@@ -89,16 +96,24 @@ class RowItems:
         seed: int,
         rows: Sequence[Mapping[str, Any]],
         augmented: Augmentation | None = None,
+        variants: Sequence[Mapping[str, Any] | None] = (),
     ):
         """
         Args:
             name: of the source.
             rows: with COLUMNS.
             augmented: makes another example of one; drawn by (seed, id of the row, epoch).
+            variants: of each row the one that is learned with it, None for a row without; or none at all.
         """
         self.name, self.seed, self.augmented = name, seed, augmented
-        self.ids = [row["id"] for row in rows]
-        self.originals = [example_of_row(row) for row in rows]
+        self._groups = [[number] for number in range(len(rows))]
+        every = list(rows)
+        for group, variant in zip(self._groups, variants):
+            if variant is not None:
+                group.append(len(every))
+                every.append(variant)
+        self.ids = [row["id"] for row in every]
+        self.originals = [example_of_row(row) for row in every]
         self._order = lru_cache(maxsize=2)(self._new_order)
 
     def examples(self, start: int, number: int) -> list[Example]:
@@ -112,9 +127,9 @@ class RowItems:
         return centered(example)
 
     def _new_order(self, epoch: int) -> list[int]:
-        order = list(range(len(self.originals)))
-        Random(f"pointer {self.seed} order {self.name} {epoch}").shuffle(order)
-        return order
+        groups = list(self._groups)
+        Random(f"pointer {self.seed} order {self.name} {epoch}").shuffle(groups)
+        return [number for group in groups for number in group]
 
 
 def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:
@@ -125,12 +140,26 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
     Raises:
         UsageError: there are no such rows, or some lack what is learned from.
     """
-    path = name if "/" in name or "." in name else None
-    rows = load_rows(None if path else name, split, path, max_items)
     try:
-        return complete_rows(rows, COLUMNS, ["interpretations"])
+        return complete_rows(_loaded(name, split, max_items), COLUMNS, ["interpretations"])
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from error
+
+
+def variants_in(name: str, robust: RobustArguments) -> tuple[list[dict[str, Any] | None], dict[str, Any]]:
+    """Of each train row the variant that is learned with it, in the order of `rows_of`, and what to record of them.
+
+    Raises:
+        UsageError: no row has any.
+    """
+    rows = _loaded(name, "train").to_list()
+    variants = variants_chosen_once(rows, robust)
+    return variants, counts_of_variants(len(rows), [variant for variant in variants if variant is not None])
+
+
+def _loaded(name: str, split: str, max_items: int | None = None) -> Dataset:
+    path = name if "/" in name or "." in name else None
+    return load_rows(None if path else name, split, path, max_items)
 
 
 def _as_text(value: Any) -> str:

@@ -5,7 +5,7 @@ the batches that it would have got, and several processes and workers make diffe
 another.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -16,11 +16,12 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
 from bap_v2_training.pointer.examples import Example
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
-from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of
+from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of, variants_in
 
 ALL = "all"  # settings of every simulator
 
@@ -40,6 +41,7 @@ class StreamSettings:
     word_dropout: Mapping[str, float] = field(default_factory=dict)  # share of words that become <unk>, by source
     simulated_items: int | None = None  # only so many different ones, all simulators together
     chunk_items: int = 8192
+    robust: RobustArguments = field(default_factory=RobustArguments, repr=False)  # variants that are learned with rows
 
     def __post_init__(self) -> None:
         sources = (*SIMULATORS, *self.rows)
@@ -55,6 +57,11 @@ class StreamSettings:
                 )
         if not self.mix or min(self.mix.values()) < 0 or not sum(self.mix.values()):
             raise UsageError(f"mix: {dict(self.mix)} (expected a positive weight for some source, e.g. dsb: 1.0)")
+        if self.robust.robust and not any(self.mix.get(name) for name in self.rows):
+            raise UsageError(
+                "robust training needs rows, and new items of simulators are none: set e.g. rows: {items: dsb} and "
+                "mix: {items: 1.0}"
+            )
         if wrong := [rate for rate in self.word_dropout.values() if not 0.0 <= rate < 1.0]:
             raise UsageError(f"word_dropout is {wrong[0]}: expected a rate from 0 to below 1")
         for name in ("batch_size", "simulated_items"):
@@ -91,10 +98,12 @@ class Sources:
             self.simulated[name] = SimulatedItems(
                 name, settings.seed, numbers[name], own, limits[name], forms.get(name)
             )
-        self.rows = {
-            name: RowItems(name, settings.seed, rows_of(config, "train"), forms.get(name))
-            for name, config in settings.rows.items()
-        }
+        self.rows, self.variants = {}, {}
+        for name, config in settings.rows.items():
+            variants: Sequence[Mapping[str, Any] | None] = ()
+            if settings.robust.robust and settings.mix.get(name):
+                variants, self.variants[name] = variants_in(config, settings.robust)
+            self.rows[name] = RowItems(name, settings.seed, rows_of(config, "train"), forms.get(name), variants)
 
     def __getitem__(self, name: str) -> Source:
         return self.simulated[name] if name in SIMULATORS else self.rows[name]

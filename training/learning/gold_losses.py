@@ -1,0 +1,116 @@
+"""How hard items are for a trained model: minus the log likelihood of their gold answers, whatever kind of model it is.
+
+In nats and summed over an answer: variants of one item have answers of the same length, so sums compare them.
+"""
+
+import importlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.nn import functional as F
+from tqdm.auto import tqdm
+
+from bap_v2_dataset.prompts import completion_of, render, shown_history
+from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.networks import accelerator_or_cpu
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.tokenization import tokenized
+
+Row = dict[str, Any]
+Losses = Callable[[Sequence[Row]], list[float]]  # of one batch; nan for an item that is too long for the model
+
+_BATCH = 64
+_OF_TYPE = {
+    "bap_gru": "bap_v2_training.gru.losses.losses_of_model",
+    "bap_pointer": "bap_v2_training.pointer.losses.losses_of_model",
+}  # by model_type
+
+
+def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH) -> list[float]:
+    """The loss of each row's gold answer under the model in a folder or of a name on the Hub.
+
+    Raises:
+        UsageError: there is no such model.
+    """
+    if not rows:
+        return []
+    losses = [math.nan] * len(rows)
+    for numbers, found in losses_in_batches(loss_function(model), rows, batch_size):
+        for number, loss in zip(numbers, found, strict=True):
+            losses[number] = loss
+    return losses
+
+
+def losses_in_batches(
+    losses: Losses, rows: Sequence[Row], batch_size: int = _BATCH
+) -> Iterator[tuple[list[int], list[float]]]:
+    """The numbers of the rows of each batch and their losses, under a bar; rows in a batch are about equally long."""
+    order = sorted(range(len(rows)), key=lambda number: -_length(rows[number]))
+    with tqdm(total=len(rows), desc="Losses", unit="item") as bar:
+        for first in range(0, len(order), batch_size):
+            numbers = order[first : first + batch_size]
+            yield numbers, losses([rows[number] for number in numbers])
+            bar.update(len(numbers))
+
+
+def loss_function(model: str) -> Losses:
+    """The losses of batches under a model: a GRU, a pointer transformer, or a language model that train_sft.py made."""
+    model_type = learned_type(model)
+    if model_type is None:
+        return _of_language_model(model)
+    module, _, name = _OF_TYPE[model_type].rpartition(".")
+    return getattr(importlib.import_module(module), name)(model)
+
+
+def _of_language_model(folder: str) -> Losses:
+    """The losses of completions after prompts as the model learned them."""
+    from bap_v2_training.decoding.language_model import tokenizer_and_config
+    from bap_v2_training.decoding.local import loaded_model
+
+    settings = training_run(folder).get("arguments", {})
+    bap = settings.get("bap", {})
+    if "representation" not in bap:
+        raise UsageError(f"{folder} has no training_run.json of train_sft.py, which says what its prompts look like")
+    representation, newest = bap["representation"], bap.get("history_lines")
+    tokenizer, config = tokenizer_and_config(folder)
+    tokenizer.padding_side = "right"
+    model = loaded_model(folder, tokenizer, "float32", load_in_4bit=False, device=accelerator_or_cpu())
+    longest = settings.get("training", {}).get("max_length") or config.max_position_embeddings
+
+    @torch.inference_mode()
+    def losses(rows: Sequence[Row]) -> list[float]:
+        prompts = [render(row, representation, newest) for row in rows]
+        histories = [shown_history(row, representation, newest) for row in rows]
+        completions = [completion_of(row, representation) for row in rows]
+        examples = tokenized(prompts, histories, completions, tokenizer, bap.get("max_prompt_tokens"), longest)
+        fitting = [number for number, example in enumerate(examples) if example.input_ids]
+        found = [math.nan] * len(rows)
+        if not fitting:
+            return found
+        width = max(len(examples[number].input_ids) for number in fitting)
+        ids = torch.full((len(fitting), width), tokenizer.pad_token_id)
+        labels = torch.full((len(fitting), width), -100)
+        mask = torch.zeros(len(fitting), width, dtype=torch.long)
+        for place, number in enumerate(fitting):
+            own, start = torch.tensor(examples[number].input_ids), examples[number].prompt_tokens
+            ids[place, : len(own)] = own
+            labels[place, start : len(own)] = own[start:]
+            mask[place, : len(own)] = 1
+        ids, labels, mask = (tensor.to(model.device) for tensor in (ids, labels, mask))
+        positions = (labels[:, 1:] != -100).any(0).nonzero().flatten()  # only these become logits
+        logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=positions, use_cache=False).logits
+        each = F.cross_entropy(
+            logits.float().transpose(1, 2), labels[:, 1:][:, positions], ignore_index=-100, reduction="none"
+        )
+        for number, loss in zip(fitting, each.sum(1).tolist(), strict=True):
+            found[number] = loss
+        return found
+
+    return losses
+
+
+def _length(row: Row) -> int:
+    return sum(len(line) for name in ("history", "dialogue", "before", "actions") for line in row[name])

@@ -1,0 +1,120 @@
+"""Train items and one variant of each: the union that a robust training learns from (Dan et al., 2021, 2.2)."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from datasets import Dataset, concatenate_datasets
+from tqdm.auto import tqdm
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.robust_settings import RANDOM, STATIC, RobustArguments
+
+Row = dict[str, Any]
+
+
+def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the metadata of a variant say of how it was made; empty for a row that is not a variant."""
+    return (row.get("metadata") or {}).get("perturbation") or {}
+
+
+def with_variants(rows: Dataset, robust: RobustArguments) -> tuple[Dataset, dict[str, Any]]:
+    """The rows, each followed by its variant, and what to record of them; for modes that choose once.
+
+    Raises:
+        UsageError: none of the rows has a variant.
+    """
+    chosen = variants_chosen_once(rows, robust)
+    variants = [variant for variant in chosen if variant is not None]
+    taken = [{name: variant.get(name) for name in rows.column_names} for variant in variants]
+    both = concatenate_datasets([rows, Dataset.from_list(taken, features=rows.features)])
+    order, next_variant = [], len(rows)
+    for number, variant in enumerate(chosen):
+        order.append(number)
+        if variant is not None:
+            order.append(next_variant)
+            next_variant += 1
+    return both.select(order), counts_of_variants(len(rows), variants)
+
+
+def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[Row | None]:
+    """The variant of each row that is learned with it; None for a row without one.
+
+    Raises:
+        UsageError: no row has any, or there is no such model.
+    """
+    found = candidates_of(rows, robust)
+    if robust.robust_mode == STATIC:
+        from bap_v2_training.learning.gold_losses import gold_losses  # here: it loads a model
+
+        flat = [variant for variants in found for variant in variants]
+        losses = gold_losses(robust.robust_model, flat)
+        owners = [number for number, variants in enumerate(found) for _ in variants]
+        best = hardest(losses, owners)
+        return [flat[best[number][0]] if number in best else None for number in range(len(found))]
+    return [variants[0] if variants else None for variants in found]
+
+
+def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row]]:
+    """The variants of each row among which one is chosen; in the mode `random` one at most.
+
+    With several families, `random` takes the first variant of a family that is drawn by the row's id.
+
+    Raises:
+        UsageError: no row has any.
+    """
+    rows = list(rows)
+    if robust.robust_rows is None:
+        found = [_made(row, robust) for row in tqdm(rows, desc="Perturbing", unit="item")]
+    else:
+        by_parent: dict[str, list[Row]] = {}
+        for variant in load_rows(None, "train", robust.robust_rows).to_list():
+            by_parent.setdefault(perturbation_of(variant).get("parent", ""), []).append(variant)
+        found = [by_parent.get(row["id"], []) for row in rows]
+    if not any(found):
+        source = robust.robust_rows or f"families {', '.join(robust.robust_families or ())}"
+        raise UsageError(f"robust training: none of the {len(rows)} train items has a variant of {source}")
+    return found
+
+
+def hardest(losses: Sequence[float], owners: Sequence[Any], keep: int = 1) -> dict[Any, list[int]]:
+    """The numbers of the variants of each owner with the highest losses, the highest first; ties: the earlier one.
+
+    Variants without a loss (nan: they are too long for the model) are left out.
+
+    >>> hardest([1.0, 3.0, 3.0, 2.0, float("nan")], ["a", "a", "a", "b", "b"])
+    {'a': [1], 'b': [3]}
+    """
+    by_owner: dict[Any, list[int]] = {}
+    for number, (loss, owner) in enumerate(zip(losses, owners, strict=True)):
+        if not math.isnan(loss):
+            by_owner.setdefault(owner, []).append(number)
+    return {owner: sorted(own, key=lambda number: -losses[number])[:keep] for owner, own in by_owner.items()}
+
+
+def counts_of_variants(parents: int, variants: Sequence[Row]) -> dict[str, Any]:
+    """What to record: how many items are learned with a variant, and of which families these are."""
+    families = Counter(perturbation_of(variant).get("family", "unknown") for variant in variants)
+    return {"parents": parents, "variants": len(variants), "families": dict(sorted(families.items()))}
+
+
+def _made(row: Row, robust: RobustArguments) -> list[Row]:
+    return list(_variants(row, robust))
+
+
+def _variants(row: Row, robust: RobustArguments) -> Iterator[Row]:
+    from bap_v2_dataset.robustness.families import variants_of  # here: most trainings do without
+
+    families = list(robust.robust_families or ())
+    if robust.robust_mode != RANDOM:
+        for family in families:
+            yield from variants_of(row, family, robust.robust_variants)
+        return
+    Random(f"robust {row['id']}").shuffle(families)
+    for family in families:
+        if variants := variants_of(row, family, 1):
+            yield variants[0]
+            return
