@@ -12,13 +12,16 @@ from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_simulators.whole_files import write_whole
 
 
-def earlier_answers(path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str) -> dict[str, str]:
+def earlier_answers(
+    path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str, column: str = "prediction"
+) -> dict[str, Any]:
     """The predictions that the file holds, by row id, after a check that it was made with the same settings.
 
     A line that a kill left incomplete is removed. The settings of a new file are written beside it.
 
     Args:
         fix: what an error tells the user to do instead.
+        column: of its lines that is asked for; other files than those of predictions grow in the same way.
     Raises:
         PredictionError: the file was made with other settings, or is not one of these files.
     """
@@ -45,9 +48,9 @@ def earlier_answers(path: Path, settings: Mapping[str, Any], overwrite: bool, fi
         write_whole(path, whole)
     try:
         lines = [json.loads(line) for line in whole.splitlines()]
-        return {line["id"]: line["prediction"] for line in lines}
+        return {line["id"]: line[column] for line in lines}
     except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise PredictionError(f"{path} holds a line that is not a prediction ({error!r}); {fix}") from error
+        raise PredictionError(f"{path} holds a line without id and {column} ({error!r}); {fix}") from error
 
 
 def _shown(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -15,6 +16,8 @@ from trl import ModelConfig, SFTConfig, get_peft_config
 from bap_v2_training.learning.curriculum import stages_of
 from bap_v2_training.learning.dataset_rows import prompted, sources_of
 from bap_v2_training.learning.memory import memory, weightless
+from bap_v2_training.learning.robust_rows import with_variants
+from bap_v2_training.learning.robust_settings import RANDOM
 from bap_v2_training.learning.training_data import examples_of, load_training_rows, texts_of
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer

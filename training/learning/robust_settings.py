@@ -67,9 +67,9 @@ class RobustArguments:
 
 
 def _check_families(families: Sequence[str]) -> None:
-    from bap_v2_dataset.robustness.families import FAMILIES  # here: most trainings do without
+    from bap_v2_dataset.robustness.families import known_family  # here: most trainings do without
 
-    if unknown := [name for name in families if name not in FAMILIES]:
-        raise UsageError(f"robust_families: there is no {unknown[0]!r} (expected one of {', '.join(FAMILIES)})")
+    for name in families:
+        known_family(name)  # names the families if this is none
     if not families or len(set(families)) < len(families):
         raise UsageError(f"robust_families is {list(families)}: expected different families, at least one")
