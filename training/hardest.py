@@ -42,6 +42,7 @@ class HardestArguments:
     output: str = field(metadata={"help": "Parquet file of those that are kept."})
     keep: int = field(default=1, metadata={"help": "How many of each parent."})
     batch_size: int = field(default=64, metadata={"help": "Variants at a time."})
+    dtype: str = field(default="float32", metadata={"help": "In which most is computed, e.g. bfloat16."})
     overwrite: bool = field(default=False, metadata={"help": "Replace files that were made with other settings."})
 
 
@@ -95,7 +96,9 @@ def all_losses(arguments: HardestArguments, variants: list[dict]) -> list[float]
     print(f"{len(remaining)} of {len(variants)} losses to compute")
     if remaining:
         with path.open("a", encoding="utf-8") as file:
-            batches = losses_in_batches(loss_function(arguments.model), remaining, arguments.batch_size)
+            batches = losses_in_batches(
+                loss_function(arguments.model, arguments.dtype), remaining, arguments.batch_size
+            )
             for numbers, losses in batches:
                 for number, loss in zip(numbers, losses, strict=True):
                     name = remaining[number]["id"]
@@ -112,6 +115,7 @@ def settings_of(arguments: HardestArguments, variants: list[dict]) -> dict:
     return {
         "model": arguments.model,
         "model_finished": run.get("finished"),
+        "dtype": arguments.dtype,
         "rows": arguments.rows,
         "rows_sha256": hashlib.sha256(texts.encode()).hexdigest(),
     }

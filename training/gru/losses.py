@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from bap_v2_training.decoding.networks import accelerator_or_cpu, network_of
 from bap_v2_training.gru.batches import collated
@@ -18,7 +17,6 @@ def losses_of_model(folder: str):
     model = network_of(folder, BapGruModel).to(accelerator_or_cpu()).eval()
     features = Features(Vocabulary.load(folder), model.config.window)
 
-    @torch.inference_mode()
     def losses(rows: Sequence[Mapping[str, Any]]) -> list[float]:
         steps = features.of(rows)
         batch = collated(steps, [(item, np.arange(size)) for item, size in enumerate(np.diff(steps.starts))])

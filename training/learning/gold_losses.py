@@ -14,7 +14,7 @@ from tqdm.auto import tqdm
 
 from bap_v2_dataset.prompts import completion_of, render, shown_history
 from bap_v2_training.decoding.learned_builder import learned_type
-from bap_v2_training.decoding.networks import accelerator_or_cpu
+from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import tokenized
@@ -29,16 +29,18 @@ _OF_TYPE = {
 }  # by model_type
 
 
-def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH) -> list[float]:
+def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH, dtype: str = "float32") -> list[float]:
     """The loss of each row's gold answer under the model in a folder or of a name on the Hub.
 
+    Args:
+        dtype: in which most is computed; the weights stay float32.
     Raises:
-        UsageError: there is no such model.
+        UsageError: there is no such model or dtype.
     """
     if not rows:
         return []
     losses = [math.nan] * len(rows)
-    for numbers, found in losses_in_batches(loss_function(model), rows, batch_size):
+    for numbers, found in losses_in_batches(loss_function(model, dtype), rows, batch_size):
         for number, loss in zip(numbers, found, strict=True):
             losses[number] = loss
     return losses
@@ -56,13 +58,21 @@ def losses_in_batches(
             bar.update(len(numbers))
 
 
-def loss_function(model: str) -> Losses:
+def loss_function(model: str, dtype: str = "float32") -> Losses:
     """The losses of batches under a model: a GRU, a pointer transformer, or a language model that train_sft.py made."""
-    model_type = learned_type(model)
+    model_type, computed, device = learned_type(model), floating_type(dtype), accelerator_or_cpu()
     if model_type is None:
-        return _of_language_model(model)
-    module, _, name = _OF_TYPE[model_type].rpartition(".")
-    return getattr(importlib.import_module(module), name)(model)
+        losses_of = _of_language_model(model)
+    else:
+        module, _, name = _OF_TYPE[model_type].rpartition(".")
+        losses_of = getattr(importlib.import_module(module), name)(model)
+
+    @torch.inference_mode()
+    def losses(rows: Sequence[Row]) -> list[float]:
+        with torch.autocast(device.type, computed, enabled=computed != torch.float32):
+            return losses_of(rows)
+
+    return losses
 
 
 def _of_language_model(folder: str) -> Losses:
@@ -80,7 +90,6 @@ def _of_language_model(folder: str) -> Losses:
     model = loaded_model(folder, tokenizer, "float32", load_in_4bit=False, device=accelerator_or_cpu())
     longest = settings.get("training", {}).get("max_length") or config.max_position_embeddings
 
-    @torch.inference_mode()
     def losses(rows: Sequence[Row]) -> list[float]:
         prompts = [render(row, representation, newest) for row in rows]
         histories = [shown_history(row, representation, newest) for row in rows]

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
-
 from bap_v2_training.decoding.networks import accelerator_or_cpu, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import centered, example_of_row
@@ -17,7 +15,6 @@ def losses_of_model(folder: str):
     model = network_of(folder, PointerTransformer).to(accelerator_or_cpu()).eval()
     vocabulary, features = Vocabulary.load(folder), FeatureSettings(**model.config.features)
 
-    @torch.inference_mode()
     def losses(rows: Sequence[Mapping[str, Any]]) -> list[float]:
         batch = collate([centered(example_of_row(row)) for row in rows], vocabulary, features)
         return model(**{name: values.to(model.device) for name, values in batch.items()}).item_losses.tolist()
