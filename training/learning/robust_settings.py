@@ -28,7 +28,7 @@ class RobustArguments:
         default=RANDOM,
         metadata={
             "help": "Which variant: random, the first of a family; static, the one with the highest loss under "
-            "robust_model; dynamic, under the model that learns, chosen anew in each epoch; fgsm, a step of the pose "
+            "robust_model; dynamic, under the model that learns, chosen before each epoch; fgsm, a step of the pose "
             "up the gradient of that loss, for spg. The last two are for train_gru.py.",
             "choices": list(MODES),
         },

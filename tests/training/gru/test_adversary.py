@@ -75,7 +75,11 @@ def test_dynamic_learns_of_each_item_the_variant_with_the_highest_loss_now(data,
         (kept,) = [number for number in own if len(ROWS) + number in items]
         assert losses[kept] == max(losses[own])
     assert len(items) == len(ROWS) + len(set(owners))
-    assert record["robust"] == {"parents": len(ROWS), "variants": len(set(owners)), "families": {"spg": len(set(owners))}}
+    assert record["robust"] == {
+        "parents": len(ROWS),
+        "variants": len(set(owners)),
+        "families": {"spg": len(set(owners))},
+    }
 
 
 def test_dynamic_chooses_anew_in_each_epoch(data, tmp_path):
