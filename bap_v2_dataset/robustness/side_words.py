@@ -47,6 +47,14 @@ _CHIRAL = re.compile(
     rf"|\b(?i:an?|the) (?:[2-79](?=\W*$|[.,;!?]| (?:{_BEHIND_A_DIGIT})\b)|\(\d+, ?\d+\))"
 )
 
+# Columns of a drawing by their numbers, "2nd column: red", "3rd is yellow", or one after the other, "2 empty 3 red":
+# people count and draw them from the left, in a mirror too.
+_COUNTED_COLUMN = re.compile(
+    r"\b(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth) columns?\b|\bcolumn \d+:"
+    r"|^\W*(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth)(?::| is\b)|^\W*\d+ empty,? \d",
+    re.IGNORECASE,
+)
+
 
 def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
     """Utterances, `<Architect> ...`, as they would be said in the mirrored world; None if there is no saying that.
@@ -74,6 +82,15 @@ def names_a_chiral_figure(lines: Sequence[str]) -> bool:
     (True, False)
     """
     return any(_CHIRAL.search(_text(line)) for line in lines)
+
+
+def counts_columns(lines: Sequence[str]) -> bool:
+    """Whether one of the lines says what stands in a numbered column: such a drawing is made from the left.
+
+    >>> counts_columns(["<Architect> 2nd column: red, empty"]), counts_columns(["<Architect> a column of 2"])
+    (True, False)
+    """
+    return any(_COUNTED_COLUMN.search(_text(line)) for line in lines)
 
 
 def line_digest(line: str, previous: str = "") -> str:

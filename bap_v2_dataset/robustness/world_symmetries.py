@@ -8,7 +8,7 @@ from bap_v2_dataset.augmentation.transforms import recolored
 from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.parent import Parent, is_utterance
 from bap_v2_dataset.robustness.poses import as_row
-from bap_v2_dataset.robustness.side_words import mirrored_lines, names_a_chiral_figure
+from bap_v2_dataset.robustness.side_words import counts_columns, mirrored_lines, names_a_chiral_figure
 from bap_v2_dataset.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, REGION
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Block, Color
 from bap_v2_metric.notation import format_action, format_block, parse_action, parse_block
@@ -20,12 +20,12 @@ def mirrored(parent: Parent, rng: Random, number: int) -> Change | None:
     """The item in a mirror, with left for right and right for left in what is said.
 
     None where a word of the compass is said, where the dialogue of people names a figure that looks different in a
-    mirror, and where the words have no sure mirror image (see `side_words`).
+    mirror or counts columns, and where the words have no sure mirror image (see `side_words`).
     """
-    human = not parent.simulated
-    if COMPASS.search(parent.all_words) or (human and names_a_chiral_figure(parent.row["dialogue"])):
+    human, dialogue = not parent.simulated, parent.row["dialogue"]
+    if COMPASS.search(parent.all_words) or (human and (names_a_chiral_figure(dialogue) or counts_columns(dialogue))):
         return None
-    said = [*filter(is_utterance, parent.row["history"]), *parent.row["dialogue"]]
+    said = [*filter(is_utterance, parent.row["history"]), *dialogue]
     if (mirrored_words := mirrored_lines(said, human)) is None:
         return None
     lines = dict(zip(said, mirrored_words))

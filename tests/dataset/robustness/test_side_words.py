@@ -13,6 +13,7 @@ from bap_v2_dataset.robustness import side_words
 from bap_v2_dataset.robustness.side_words import (
     CLASSES,
     MIRROR_TOKENS,
+    counts_columns,
     line_digest,
     mirrored_lines,
     names_a_chiral_figure,
@@ -120,6 +121,19 @@ def test_whatever_is_said_comes_back_from_the_mirror_or_has_no_image(text, human
     line = f"<Builder> {text}"
     if (mirrored := mirrored_lines([line], human)) is not None:
         assert mirrored_lines(mirrored, human) == (line,)
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        ("2nd column: red, empty", True), ("4th: blue, red", True), ("3rd is yellow, 2 empty, yellow", True),
+        ("1 empty 3 red", True), ("the second column", True), ("column 4: 4 blue", True),
+        ("a red column of 3", False), ("the 4th block", False), ("2 empty spaces", False), ("a column 4 high", False),
+        ("second, a blue one", False),
+    ],
+)  # fmt: skip
+def test_columns_that_are_counted_from_the_left(text, counted):
+    assert counts_columns(["<Builder> ok", f"<Architect> {text}"]) == counted
 
 
 # --- the words that were read
