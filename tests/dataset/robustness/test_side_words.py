@@ -30,6 +30,7 @@ SAID_BY_PEOPLE = [
     ("the RIGHT-most, then two to its left", "the LEFT-most, then two to its right"),
     ("that's right, now right on top of the left end", "that's right, now right on top of the right end"),
     ("alright, it stands upright", "alright, it stands upright"),
+    ("one to its right, on its rightmost block", "one to its left, on its leftmost block"),
 ]
 SAID_BY_SIMULATORS = [
     ("two blocks left of it, right on top of the red one", "two blocks right of it, right on top of the red one"),
