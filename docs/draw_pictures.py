@@ -1,14 +1,19 @@
 """The pictures of the README, in docs/pictures: `make pictures` draws them. The human one needs the human corpus."""
 
+import io
 import sys
 from pathlib import Path
+
+from PIL import Image
 
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.loading import lookup
 from bap_v2_dataset.pictures.animation import animation
 from bap_v2_dataset.pictures.columns import item_columns
-from bap_v2_dataset.pictures.figure import image
+from bap_v2_dataset.pictures.figure import image, sheet
+from bap_v2_dataset.pictures.variant_columns import family_columns
+from bap_v2_dataset.robustness.families import FAMILIES, variants_of
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
@@ -17,7 +22,9 @@ EXAMPLES = {  # by file name: an item, and the baselines that are shown beside i
     "comparison": ("B36-A25-C148-1524179747169/8", ("symbolic", "stack")),
 }
 GAME = "dss-test-0"
+PERTURBED = "dsb-test-9/5"  # has a variant in every family
 _DPI = 120
+_METHOD = Image.Quantize.MAXCOVERAGE  # the others lose colors of few dots
 
 
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
@@ -26,6 +33,21 @@ def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
     predictions = {name: baseline_predictions(name, [item.row])[0] for name in baselines}
     columns = item_columns(item.row, predictions, item.earlier)
     return image(columns, item_id, f"{item.config}, {item.split}", dpi=_DPI)
+
+
+def perturbed(item_id: str) -> bytes:
+    """The PNG of an item beside its first variant in each family, two families in a row."""
+    parent = lookup.item(item_id).row
+    pairs = [
+        family_columns(parent, variants_of(parent, name, 1)[0], name, family.title) for name, family in FAMILIES.items()
+    ]
+    rows = [[*first, *second] for first, second in zip(pairs[::2], pairs[1::2])]
+    said = " / ".join(line.partition("> ")[2] for line in parent["dialogue"])
+    picture = sheet(rows, "Ten families of perturbations", f"of {item_id}: {said}", dpi=_DPI, yaw=parent["pose"]["yaw"])
+    smaller = io.BytesIO()
+    with Image.open(io.BytesIO(picture)) as image_of_all:
+        image_of_all.convert("RGB").quantize(256, _METHOD, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
+    return smaller.getvalue()
 
 
 def main(folder: Path) -> None:
@@ -38,6 +60,7 @@ def main(folder: Path) -> None:
             print(f"{name}.png is left unchanged: {error}", file=sys.stderr)
             continue
         _write(folder / f"{name}.png", data)
+    _write(folder / "robustness.png", perturbed(PERTURBED))
     _write(folder / "game.gif", animation(lookup.game(GAME)))
 
 

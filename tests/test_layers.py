@@ -45,6 +45,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.pictures.fitted_text": "matplotlib",
     "bap_v2_dataset.pictures.page": "plotly",
     "bap_v2_dataset.pictures.replay": "plotly",
+    "bap_v2_dataset.pictures.text_below": "matplotlib",
     "bap_v2_dataset.explorer.handlers": "gradio",
     "bap_v2_dataset.explorer.layout": "gradio",
     "bap_v2_dataset.explorer.page": "gradio",

@@ -43,6 +43,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("an item in the terminal", "bap-v2 show dss-test-0/1"),
         ("a figure, with what a rule answers", "bap-v2 show dss-test-0/1 --baseline stack --out item.png"),
         ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
+        ("a variant beside the item it was made of", "bap-v2 show dss-test-0~sa_turn-1/1"),
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
     ),
     "explore": (

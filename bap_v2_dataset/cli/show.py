@@ -27,7 +27,12 @@ OF_GAMES = (".html", ".gif")
 @app.command(rich_help_panel="Look")
 def show(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Id of an item, GAME/NUMBER, of any config.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="Id of an item, GAME/NUMBER, or of a variant, GAME~FAMILY-VARIANT/NUMBER.",
+            show_default=False,
+        ),
     ] = None,
     predictions: Annotated[
         list[str] | None,
@@ -75,21 +80,61 @@ def _show_item(
     else:
         item = lookup.item(item_id, config or (answered.config if answered else None), split, labels)
     texts |= _baseline_predictions(baselines, item.row)
+    if item.parent is not None:
+        _show_variant(item, texts, _of_parent(files, baselines, item.parent), out)
+        return
     columns = item_columns(item.row, texts, item.earlier)
+    if out is None:
+        _print_item(item, columns, _subtitle(item))
+    else:
+        _draw(columns, item_id, _subtitle(item), out)
+
+
+def _show_variant(item: "LocatedItem", texts: dict[str, str], of_parent: dict[str, str], out: Path | None) -> None:
+    """A variant beside its parent; both boards are drawn from the parent's side."""
+    from bap_v2_dataset.pictures.variant_columns import variant_columns
+
+    columns = variant_columns(item.parent, item.row, texts, of_parent)
+    if out is not None:
+        _draw(columns, item.row["id"], _subtitle(item), out, item.parent["pose"]["yaw"])
+        return
+    from bap_v2_dataset.pictures.terminal_colors import palette_of
+    from bap_v2_dataset.pictures.text import variant_text
+
+    widen(100)
+    console.print(Text(item.row["id"], "bold"), Text(_subtitle(item), "dim"))
+    for part in variant_text(item.parent, item.row, columns, console.width, palette_of(console)):
+        console.print(part, highlight=False)
+
+
+def _subtitle(item: "LocatedItem") -> str:
     several = ", multiple interpretations" if item.row["interpretations"] == "multiple" else ""
     annotation = item.row["metadata"].get("annotation")
     labels_name = annotation.get("labels") if isinstance(annotation, Mapping) else None
-    subtitle = f"{item.config}, {item.split}{several}" + (f" · labels: {labels_name}" if labels_name else "")
-    if out is None:
-        _print_item(item, columns, subtitle)
-    elif out.suffix.lower() == ".html":
+    return f"{item.config}, {item.split}{several}" + (f" · labels: {labels_name}" if labels_name else "")
+
+
+def _draw(columns: "list[Column]", title: str, subtitle: str, out: Path, yaw: float | None = None) -> None:
+    if out.suffix.lower() == ".html":
         with _needing("plotly"):
             from bap_v2_dataset.pictures.page import page
-        _write(out, page(columns, item_id, subtitle).encode())
+        _write(out, page(columns, title, subtitle, yaw=yaw).encode())
     else:
         with _needing("matplotlib"):
             from bap_v2_dataset.pictures.figure import image
-        _write(out, image(columns, item_id, subtitle, out.suffix.lower()[1:]))
+        _write(out, image(columns, title, subtitle, out.suffix.lower()[1:], yaw=yaw))
+
+
+def _of_parent(files: list[str], baselines: list[str], parent: Mapping[str, Any]) -> dict[str, str]:
+    """By system the predictions for the parent of a variant, where the files have them."""
+    texts = {}
+    if files:
+        from bap_v2_dataset.evaluation.systems_of_files import read_files
+
+        texts = {
+            file.label: file.predictions[parent["id"]] for file in read_files(files) if parent["id"] in file.predictions
+        }
+    return texts | _baseline_predictions(baselines, parent)
 
 
 def _own_data(source: str | None, split: str | None) -> "OwnData | None":
@@ -107,8 +152,8 @@ def _with_a_pose(item: "LocatedItem") -> "LocatedItem":
 
     if item.row["pose"] is None:
         errors.print("the item has no pose: the Builder is drawn at the front, looking at the board", style="yellow")
-    rows = [row and {**row, "pose": row["pose"] or VIEWPOINT} for row in (item.row, item.earlier)]
-    return replace(item, row=rows[0], earlier=rows[1])
+    rows = [row and {**row, "pose": row["pose"] or VIEWPOINT} for row in (item.row, item.earlier, item.parent)]
+    return replace(item, row=rows[0], earlier=rows[1], parent=rows[2])
 
 
 def _predictions(

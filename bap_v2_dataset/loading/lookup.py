@@ -5,15 +5,15 @@ A simulated item needs no rows, so `datasets`, whose import takes half a second,
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import row
-from bap_v2_dataset.sentences import no_such_game
-from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS, unknown_config
+from bap_v2_dataset.sentences import no_such_game, unknown_name
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, LABELED_CONFIGS, all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.robustness.variant_rows import VariantName
 
 _SIMULATED = re.compile(
     rf"(?P<config>{'|'.join(SIMULATORS)})(?:-seed(?P<seed>-?[0-9]+))?-(?P<split>{'|'.join(SPLITS)})"
@@ -42,6 +43,7 @@ class LocatedItem:
     earlier: Mapping[str, Any] | None  # the row of the turn before, if there is one
     config: str  # or the name of own data
     split: str
+    parent: Mapping[str, Any] | None = None  # of a variant: the row of the item that it was made of
 
 
 def own_item(data: "OwnData", item_id: str, split: str | None = None) -> LocatedItem:
@@ -54,7 +56,8 @@ def own_item(data: "OwnData", item_id: str, split: str | None = None) -> Located
     splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
     for name, rows in splits.items():
         if (position := _position(rows, item_id)) is not None:
-            return LocatedItem(rows[position], _earlier(rows, item_id), data.name, name)
+            located = LocatedItem(rows[position], _earlier(rows, item_id), data.name, name)
+            return replace(located, parent=_parent_in(data, located.row))
     ids = [known for rows in splits.values() for known in rows["id"][:]]
     near = [known for known in ids if known.startswith(item_id)][:3] or get_close_matches(item_id, ids, 3, 0.4)
     nearest = ", ".join(near or ids[:1])
@@ -67,17 +70,28 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
     """The item of an id.
 
     Items of a simulated game are simulated again, also of seeds and games that are in no config. Human items are
-    looked up in `mdc_v2` and, since its test set holds clear items only, in `mdc`.
+    looked up in `mdc_v2` and, since its test set holds clear items only, in `mdc`. A variant, with an id like
+    dss-test-0~sa_turn-1/3, is made again from its parent, of whatever split.
 
     Args:
-        config, split: where to look. By default the id tells.
+        config, split: where to look. By default the id tells. Of a variant they may be those of the parent, too.
         labels: of the test items of mdc_v2, if not those of the setup.
     Raises:
         NotFoundError: with the nearest ids.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
     """
-    if config is not None and config not in CONFIGS:
-        raise NotFoundError(unknown_config(config, CONFIGS))
+    known = (*CONFIGS, *BASE_OF_ROBUST)
+    if config is not None and config not in known:
+        raise NotFoundError(unknown_config(config, known))
+    if name := _variant_name(item_id):
+        return _variant(item_id, name, config, split, labels)
+    if config in BASE_OF_ROBUST:  # the items that variants are made of
+        if split not in (None, "original", "probe", "test"):
+            raise NotFoundError(
+                f"{item_id} is no variant, and {split} of {config} holds those of one family: leave out --split, or "
+                f"name a variant, e.g. {_variant_id(item_id, split)}"
+            )
+        config, split = BASE_OF_ROBUST[config], "test"
     if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
         return _simulated_item(item_id, split)
     return _published_item(item_id, config, split, labels)
@@ -86,11 +100,79 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
 def game(name: str) -> Game:
     """The game of an id: a human one, one of its augmented variants, or a simulated one. Errors as for `item`."""
     name = name.partition("/")[0]  # the id of an item will do
+    if variant := _variant_name(name):
+        raise NotFoundError(
+            f"{name} is no game: variants are made of single items. Show one of them, {name}/NUMBER, or the game of "
+            f"the items, --game {variant.parent}"
+        )
     if simulated := _SIMULATED.fullmatch(name):
         return play(
             SIMULATORS[simulated["config"]](), simulated["split"], int(simulated["index"]), int(simulated["seed"] or 0)
         )
     return _human_game(name)
+
+
+def _variant_name(row_id: str) -> "VariantName | None":
+    """What the id of a variant says; None for other ids, for which nothing is imported."""
+    if "~" not in row_id:
+        return None
+    from bap_v2_dataset.robustness.variant_rows import variant_name
+
+    return variant_name(row_id)
+
+
+def _variant(
+    item_id: str, name: "VariantName", config: str | None, split: str | None, labels: str | None
+) -> LocatedItem:
+    """The variant of an id, made again from its parent. It is in the same robust config that the parent's test set has.
+
+    Args:
+        config, split: of the variant, or of its parent.
+    """
+    from bap_v2_dataset.robustness.families import FAMILIES, variants_of
+
+    if name.family not in FAMILIES:
+        raise NotFoundError(f"there is no item {item_id}: {unknown_name('family', name.family, FAMILIES)}")
+    if split in FAMILIES and split != name.family:
+        raise NotFoundError(f"{item_id} is a variant of the family {name.family}, not of {split}: leave out --split")
+    of_parent = None if split in (*FAMILIES, "original", "probe") else split
+    parent = item(name.parent, BASE_OF_ROBUST.get(config or "", config), of_parent, labels)
+    variants = variants_of(parent.row, name.family, config=parent.config)
+    rows = {row["metadata"]["perturbation"]["variant"]: row for row in variants}
+    if name.number not in rows:
+        there = ", ".join(row["id"] for row in variants)
+        others = f"it has {there}" if there else f"the item {name.parent} has no variant of {name.family}"
+        raise NotFoundError(f"there is no item {item_id}: {others}")
+    robust = next((robust for robust, base in BASE_OF_ROBUST.items() if base == parent.config), None)
+    in_test = parent.split == "test" and not parent.row["metadata"].get("seed")
+    published = robust is not None and in_test and name.family in all_configs()[robust].splits
+    where = (robust, name.family) if published else (parent.config, parent.split)
+    return LocatedItem(rows[name.number], None, *where, parent.row)
+
+
+def _variant_id(item_id: str, family: str) -> str:
+    """That of an item's first variant.
+
+    >>> _variant_id("dss-test-0/1", "sa_turn")
+    'dss-test-0~sa_turn-1/1'
+    """
+    game_id, _, number = item_id.rpartition("/")
+    return f"{game_id}~{family}-1/{number}"
+
+
+def _parent_in(data: "OwnData", row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The parent of a variant in own data: among them, else from its config; None for other items, or if it is gone."""
+    record = row["metadata"].get("perturbation")
+    parent = record.get("parent") if isinstance(record, Mapping) else None
+    if not isinstance(parent, str):
+        return None
+    for rows in data.splits.values():
+        if (position := _position(rows, parent)) is not None:
+            return rows[position]
+    try:
+        return item(parent).row
+    except UserError:  # it is from other own data, or the corpus is not here
+        return None
 
 
 def _simulated_item(item_id: str, split: str | None) -> LocatedItem:

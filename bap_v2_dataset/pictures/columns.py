@@ -14,13 +14,24 @@ import bap_v2_metric
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
-from bap_v2_metric.blocks import Block, Structure
+from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.cubes import Cube, best_fit, change, judged, target_cubes
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_simulators.pose import Pose
 
 PAPER_NAMES = "S, D: boards and dialogues as the paper names them; t is this turn, h what was built"
+MARKED_LEGEND = "on yellow: what is not the same in the other one"
 TARGET = "target"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines below a board: of the chat, or others."""
+
+    name: str  # what the paper calls them: D, S or H
+    words: str  # and what they are
+    lines: Sequence[str]
+    changed: Sequence[frozenset[int]] = ()  # of each line the numbers of the words that stand out
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,10 @@ class Column:
     dialogue: Sequence[str] = ()
     scores: Mapping[str, float] | None = None  # F1 in 0..1 by measure; of a model
     note: str = ""
+    excerpts: Sequence[Excerpt] = ()  # below the note
+    stands_out: frozenset[Cell] = frozenset()  # blocks with a colored edge: a variant differs from its parent there
+    missing: frozenset[Cell] = frozenset()  # cells with such an edge of dashes
+    elsewhere: Pose | None = None  # where the Builder of the parent stands: a faint figure
 
     @property
     def in_words(self) -> str:
@@ -75,24 +90,29 @@ def item_columns(
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     if row.get("target"):
         columns.append(target_column(parse_structure(row["target"], anywhere=True), after, pose))
-    reference = {key: row[key] for key in ("before", "after", "interpretations")}
-    for name, text in predictions.items():
-        actions, unparsed = read_prediction(text)
-        predicted, failures = execute(before, actions)
-        scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
-        notes = [
-            counted(number, noun)
-            for number, noun in ((len(unparsed), "unparsed line"), (len(failures), "infeasible action"))
-            if number
-        ]
-        if predicted == before:
-            notes.insert(0, "changes nothing")
-        cubes = judged(before, predicted, after, row["interpretations"])
-        if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
-            notes.append("rotated and moved to fit best")
-        f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
-        columns.append(Column(name, "", cubes, pose, scores=f1, note=", ".join(notes)))
+    columns += [predicted_column(name, text, row) for name, text in predictions.items()]
     return columns
+
+
+def predicted_column(name: str, text: str, row: Mapping[str, Any]) -> Column:
+    """What a model built in an item, with what of it is right, wrong and missed."""
+    pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
+    reference = {key: row[key] for key in ("before", "after", "interpretations")}
+    actions, unparsed = read_prediction(text)
+    predicted, failures = execute(before, actions)
+    scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
+    notes = [
+        counted(number, noun)
+        for number, noun in ((len(unparsed), "unparsed line"), (len(failures), "infeasible action"))
+        if number
+    ]
+    if predicted == before:
+        notes.insert(0, "changes nothing")
+    cubes = judged(before, predicted, after, row["interpretations"])
+    if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
+        notes.append("rotated and moved to fit best")
+    f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
+    return Column(name, "", cubes, pose, scores=f1, note=", ".join(notes))
 
 
 def target_column(target: Structure, board: Structure, pose: Pose) -> Column:

@@ -5,7 +5,7 @@ The same item gives the same bytes.
 
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib
@@ -16,13 +16,13 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.path import Path as Outline
 
-from bap_v2_dataset.paper import SHORT_COLUMNS
-from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
+from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.pictures.fitted_text import FONT, fitting, width_of, wrapped
-from bap_v2_dataset.pictures.projection import Camera, Stroke, painted
+from bap_v2_dataset.pictures.projection import Camera, Stroke, edged, painted
+from bap_v2_dataset.pictures.text_below import SIZE, text_below
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_metric.camera import hidden
-from bap_v2_metric.cubes import counts_in_words, legend
+from bap_v2_metric.cubes import legend
 from bap_v2_metric.drawing import Ground
 
 FORMATS = ("png", "svg", "pdf")
@@ -32,23 +32,23 @@ _PANEL = 2.55  # inches that a column is wide, with its margins
 _MARGIN = 0.1
 _IN_A_ROW = 6
 _NAME = 0.24  # inches above a board
-_INDENT = 0.16  # inches after the speaker
-_SIZE, _LINE = 7.5, 0.15  # of text: points, inches from line to line
-_MOST_LINES = 14  # of a dialogue
+_LINE = 0.15  # inches from line to line
 _LEAST_SIDE = 7  # cells of ground that are shown at least
 _TICK = 5.5  # points
 _BUILDER_LEGEND = "figure with a beam: where the Builder stands and looks"
+_ELSEWHERE_LEGEND = "faint figure: where it stands in the parent"
+_EDGE_LEGEND = "magenta edges: a block that only one of the two boards has, dashed where it is not"
 _HIDDEN_LEGEND = "mark in a disk: hidden behind other blocks"
 
 
-def figure(columns: Sequence[Column], title: str, subtitle: str = "") -> Figure:
+def figure(columns: Sequence[Column], title: str, subtitle: str = "", yaw: float | None = None) -> Figure:
     """The figure; `image` gives its bytes.
 
     All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
     of the ground that they stand on. Dialogues that are too long lose their beginning.
     """
     with matplotlib.rc_context(STYLE):
-        return _figure(columns, title, subtitle)
+        return _figure([columns], title, subtitle, yaw)
 
 
 def image(
@@ -58,13 +58,27 @@ def image(
     format: str = "png",
     dpi: int = 160,
     in_a_row: int = _IN_A_ROW,
+    yaw: float | None = None,
 ) -> bytes:
     """The figure as PNG, SVG or PDF, with its title and a description in words in the file.
 
     Args:
         in_a_row: columns side by side; of more, those of the models stand below.
+        yaw: of the camera, in degrees; by default from the side of the Builder in the last column.
     """
-    words = {"Title": title, "Description": ". ".join(column.in_words for column in columns)}
+    return sheet(_rows(columns, in_a_row), title, subtitle, format, dpi, yaw)
+
+
+def sheet(
+    rows: Sequence[Sequence[Column]],
+    title: str,
+    subtitle: str = "",
+    format: str = "png",
+    dpi: int = 160,
+    yaw: float | None = None,
+) -> bytes:
+    """As `image`, of columns that stand in these rows."""
+    words = {"Title": title, "Description": ". ".join(column.in_words for row in rows for column in row)}
     how: dict[str, dict[str, Any]] = {
         "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
         "svg": {"metadata": {"Date": None, "Creator": None, **words}},
@@ -72,30 +86,34 @@ def image(
     }
     with matplotlib.rc_context(STYLE):
         data = io.BytesIO()
-        _figure(columns, title, subtitle, in_a_row).savefig(data, format=format, facecolor="white", **how[format])
+        _figure(rows, title, subtitle, yaw, dpi if format == "png" else None).savefig(
+            data, format=format, facecolor="white", **how[format]
+        )
     return data.getvalue()
 
 
-def _figure(columns: Sequence[Column], title: str, subtitle: str, in_a_row: int = _IN_A_ROW) -> Figure:
-    rows = _rows(columns, in_a_row)
+def _figure(
+    rows: Sequence[Sequence[Column]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
+) -> Figure:
+    columns = [column for row in rows for column in row]
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
-    camera, ground, frame = shared_view(columns)
+    camera, ground, frame = shared_view(columns, yaw=yaw)
     across, tall = (frame[axis + 2] - frame[axis] for axis in (0, 1))
     inside = _PANEL - 2 * _MARGIN
     height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
     scale = max(across / inside, tall / height_of_board)  # cells in an inch
-    keys = wrapped(_legend(columns, camera), width - 2 * _MARGIN, _SIZE - 0.5)
+    keys = wrapped(_legend(columns, camera), width - 2 * _MARGIN, SIZE - 0.5)
     heading = wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
-    under = wrapped(subtitle, width - 2 * _MARGIN, _SIZE) if subtitle else []
-    texts = {id(column): list(_below(column, inside, camera)) for column in columns}
+    under = wrapped(subtitle, width - 2 * _MARGIN, SIZE) if subtitle else []
+    texts = {id(column): list(text_below(column, inside, camera, dpi)) for column in columns}
     above, under_all = 0.1 + 0.2 * len(heading) + _LINE * len(under) + 0.05, 0.12 + 0.14 * len(keys)
     lines = [max(line for column in row for line, *_ in [*texts[id(column)], (0,)]) + 1 for row in rows]
     heights = [_NAME + height_of_board + 0.1 + _LINE * number + 0.12 for number in lines]
     height = above + sum(heights) + under_all
     page = Figure(figsize=(width, height))
 
-    def write(text: str, left: float, top: float, size: float = _SIZE, **style: object) -> None:
+    def write(text: str, left: float, top: float, size: float = SIZE, **style: object) -> None:
         page.text(left / width, 1 - top / height, text, fontsize=size, va="top", ha="left", **style)
 
     for number, line in enumerate(heading):
@@ -117,7 +135,7 @@ def _figure(columns: Sequence[Column], title: str, subtitle: str, in_a_row: int 
                 write(text, left + indent, low + 0.1 + _LINE * line, **style)
         top += tall_row
     for number, line in enumerate(keys):
-        write(line, _MARGIN, top + 0.02 + 0.14 * number, _SIZE - 0.5, color="#444444")
+        write(line, _MARGIN, top + 0.02 + 0.14 * number, SIZE - 0.5, color="#444444")
     return page
 
 
@@ -133,12 +151,13 @@ def _rows(columns: Sequence[Column], in_a_row: int) -> list[list[Column]]:
 
 
 def shared_view(
-    columns: Sequence[Column], with_builder: bool = True
+    columns: Sequence[Column], with_builder: bool = True, yaw: float | None = None
 ) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
     """The camera, the part of the ground that is drawn, and what of the picture holds something: left, bottom, right,
     top.
 
-    The camera looks at the middle of all blocks from the Builder's side in this turn, which is that of the last column.
+    The camera looks at the middle of all blocks, by default from the Builder's side in this turn, which is that of the
+    last column.
     """
     cubes = [cube for column in columns for cube in column.cubes]
     builders = [Cell(math.floor(column.pose.x), Y_MIN, math.floor(column.pose.z)) for column in columns]
@@ -153,7 +172,7 @@ def shared_view(
             low[axis] = max(least, min(low[axis] - missing // 2, most + 1 - _LEAST_SIDE))
             high[axis] = max(high[axis], low[axis] + _LEAST_SIDE - 1)
     focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
-    camera = Camera(focus, columns[-1].pose.yaw)
+    camera = Camera(focus, columns[-1].pose.yaw if yaw is None else yaw)
     ground = Ground(low[0], low[2], high[0] + 1, high[2] + 1)
     points = [camera.on_page((x, Y_MIN, z)) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     points += [camera.on_page(tick.point) for tick in ground.ticks(camera.yaw)]
@@ -189,7 +208,8 @@ def draw_board(
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_color("#d5d8dc")
-    strokes = painted(column.cubes, camera, column.pose if with_builder else None, ground)
+    strokes = painted(column.cubes, camera, column.pose if with_builder else None, ground, column.elsewhere)
+    strokes += [*edged(column.stands_out, camera), *edged(column.missing, camera, dashes=True)]
     thin = min(1.0, 1.6 / scale**0.5)
     axes.add_collection(
         PathCollection(
@@ -220,46 +240,13 @@ def _legend(columns: Sequence[Column], camera: Camera) -> str:
     keys = [words for look, words in legend().items() if look in used]
     if any(hidden(column.cubes, camera.eye) for column in columns):
         keys.append(_HIDDEN_LEGEND)
-    return "  ·  ".join([*keys, _BUILDER_LEGEND, PAPER_NAMES])
-
-
-# --- Text.
-def _below(column: Column, inches: float, camera: Camera) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
-    """What stands below a board: line, indent in inches, text, style."""
-    first = 0
-    if column.scores is not None:
-        for line in wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, _SIZE):
-            yield first, 0.0, line, {}
-            first += 1
-        widths = [width_of(title, _SIZE, title == "Overall") for title in SHORT_COLUMNS.values()]
-        gap = min((inches - sum(widths)) / (len(widths) - 1), 0.25)
-        for place, (measure, title) in enumerate(SHORT_COLUMNS.items()):
-            left = sum(widths[:place]) + gap * place
-            weight = {"fontweight": "bold"} if title == "Overall" else {}
-            yield first, left, title, {"color": "#444444", **weight}
-            yield first + 1, left, f"{column.scores[measure]:.2f}", weight
-        first += 2
-    if column.note:
-        for number, line in enumerate(wrapped(column.note, inches, _SIZE)):
-            yield first + number, 0.0, line, {"color": "#444444", "fontstyle": "italic"}
-    lines: list[tuple[float, str, dict[str, Any]]] = []
-    for utterance in column.dialogue:
-        speaker, _, text = utterance.partition("> ")
-        style = {"fontstyle": "italic"} if speaker == "<Builder" else {}
-        for number, line in enumerate(wrapped(text, inches - _INDENT, _SIZE)):
-            if not number:
-                lines.append((0.0, f"{speaker.strip('<>')[:1]}:", {"fontweight": "bold"}))
-            lines.append((_INDENT, line, style))
-    rows = sum(1 for indent, _, _ in lines if indent)
-    if rows > _MOST_LINES:  # the end is what the Builder acts on
-        while rows >= _MOST_LINES:
-            rows -= bool(lines.pop(0)[0])
-        lines.insert(0, (_INDENT, "…", {}))
-    if column.dialogue_name:
-        name, _, words = column.dialogue_name.partition(" ")
-        yield 0, 0.0, name, {"color": "#444444", "fontweight": "bold"}
-        yield 0, width_of(name, _SIZE, bold=True) + 0.06, words, {"color": "#444444"}
-    row = 0
-    for indent, text, style in lines:
-        row += 1 if indent else 0
-        yield row + (0 if indent else 1), indent, text, style
+    keys.append(_BUILDER_LEGEND)
+    if not any(column.excerpts for column in columns):
+        return "  ·  ".join([*keys, PAPER_NAMES])
+    if any(column.elsewhere for column in columns):
+        keys.append(_ELSEWHERE_LEGEND)
+    if any(column.stands_out or column.missing for column in columns):
+        keys.append(_EDGE_LEGEND)
+    if any(any(excerpt.changed) for column in columns for excerpt in column.excerpts):
+        keys.append(MARKED_LEGEND)
+    return "  ·  ".join(keys)

@@ -3,9 +3,11 @@
 from functools import lru_cache
 from typing import Any
 
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 FONT = "DejaVu Sans"
+_FINE = 1200  # dots per inch at which rounding does not matter
 
 
 def wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
@@ -43,6 +45,18 @@ def width_of(text: str, size: float, bold: bool = False) -> float:
     font.set_size(size, 72)
     font.set_text(text, 0.0)
     return font.get_width_height()[0] / 64 / 72
+
+
+def place_of(words: str, before: str, size: float, dpi: float | None) -> float:
+    """How many inches after the beginning of a line these words stand, after the text `before`.
+
+    Args:
+        dpi: of the picture: there, letters begin at whole dots, which adds up along a line; None: they do not.
+    """
+    renderer = RendererAgg(1, 1, dpi or _FINE)
+    font = FontProperties(FONT, size=size)
+    widths = [renderer.get_text_width_height_descent(text, font, False)[0] for text in (before + words, words)]
+    return (widths[0] - widths[1]) / (dpi or _FINE)
 
 
 @lru_cache(maxsize=2)

@@ -2,30 +2,45 @@
 
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import resources
+from itertools import zip_longest
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.paper import SHORT_COLUMNS
-from bap_v2_dataset.pictures.columns import PAPER_NAMES, Column
+from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_metric.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
 from bap_v2_metric.cubes import counts_in_words, legend
 
 
-def page(columns: Sequence[Column], title: str, subtitle: str = "", from_network: bool = False) -> str:
-    """The page. All boards are seen by one camera, and turn together. `from_network`: as for `document`."""
+def page(
+    columns: Sequence[Column],
+    title: str,
+    subtitle: str = "",
+    from_network: bool = False,
+    yaw: float | None = None,
+) -> str:
+    """The page. All boards are seen by one camera, and turn together.
+
+    Args:
+        from_network: as for `document`.
+        yaw: of the camera, in degrees; by default from the side of the Builder in the last column.
+    """
     poses = [asdict(column.pose) for column in columns]
-    figures = plotly_figures([column.cubes for column in columns], pose=poses[-1], poses=poses)
+    seen_from = poses[-1] if yaw is None else {**poses[-1], "yaw": yaw}
+    figures = plotly_figures([column.cubes for column in columns], pose=seen_from, poses=poses)
     sections = "\n".join(
         _section(column, number, n_hidden(figure)) for number, (column, figure) in enumerate(zip(columns, figures))
     )
     used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
     keys += [HIDDEN_LEGEND] * any(map(n_hidden, figures))
-    keys += [LEGEND, "drag to rotate, scroll to zoom", PAPER_NAMES]
+    keys += [LEGEND, "drag to rotate, scroll to zoom"]
+    marked = any(any(excerpt.changed) for column in columns for excerpt in column.excerpts)
+    keys += [MARKED_LEGEND] * marked + [PAPER_NAMES] * (not any(column.excerpts for column in columns))
     body = (
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
@@ -68,18 +83,37 @@ def _section(column: Column, number: int, hidden: int) -> str:
         heads = "".join(f"<th scope='col'>{title}</th>" for title in SHORT_COLUMNS.values())
         cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in SHORT_COLUMNS)
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
-    if column.note:
+    if column.note and not column.excerpts:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
     if column.dialogue:
         lines = "\n".join(utterance(line) for line in column.dialogue)
         parts.append(f"<h3>{html.escape(column.dialogue_name)}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
+    for excerpt in column.excerpts:
+        lines = "\n".join(
+            utterance(line, changed) for line, changed in zip_longest(excerpt.lines, excerpt.changed, fillvalue=())
+        )
+        heading = html.escape(f"{excerpt.name} {excerpt.words}")
+        parts.append(f"<h3>{heading}</h3>\n<div class='dialogue'>\n{lines}\n</div>")
+    if column.note and column.excerpts:
+        parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
     return "\n".join([*parts, "</section>"])
 
 
-def utterance(line: str) -> str:
-    """A line of the chat, `<Architect> text`."""
+def utterance(line: str, changed: Collection[int] = ()) -> str:
+    """A line of the chat, `<Architect> text`, or of actions.
+
+    Args:
+        changed: the numbers of the words that are marked.
+    """
+    words = [
+        f"<mark>{html.escape(word)}</mark>" if number in changed else html.escape(word)
+        for number, word in enumerate(line.split(" ") if changed else [line])
+    ]
+    if not line.startswith("<"):
+        return f"<p>{' '.join(words)}</p>"
     speaker, _, text = line.removeprefix("<").partition("> ")
-    return f"<p class='{speaker.lower()}'><b>{speaker}</b> {html.escape(text)}</p>"
+    said = " ".join(words[1:]) if changed else html.escape(text)
+    return f"<p class='{speaker.lower()}'><b>{speaker}</b> {said}</p>"
 
 
 @lru_cache

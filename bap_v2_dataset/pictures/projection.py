@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
-from bap_v2_metric.blocks import Y_MIN, Cell
+from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_metric.camera import ELEVATION, best_seen, hidden, in_sight, is_turned_to, side_of_mark
 from bap_v2_metric.cubes import Cube, Look
 from bap_v2_metric.drawing import (
@@ -33,6 +33,8 @@ from bap_v2_simulators.pose import Pose, perspective_coordinates
 Flat = tuple[float, float]  # to the right, up; cells, as large as they are at the focus
 GROUND, GRID, RIM, SHADOW = (242, 243, 245), (205, 209, 214), (140, 146, 153), (216, 219, 223)
 BUILDER, BEAM, INK = (43, 58, 74), (91, 127, 166), (28, 28, 28)
+STANDS_OUT = (199, 0, 110)  # no color of a block
+_FAINT = 0.3
 _MANY = 8  # missed blocks whose marks would be too much in full strength
 
 
@@ -86,12 +88,21 @@ class Stroke:
     framed: bool = True  # whether a picture has to show it all; not of the ground
 
 
-def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, ground: Ground = BOARD) -> list[Stroke]:
+def painted(
+    cubes: Sequence[Cube],
+    camera: Camera,
+    builder: Pose | None = None,
+    ground: Ground = BOARD,
+    elsewhere: Pose | None = None,
+) -> list[Stroke]:
     """The board with its ground, from far to near, and the marks in the end.
 
     An outline, which hides nothing, is also seen faintly through what is before it. A block has one mark, on the face
     that is seen best; if that is in sight, the mark is over everything. What is wrong or missed but hidden behind other
     blocks is drawn once more, over them. Below floating blocks the ground is in the shade.
+
+    Args:
+        elsewhere: where the Builder stands in another board that this one is compared with: drawn faintly.
     """
     parts: list[tuple[tuple, int, list[Stroke]]] = []  # depth, rank within a cell, what to paint
     marks: list[Stroke] = []
@@ -109,6 +120,9 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, 
     for cube, dashes, mark in outlines:
         parts.append((camera.depth(cube.cell), 1, dashes))
         marks = ([] if cube in behind else mark) + marks  # below those on solid blocks
+    if elsewhere is not None:
+        for depth, rank, shapes in _builder(elsewhere, camera):
+            parts.append((depth, rank, [replace(shape, alpha=_FAINT * shape.alpha) for shape in shapes]))
     if builder is not None:
         parts += _builder(builder, camera)
     strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows({c.cell for c in solid}), ground)]
@@ -120,6 +134,21 @@ def painted(cubes: Sequence[Cube], camera: Camera, builder: Pose | None = None, 
     for cube in behind:
         strokes += _ghost(cube, camera, side_of_mark(cube, cubes))
     return strokes
+
+
+def edged(cells: Iterable[Cell], camera: Camera, dashes: bool = False) -> Iterator[Stroke]:
+    """The edges of these cells in a color that no block has, over everything: all as dashes, else those in view."""
+    for cell in cells:
+        block = Cube(cell, Color.RED, Look.NEW)  # whatever its color
+        seen = [face for face in faces([block], camera.yaw) if camera.sees(face)]
+        edges = {
+            frozenset(edge): edge for face in seen for edge in zip(face.corners, [*face.corners[1:], face.corners[0]])
+        }
+        for edge in cube_edges(cell, 0.0) if dashes else edges.values():
+            for start, end in dashed(*edge) if dashes else [edge]:
+                line = [camera.on_page(start), camera.on_page(end)]
+                yield Stroke(line, edge=(255, 255, 255), width=4.4)
+                yield Stroke(line, edge=STANDS_OUT, width=2.4)
 
 
 def _face(face: Face, camera: Camera) -> Iterator[Stroke]:

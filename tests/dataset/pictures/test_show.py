@@ -51,6 +51,19 @@ def write_predictions(path: Path, predictions: dict[str, str], **settings: str) 
 
 
 # --- In the terminal.
+def test_a_variant_is_shown_beside_its_parent_with_what_models_build_in_both(bap, tmp_path):
+    variant = "dss-test-6~sa_turn-1/1"
+    file = write_predictions(tmp_path / "a.jsonl", {variant: "place red 0 1 0", ITEM: ""}, dataset_config="robust_dss")
+    code, out, err = bap("show", variant, "--predictions", file, "--baseline", "stack")
+    assert (code, err) == (0, "") and out.startswith(f"{variant} robust_dss, sa_turn")
+    assert f"parent  {ITEM}" in out and "- turned by 90°: +x becomes +z" in out
+    assert [line.split("   F1:")[0] for line in out.splitlines() if "   F1:" in line] == [
+        "a, parent", "a", "stack, parent", "stack",
+    ]  # fmt: skip
+    for suffix in ("png", "html"):
+        assert bap("show", variant, "--out", f"v.{suffix}")[0] == 0 and (tmp_path / f"v.{suffix}").stat().st_size > 9999
+
+
 def test_an_item_in_the_terminal_has_its_dialogue_its_board_and_the_change(bap):
     code, out, err = bap("show", ITEM)
     assert (code, err) == (0, "")
@@ -177,7 +190,7 @@ def test_a_game_is_written_as_an_animation_with_a_frame_for_every_event(bap, tmp
         (["dss-test-6"], "there is no item dss-test-6: the game dss-test-6 has the items"),
         (["dss-test-6x/1"], "'dss-test-6x/1' is not the id of a simulated item: they are like dss-test-12/0"),
         ([ITEM, "--split", "train"], "dss-test-6/1 is an item of test, not of train: leave out --split"),
-        ([ITEM, "--config", "ds"], "unknown config 'ds' (expected one of mdc_v2, mdc, dr, dsb, dss, all)"),
+        ([ITEM, "--config", "ds"], "unknown config 'ds' (expected one of mdc_v2, mdc, dr, dsb, dss, all"),
         ([ITEM, "--baseline", "magic"], "unknown baseline 'magic' (expected one of"),
         ([ITEM, "--predictions", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["B9-A9-C9-1/0"], "the human corpus is not set up: run `bap-v2 setup --mdc PATH`"),
