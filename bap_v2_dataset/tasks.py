@@ -47,6 +47,7 @@ class Task:
     item_record: str = "bap_v2_dataset.evaluation.item_scores:counts_alone"  # (row, counts, prediction) -> dict
     headline: str = "fairer_f1"  # the score that is said where only one is
     units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
+    scored_split: str = ""  # in place of `evaluation.scoring.scored_split`, which it has the arguments of
 
     # Data of the user's own.
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
@@ -122,12 +123,17 @@ TASKS: dict[str, Task] = {
         info="bap_v2_dataset.loading.robust:info",
         shards="bap_v2_dataset.loading.robust:shards",
         depends_on="bap_v2_dataset.loading.robust:depends_on",
-        scorer="bap",
-        split_of_id="bap_v2_dataset.evaluation.test_sets:split_of_simulated",
+        scorer="robust",
+        split_of_id="bap_v2_dataset.evaluation.robust_rows:split_of_variant",
         labels="bap_v2_dataset.evaluation.test_sets:labels_of",
-        score_table="bap_v2_dataset.evaluation.score_tables:report",
-        tables="bap_v2_dataset.evaluation.paper_tables:tables",
+        score_table="bap_v2_dataset.evaluation.robust_tables:score_table",
+        tables="bap_v2_dataset.evaluation.robust_tables:tables",
         baselines=BASELINES,
+        error_bins="bap_v2_dataset.evaluation.robust_items:error_bins",
+        score_tables="bap_v2_dataset.evaluation.robust_tables:score_tables",
+        item_record="bap_v2_dataset.evaluation.robust_items:scored_variant",
+        headline="all_robust_f1",
+        scored_split="bap_v2_dataset.evaluation.robust_scoring:scored_split",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
     ),
 }

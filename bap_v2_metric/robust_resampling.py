@@ -67,11 +67,31 @@ def paired_bootstrap(
     Raises:
         InputError: as for `bootstrap`, and where the same item wants different numbers of net actions.
     """
+    return paired_bootstrap_of_runs([items_a], [items_b], n_resamples, confidence, seed, clusters)
+
+
+def paired_bootstrap_of_runs(
+    runs_a: Sequence[Sequence[Mapping]],
+    runs_b: Sequence[Sequence[Mapping]],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
+) -> dict[str, dict[str, float]]:
+    """The same for systems with several runs each: every original has the sum of what it counts in the runs.
+
+    The worst variants are those of each run. The scores `a` and `b` are those of the sums, which need not be the means
+    of the runs' scores.
+    """
     check_resampling(n_resamples, confidence)
-    of_parent = _clusters_of_parents(items_a, clusters)
-    both = _common(items_a, items_b), _common(items_b, items_a)
-    _check_same_items(*both)
-    rows_a, rows_b = (rows_of_families(items) for items in both)
+    of_parent = _clusters_of_parents(runs_a[0], clusters)
+    runs_a, runs_b = (
+        [_common(items, others[0]) for items in runs] for runs, others in ((runs_a, runs_b), (runs_b, runs_a))
+    )
+    for items_a in runs_a:
+        for items_b in runs_b:
+            _check_same_items(items_a, items_b)
+    rows_a, rows_b = (_added([rows_of_families(items) for items in runs]) for runs in (runs_a, runs_b))
     pairs = {
         family: {parent: row + rows_b[family][parent] for parent, row in rows.items()}
         for family, rows in rows_a.items()
@@ -84,6 +104,14 @@ def paired_bootstrap(
             differences = [a[name] - b[name] for a, b in samples]
             result[f"{family}_{name}"] = tested(scores_a[name], scores_b[name], differences, confidence)
     return result
+
+
+def _added(runs: Sequence[Mapping[str, Mapping[str, Row]]]) -> Mapping[str, Mapping[str, Row]]:
+    """The rows of several runs on the same items, added up."""
+    return {
+        family: {parent: tuple(map(sum, zip(*(run[family][parent] for run in runs)))) for parent in rows}
+        for family, rows in runs[0].items()
+    }
 
 
 def degradation_test(

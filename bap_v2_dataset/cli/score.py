@@ -21,7 +21,7 @@ from bap_v2_dataset.cli.options import (
     among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
-from bap_v2_metric.scoring import SEED
+from bap_v2_metric.scoring import MEASURES, SEED
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
@@ -52,7 +52,30 @@ def score(
         ),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="train, validation or test. Default: the one that the predictions were made for.")
+        str | None,
+        typer.Option(
+            help="train, validation or test; of robustness configs families: spl+sa_turn. Default: those that the "
+            "predictions were made for."
+        ),
+    ] = None,
+    original: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="For robustness configs: the predictions for the items themselves (test of the base config), where "
+            "the files have those for variants alone. Repeatable: one for each file, in the same order.",
+            metavar="FILE",
+        ),
+    ] = None,
+    variants: Annotated[
+        int | None,
+        typer.Option(help="For robustness configs: score so many variants of a family. Default: all.", min=1),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            help="For robustness configs: the F1 that is shown, e.g. strict. Default: fairer.",
+            autocompletion=among(MEASURES),
+        ),
     ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
@@ -78,12 +101,15 @@ def score(
     """Print the score table of the paper for prediction files and baselines."""
     from bap_v2_dataset.evaluation.score_tables import to_json
     from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for
+    from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for, read_originals
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError, check_output
+    from bap_v2_dataset.tasks import BASE_OF_ROBUST
     from bap_v2_simulators.whole_files import write_whole
 
+    if original and not predictions:
+        raise PredictionError("--original is for prediction files, but none was passed")
     if not predictions and not baseline:
         raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
     if subset and not predictions:
@@ -92,11 +118,13 @@ def score(
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     if brief and format != "terminal":
         raise PredictionError(f"--brief and --format {format} are mutually exclusive: pass one")
+    if measure is not None and measure not in MEASURES:
+        raise PredictionError(f"--measure {measure}: expected one of {', '.join(MEASURES)}")
     if json and per_item and json.absolute() == per_item.absolute():
         raise PredictionError(f"--json and --per-item name the same file, {json}: name two")
     if fail_under is not None and not 0 <= fail_under <= 100:
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
-    paths = [named_file(argument)[1] for argument in predictions or ()]
+    paths = [named_file(argument)[1] for argument in (*(predictions or ()), *(original or ()))]
     if json:
         check_output(json, paths)
     if per_item:
@@ -111,10 +139,18 @@ def score(
             predictions or (), config, split, own, Fields(id_field, prediction_field)
         )  # fmt: skip
         own = own or next((file.data for file in files), None)
+        further = {"variants": variants} if variants else {}
+        if config not in BASE_OF_ROBUST:
+            for option, given in (("--original", original), ("--variants", variants), ("--measure", measure)):
+                if given is not None:
+                    known = ", ".join(BASE_OF_ROBUST)
+                    raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
+        elif original:
+            files = read_originals(files, original, config, Fields(id_field, prediction_field))
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
-            resampling=resampling, hint="pass --split with one of", data=own,
+            resampling=resampling, hint="pass --split with one of", data=own, **further,
         )  # fmt: skip
     for note in notes:
         errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
@@ -122,25 +158,38 @@ def score(
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
     if per_item:
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
-    _print(test, results, files, resampling, "brief" if brief else format)
+    _print(test, results, files, resampling, "brief" if brief else format, measure)
     if fail_under is not None:
-        _check_threshold(results, {file.system for file in files}, test.task.headline, fail_under)
+        _check_threshold(results, {file.system for file in files}, _headline(test, measure), fail_under)
+
+
+def _headline(test: "ScoredSplit", measure: str | None) -> str:
+    """The key of the score that is said where only one is."""
+    return f"all_robust_{measure}_f1" if measure else test.task.headline
 
 
 def _print(
-    test: "ScoredSplit", results: "list[Result]", files: "list[SystemPredictions]", resampling: "Resampling", form: str
+    test: "ScoredSplit",
+    results: "list[Result]",
+    files: "list[SystemPredictions]",
+    resampling: "Resampling",
+    form: str,
+    measure: str | None = None,
 ) -> None:
     """Prints the scores; in the forms for programs nothing else stands in the output."""
-    from bap_v2_dataset.tasks import part
+    from bap_v2_dataset.tasks import BASE_OF_ROBUST, part
 
     if form == "terminal":
         from bap_v2_dataset.evaluation.score_tables import print_report, titled
         from bap_v2_dataset.sentences import counted
 
-        title = f"{test.config}, {test.split}: {', '.join(titled(result) for result in results)}"
+        families = test.config in BASE_OF_ROBUST and test.split != "probe"  # they stand in the table
+        place = test.config if families else f"{test.config}, {test.split}"
+        title = f"{place}: {', '.join(titled(result) for result in results)}"
         if test.is_subset:
             title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
-        print_report(part(test.task.score_table)(results, title, test.labels, resampling), console)
+        shown = {"measure": measure} if measure else {}
+        print_report(part(test.task.score_table)(results, title, test.labels, resampling, **shown), console)
     elif form == "json":
         from bap_v2_dataset.evaluation.score_tables import to_json
 
@@ -148,7 +197,7 @@ def _print(
     elif form == "brief":
         from bap_v2_dataset.evaluation.score_formats import brief
 
-        sys.stdout.write(brief(results, test.task.headline))
+        sys.stdout.write(brief(results, _headline(test, measure)))
     elif form == "csv":
         from bap_v2_dataset.evaluation.score_formats import scores_csv
 
@@ -159,7 +208,7 @@ def _print(
         from bap_v2_dataset.evaluation.report import report_of
         from bap_v2_dataset.evaluation.resampling_units import with_unit
 
-        report = report_of(test, results, files, resampling)
+        report = report_of(test, results, files, resampling, **({"measure": measure} if measure else {}))
         tables = with_unit(part(test.task.score_tables or test.task.tables)(report), resampling)
         write = getattr(report_formats, form)
         sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
@@ -168,9 +217,10 @@ def _print(
 def _check_threshold(results: "list[Result]", systems: set[str], key: str, least: float) -> None:
     """Ends with code 3 if a system, or a baseline where there is no system, scores below the threshold."""
     low = [result for result in results if not systems or result.name in systems]
-    low = [result for result in low if 100 * result.scores[key] < least - 1e-9]  # 100 * 0.57 is less than 57
+    low = [result for result in low if 100 * result.scores.get(key, -1) < least - 1e-9]  # 100 * 0.57 is less than 57
     for result in low:
-        note = f"{result.name}: {key} {100 * result.scores[key]:.2f} is below --fail-under {least:g}"
+        score = f"{100 * result.scores[key]:.2f} is below" if key in result.scores else "is not known: it fails"
+        note = f"{result.name}: {key} {score} --fail-under {least:g}"
         errors.print(note, style="red", highlight=False, markup=False, soft_wrap=True)
     if low:
         raise typer.Exit(3)

@@ -12,6 +12,7 @@ from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block
 from bap_v2_metric.resampling import bootstrap_f1
+from bap_v2_metric.robust_scores import FAMILIES
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.view import off_cardinal
 
@@ -151,11 +152,20 @@ def _annotation(row: Mapping, field: str, names: Mapping) -> Labels:
 _CONTEXTS = {"unique": "one reading", "multiple": "several readings"}
 _FIXED = {False: "as it was", True: "fixed"}
 
+
+def _perturbation(row: Mapping) -> Labels:
+    """The family of a variant. Without variants all rows are in one bin, so that the dimension is left out."""
+    return (str(_noted(row, "perturbation").get("family", _ORIGINAL)),)
+
+
+_ORIGINAL = "none (original)"
+
 DIMENSIONS = (
     Dimension(
         "actions", "net actions of the reference",
         lambda row: _in_ranges(_ACTIONS, _ACTION_LABELS, count_net_actions(row)), _ACTION_LABELS,
     ),
+    Dimension("perturbation", "perturbation", _perturbation, (_ORIGINAL, *FAMILIES)),
     Dimension("change", "what the reference does", _kind_of_change, ("places", "removes", "both", "no change")),
     Dimension("board", "board", lambda row: ("not empty" if row["before"] else "empty",), ("empty", "not empty")),
     Dimension(

@@ -4,9 +4,10 @@ from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.paper_tables import input_name
 from bap_v2_dataset.evaluation.report import Report
 from bap_v2_dataset.evaluation.resampling_units import over
+from bap_v2_dataset.evaluation.robust_remarks import unseen_sentences
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS
 
 
 def remarks(report: Report, paper: bool = True) -> list[str]:
@@ -45,6 +46,8 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
             if unusual or result.runs:
                 mean = [f"the mean of {len(runs)} runs, ± their standard deviation"] if result.runs else []
                 sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
+            if test.config in BASE_OF_ROBUST:
+                sentences += unseen_sentences(result)
     if report.of_task(TASKS["bap"]).tests:
         if paper and not all(test.source for test in report.tests):  # own data are not compared with the paper
             sentences.append(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import score_tables
+from bap_v2_dataset.evaluation.robust_files import prepared, test_set_of
 from bap_v2_dataset.evaluation.scoring import (
     USUAL_RESAMPLING,
     Resampling,
@@ -35,6 +36,7 @@ class Report:
     against: str  # the system that the others are compared with
     resampling: Resampling
     notes: Sequence[str] = ()
+    measure: str = "fairer"  # of robust scores; other tables have all measures
 
     def of_task(self, task: Task) -> "Report":
         """The same report with the test sets of one task."""
@@ -77,8 +79,8 @@ def scored_report(
         PredictionError: predictions that do not fit their test set, an unknown baseline or system.
     """
     by_test: dict[tuple[str, str], list[SystemPredictions]] = {}
-    for file in files:
-        by_test.setdefault((file.config, file.split), []).append(file)
+    for file in (whole := prepared(files)):
+        by_test.setdefault(test_set_of(file, whole), []).append(file)
     if (legacy := by_test.get(("mdc", "test"))) and install.is_set_up("mdc_v2"):
         tested = {file.system for file in by_test.get(("mdc_v2", "test"), ())}
         by_test.setdefault(("mdc_v2", "test"), []).extend(file for file in legacy if file.system not in tested)
@@ -116,7 +118,11 @@ def scored_report(
 
 
 def report_of(
-    test: ScoredSplit, results: Sequence[Result], files: Sequence[SystemPredictions], resampling: Resampling
+    test: ScoredSplit,
+    results: Sequence[Result],
+    files: Sequence[SystemPredictions],
+    resampling: Resampling,
+    measure: str = "fairer",
 ) -> Report:
     """The report of systems on one test set, scored already; names that no file has are baselines."""
     systems = []
@@ -124,7 +130,7 @@ def report_of(
         files_of_system = [(file.path, file.settings) for file in files if file.system == result.name]
         facts = facts_of_all(files_of_system) if files_of_system else {"baseline": True}
         systems.append(System(result.name, **facts, results={test.key: result}))
-    return Report([test], systems, results[0].name, resampling)
+    return Report([test], systems, results[0].name, resampling, measure=measure)
 
 
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:

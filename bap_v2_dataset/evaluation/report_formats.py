@@ -40,15 +40,16 @@ def terminal(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: S
     for table in tables:
         longest = max(cell_len(cell) for line in table.lines for cell in line.cells if isinstance(cell, str))
         widths = [longest, *(width for width in _FOLDED if width < longest)]
-        layouts = [_grid(table, compact, width, True) for compact in (False, True) for width in widths]
-        layouts.append(_grid(table, True, widths[-1], False))
+        layouts = [grid(table, compact, width, True) for compact in (False, True) for width in widths]
+        layouts.append(grid(table, True, widths[-1], False))
         parts += [Fitting(layouts), *([Text(table.note, style="dim")] if table.note else []), Text()]
     parts += [Text(f"- {remark}") for remark in remarks]
     parts += [Text(f"signature: {signature}", style="dim", no_wrap=True, overflow="ignore") for signature in signatures]
     return Group(*parts)
 
 
-def _grid(table: ScoreTable, compact: bool, text_width: int, intervals: bool) -> Table:
+def grid(table: ScoreTable, compact: bool, text_width: int, intervals: bool) -> Table:
+    """A table for a terminal, with or without lines between its columns, and intervals."""
     style: dict[str, Any] = {"box": box.HORIZONTALS, "padding": (0, 1, 0, 0)} if compact else {}
     grid = Table(title=escape(table.title), title_justify="left", header_style="bold", **style)
     for position, heading in enumerate(table.headings):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from bap_v2_dataset.evaluation.paper_tables import measures, paired_tests
 from bap_v2_dataset.evaluation.report import Report
 from bap_v2_dataset.evaluation.scoring import Result
-from bap_v2_dataset.evaluation.table_cells import Line, ScoreTable
+from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Line, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
 
@@ -52,11 +52,11 @@ def brief(results: Sequence[Result], key: str) -> str:
     """A line for each system: the key of its headline score, the score in percent, its interval or spread, its name."""
     lines = []
     for result in results:
-        parts = [key, f"{100 * result.scores[key]:.1f}"]
+        parts = [key, f"{100 * result.scores[key]:.1f}" if key in result.scores else NO_VALUE]
         if key in result.intervals:
             parts.append("[{:.1f}, {:.1f}]".format(*(100 * bound for bound in result.intervals[key])))
             parts += [f"(over {result.unit}s)"] * (result.unit != "item")
-        if result.runs:
+        if key in result.deviations:
             parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
         lines.append(" ".join([*parts, result.name]))
     return "\n".join(lines) + "\n"

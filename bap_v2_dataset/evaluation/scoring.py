@@ -12,7 +12,7 @@ from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units
+from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units, task_of
 from bap_v2_metric.resampling import check_resampling, paired_bootstrap
 from bap_v2_metric.scoring import SEED, InputError
 from bap_v2_metric.tasks import SCORERS
@@ -44,6 +44,7 @@ class Resampling:
 
 
 USUAL_RESAMPLING = Resampling()
+_NAMES = ("id", "parent", "family", "variant")  # in counts: of which item they are
 RUNS_TEST = "Tests take the mean counts of each item over the runs of a system; p leaves out the spread between runs"
 
 
@@ -62,6 +63,14 @@ class Result:
     deviations: Mapping[str, float] = field(default_factory=dict)  # of the scores: sample standard deviations
     unit: str = "item"  # of `Resampling`: what intervals and tests draw
     clusters: Sequence[Hashable] | None = None  # for each item what it is drawn with, e.g. its target; None: alone
+    left_out: frozenset[int] = (
+        frozenset()
+    )  # positions of items that do not count for this system (see `robust_scoring`)
+
+    @property
+    def counted_items(self) -> list[dict]:
+        """The counts that the scores are made of."""
+        return [item for position, item in enumerate(self.items) if position not in self.left_out]
 
 
 @dataclass(frozen=True)
@@ -97,22 +106,26 @@ def scored(
     scorer: str = "bap",
     unit: str = "item",
     clusters: Sequence[Hashable] | None = None,
+    left_out: frozenset[int] = frozenset(),
 ) -> Result:
     """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
 
     Args:
         scorer: of `bap_v2_metric.tasks.SCORERS`.
         unit, clusters: what is drawn, and `clusters_of` of it.
+        left_out: positions of items that have counts and are in no score.
     """
     of_task = SCORERS[scorer]
     items = of_task.score_items(predictions, references)
-    drawn = {} if clusters is None else {"clusters": clusters}
-    intervals = of_task.bootstrap(items, n_resamples, confidence, seed, **drawn) if n_resamples else {}
+    taken = [position for position in range(len(items)) if position not in left_out]
+    counted_items = [items[position] for position in taken]
+    drawn = {} if clusters is None else {"clusters": [clusters[position] for position in taken]}
+    intervals = of_task.bootstrap(counted_items, n_resamples, confidence, seed, **drawn) if n_resamples else {}
     drawn_unit = {} if clusters is None else {"unit": unit}
-    signature = of_task.signature(n_resamples, seed, **drawn_unit, **of_task.signed_facts(items))
+    signature = of_task.signature(n_resamples, seed, **drawn_unit, **of_task.signed_facts(counted_items))
     return Result(
-        name, items, of_task.aggregate(items), intervals, missing, signature, predictions,
-        unit=unit, clusters=clusters,
+        name, items, of_task.aggregate(counted_items), intervals, missing, signature, predictions,
+        unit=unit, clusters=clusters, left_out=left_out,
     )  # fmt: skip
 
 
@@ -121,14 +134,16 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
 
     Its counts are those of all runs, added up for every item; it has no intervals, for its runs have their own.
     """
-    numbers = [key for key, value in runs[0].scores.items() if isinstance(value, (int, float))]
+    numbers = [key for key in runs[0].scores if all(isinstance(run.scores.get(key), (int, float)) for run in runs)]
     scores = {key: _mean([run.scores[key] for run in runs]) for key in numbers}
-    deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith("n_items")}
+    sizes = ("n_items", "n_variants")
+    deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith(sizes)}
     items = [_added(counts) for counts in zip(*(run.items for run in runs))]
     missing, one = max(run.missing for run in runs), runs[0]
     return Result(
-        name, items, {**one.scores, **scores}, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters
-    )
+        name, items, {**one.scores, **scores}, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
+        one.left_out,
+    )  # fmt: skip
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -139,7 +154,9 @@ def _added(counts: Sequence[Any]) -> Any:
     """Counts of the same item, number by number; what is not a number is the same in all."""
     first = counts[0]
     if isinstance(first, Mapping):
-        return {key: _added([count[key] for count in counts]) for key in first}
+        return {
+            key: value if key in _NAMES else _added([count[key] for count in counts]) for key, value in first.items()
+        }
     return sum(counts) if isinstance(first, int) and not isinstance(first, bool) else first
 
 
@@ -179,6 +196,7 @@ def scored_split(
     resampling: Resampling = USUAL_RESAMPLING,
     hint: str = "it has",
     data: "OwnData | None" = None,
+    **further: Any,
 ) -> tuple[ScoredSplit, list[Result], list[str]]:
     """The scores of systems and baselines on one split: what `bap-v2 score` prints, and `bap-v2 report` for each split.
 
@@ -189,6 +207,7 @@ def scored_split(
         partial: score rows without a prediction as if it were empty.
         hint: what an error says before the names of the splits that there are.
         data: own data that have the split, in place of a config.
+        further: options of the task's own `scored_split`, if it has one.
     Returns:
         The rows, the results in order, and what was left out, as sentences.
     Raises:
@@ -199,6 +218,10 @@ def scored_split(
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
+    if data is None and (known := task_of(config)) and known.scored_split:
+        return part(known.scored_split)(
+            config, split, files, baselines, subset=subset, partial=partial, resampling=resampling, hint=hint, **further
+        )
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]

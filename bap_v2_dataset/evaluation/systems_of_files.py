@@ -17,6 +17,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.evaluation.robust_files import (
+    all_families,
+    for_config,
+    joined,
+    robust_config,
+    splits_answered,
+    telling_id,
+    with_originals,
+)
+from bap_v2_dataset.evaluation.robust_rows import split_name
 from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
 from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
 from bap_v2_dataset.paper import INPUTS
@@ -24,7 +34,7 @@ from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
 from bap_v2_dataset.predictions.model_records import read_record
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, all_configs
 
 if TYPE_CHECKING:
     import datasets
@@ -52,11 +62,13 @@ def read_files(
         if own := own_data_of(file, data, known):
             files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
             continue
-        config, split = made_for([file.path], None, None, next(iter(file.predictions)), lambda: "")
+        config, split = made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
         if not config:
             config, split = human_test_set(file.predictions, split)
         if config == "all" and split.startswith("test_"):  # the same rows
             config, split = split.removeprefix("test_"), "test"
+        if config in BASE_OF_ROBUST:
+            split = splits_answered(file, config)
         files.append(replace(file, config=config, split=split))
     return with_runs(files)
 
@@ -90,9 +102,21 @@ def read_files_for(
     if data is not None:
         split = split_answered(data, files[0].predictions if files else {}, split)
         return data.name, split, with_runs([replace(file, config=data.name, split=split, data=data) for file in files])
+    if (robust := robust_config(files, config)) is not None:
+        files = joined(with_runs(for_config(files, robust)))
+        if split is None:
+            split = split_name(robust, [file.split for file in files] or all_families(robust))
+        return robust, split, files
     row_id = next((row_id for file in files for row_id in file.predictions), "")
     config, split = made_for([file.path for file in files], config, split, row_id, human_config)
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
+
+
+def read_originals(
+    files: Sequence[SystemPredictions], arguments: Sequence[str], config: str, fields: Fields = AUTOMATIC
+) -> list[SystemPredictions]:
+    """Files for a robustness config, with the answers to the originals of other files: see `with_originals`."""
+    return with_originals(files, _read(arguments, fields), config)
 
 
 def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":
