@@ -7,9 +7,9 @@ for the test set of the base config, whose items they are.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.robust_rows import ORIGINAL, PROBE, split_name, split_of_variant
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import made_for
@@ -80,7 +80,7 @@ def splits_answered(file: SystemPredictions, config: str) -> str:
         return split_name(config, recorded)
     names = (variant_name(row_id) for row_id in file.predictions)
     splits = {name.family if name else ORIGINAL for name in names}
-    if len(splits) > 2 and file.predictions.keys() == {*split_rows(config, PROBE)["id"]}:
+    if len(splits) > 2 and file.predictions.keys() == {*test_sets.split_rows(config, PROBE)["id"]}:
         return PROBE
     return split_name(config, splits)
 
@@ -134,7 +134,7 @@ def with_originals(
             f"--original: {counted(len(originals), 'file')} for {counted(len(files), 'prediction file')}: pass one "
             "for each, in the same order"
         )
-    ids = set(split_rows(config, ORIGINAL)["id"])
+    ids = set(test_sets.split_rows(config, ORIGINAL)["id"])
     return [_with_original(file, original, ids) for file, original in zip(files, originals)]
 
 
@@ -171,7 +171,7 @@ def prepared(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
     for file in joined(robust):
         base = of_base.get((file.system, BASE_OF_ROBUST[file.config], file.run))
         if base is not None and not has_originals(file.predictions):
-            file = _with_original(file, base, set(split_rows(file.config, ORIGINAL)["id"]))
+            file = _with_original(file, base, set(test_sets.split_rows(file.config, ORIGINAL)["id"]))
         found.append(file)
     return [*others, *found]
 
