@@ -8,7 +8,7 @@ from pathlib import Path
 
 import datasets
 
-from bap_v2_dataset.evaluation import robust_files, test_sets
+from bap_v2_dataset.evaluation import systems_of_files, test_sets
 from bap_v2_dataset.evaluation.robust_rows import family_of
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
@@ -25,7 +25,9 @@ GAMES = 8
 @cache
 def splits() -> Mapping[str, list[dict]]:
     """The rows of each split of `robust_dss`, of a few games; `probe` has those of two items."""
-    originals = [row(item) for index in range(GAMES) for item in islice(items(play(simulator_of(BASE), "test", index)), 2)]
+    originals = [
+        row(item) for index in range(GAMES) for item in islice(items(play(simulator_of(BASE), "test", index)), 2)
+    ]
     variants = [variant for parent in originals for variant in variants_in_all(parent, config=BASE)]
     of_families = {name: [one for one in variants if family_of(one) == name] for name in FAMILIES}
     probe = [one for parent in originals[:2] for one in (parent, *variants_in_all(parent, most=1, config=BASE))]
@@ -48,7 +50,7 @@ def use_small_robust_set(patch) -> None:
         return datasets.Dataset.from_list(rows(split), features=FEATURES)
 
     patch.setattr(test_sets, "split_rows", split_rows)
-    patch.setattr(robust_files, "all_families", lambda config: [name for name in splits() if name != "probe"])
+    patch.setattr(systems_of_files, "all_families", lambda config: [name for name in splits() if name != "probe"])
 
 
 def write(path: Path, predictions: Mapping[str, str] | Iterable[dict], settings: dict | None = None) -> str:
