@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import datasets
 import orjson
 
-from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import bap
 from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.loading.shards import MixedShard, mixed_shards
-from bap_v2_dataset.robustness.concepts import CONCEPTS
+from bap_v2_dataset.robustness.concepts import CONCEPTS, STRICT_LEXICON
 from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION, variants_in_all
 from bap_v2_dataset.robustness.side_words import mirror_tokens_digest
 from bap_v2_dataset.rows import hashed, row
@@ -106,7 +105,7 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
     Also a digest of some variants: a change whose author forgot to raise the version is not served from the cache.
     """
     base = BASE_OF_ROBUST[config]
-    words = [repr(LEXICON), repr(CONCEPTS), mirror_tokens_digest()]
+    words = [repr(STRICT_LEXICON), repr(CONCEPTS), mirror_tokens_digest()]
     return [config, hashed(bap.depends_on(base, mdc, labels)), PERTURBATION_VERSION, *words, _digest()]
 
 

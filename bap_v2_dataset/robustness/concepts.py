@@ -6,8 +6,9 @@ context given. Every guard was checked against all places where its words stand 
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from bap_v2_dataset.augmentation.lexicon import Entry, Group
+from bap_v2_dataset.augmentation.lexicon import LEXICON, Entry, Group
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
@@ -167,6 +168,27 @@ CONCEPTS: tuple[Group, ...] = (
         ),
     ),
 )  # fmt: skip
+
+# Found by reading every entry's places in the human games and variants one by one. To train with, the lexicon is good
+# enough as it is, and what it makes is published. Forms of an entry -> what must not stand before, what not behind it.
+_NOT_HERE: Mapping[tuple[str, ...], tuple[str, str]] = {
+    ("need to", "have to"): ("", r" (?:that|this|these|those|it|them|do with)\b"),  # "the closest I have to that"
+    ("should i", "shall i", "do you want me to"): ("", r" have\b"),  # "should I have kept it?"
+    ("yay", "hooray", "woohoo"): ("", r" or\b"),  # "yay or nay?"
+    ("block", "brick"): (r"\bblock by ", r" by block\b"),
+}
+
+
+def _stricter(entry: Entry) -> Entry:
+    before, behind = _NOT_HERE.get(entry.forms, ("", ""))
+    if before:
+        entry = replace(entry, before=rf"(?<!{before})(?:{entry.before or '$'})")
+    return replace(entry, after=rf"(?!{behind})(?:{entry.after})") if behind else entry
+
+
+STRICT_LEXICON: tuple[Group, ...] = tuple(
+    replace(group, entries=tuple(map(_stricter, group.entries))) for group in LEXICON
+)
 
 REFUSED: Mapping[str, str] = {
     "box for block": "A box is a figure here: four walls, or the frame of the region.",

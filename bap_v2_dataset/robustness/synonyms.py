@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from bap_v2_dataset.augmentation.lexicon import LEXICON, paraphrased, table_of
+from bap_v2_dataset.augmentation.lexicon import paraphrased, table_of
 from bap_v2_dataset.robustness.change import Change
-from bap_v2_dataset.robustness.concepts import CONCEPTS
+from bap_v2_dataset.robustness.concepts import CONCEPTS, STRICT_LEXICON
 
-_TABLE = table_of((*LEXICON, *CONCEPTS))
+_TABLE = table_of((*STRICT_LEXICON, *CONCEPTS))
 _DRAWS = 24  # an entry of two forms is changed in every other one
 
 
 def propose(row: Mapping[str, Any], rng: Random, number: int) -> Change | None:
     """The row with synonyms in the utterances of its history and dialogue, at least one of them in the dialogue.
 
-    Every place where an entry of LEXICON or CONCEPTS fits is drawn for itself, so that the same word may differ from
-    line to line. Only utterances change, never lines of actions.
+    Every place where an entry of STRICT_LEXICON or CONCEPTS fits is drawn for itself, so that the same word may differ
+    from line to line. Only utterances change, never lines of actions.
 
     A draw that leaves the dialogue as it is would test nothing that the last instruction says; the dialogue is then
     drawn again. This changes nothing about how often each form is chosen among the draws that are kept.

@@ -14,6 +14,8 @@ QUANTIFIERS = re.compile(
     r"symmetr\w*|mirror\w*|opposite|repeat\w*|layers?|original\w*|initial\w*|earlier|remaining|references?|"
     r"starting (?:block|brick|one|point|square)s?)\b"
 )
+# Blocks that were just placed: where the history has one run of actions, the added ones are among them.
+PLURALS = re.compile(r"\b(?:those|these|them|they|ones|(?:blocks|bricks) you)\b")
 # Directions and coordinates of the world, which do not turn with the Builder: "north", "the x-axis", "at (3, 3)".
 COMPASS = re.compile(
     r"\b(?:(?:north|south)(?:[ -]?(?:east|west))?|east|west)(?:ern|wards?)?\b"

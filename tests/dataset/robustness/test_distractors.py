@@ -52,6 +52,13 @@ def test_nothing_is_added_where_the_first_blocks_may_be_meant(text):
     assert not variants_of(human_row([f"<Architect> {text}"]), "spc_add")
 
 
+def test_blocks_that_were_just_placed_are_all_of_the_only_run():
+    two_runs = human_row(["<Architect> now a red one on top of those"])
+    one_run = {**two_runs, "history": ["<Architect> now a red row", *RED]}
+    assert variants_of(two_runs, "spc_add") and not variants_of(one_run, "spc_add")
+    assert variants_of({**one_run, "dialogue": ["<Architect> now a red one on top of it"]}, "spc_add")
+
+
 @pytest.mark.parametrize("name", ["dr", "dsb"])
 def test_of_several_blocks_of_a_named_color_one_is_never_all_that_is_left(name):
     n_variants = 0

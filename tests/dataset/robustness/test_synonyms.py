@@ -10,7 +10,7 @@ from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, parap
 from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.baselines.symbolic_reader import read
 from bap_v2_dataset.items import items
-from bap_v2_dataset.robustness.concepts import CONCEPTS, REFUSED
+from bap_v2_dataset.robustness.concepts import CONCEPTS, REFUSED, STRICT_LEXICON
 from bap_v2_dataset.robustness.synonyms import propose
 from bap_v2_dataset.rows import row
 from bap_v2_simulators.corpora import simulator_of
@@ -133,6 +133,29 @@ def test_articles_follow_the_word_behind_them():
     made = {paraphrased("an additional tower of 3 red", Random(f"{index}"), table)[0] for index in range(200)}
     assert "an extra stack of three red" in made
     assert all(re.match(r"an (?:additional|extra) ", text) for text in made)
+
+
+@pytest.mark.parametrize(
+    "text", ["the closest I have to that", "should I have kept it?", "yay or nay?", "block by block", "i have to it"]
+)
+def test_a_test_is_stricter_than_a_training_set(text):
+    lexicon, strict = table_of(LEXICON), table_of(STRICT_LEXICON)
+    assert {paraphrased(text, Random(f"{index}"), strict)[0] for index in range(30)} == {text}
+    assert len({paraphrased(text, Random(f"{index}"), lexicon)[0] for index in range(30)}) > 1
+
+
+def test_the_strict_lexicon_differs_from_the_lexicon_in_guards_alone():
+    for group, strict in zip(LEXICON, STRICT_LEXICON, strict=True):
+        assert [(entry.forms, entry.sought) for entry in strict.entries] == [
+            (entry.forms, entry.sought) for entry in group.entries
+        ]
+    changed = [
+        entry.forms
+        for group, strict in zip(LEXICON, STRICT_LEXICON, strict=True)
+        for entry, other in zip(group.entries, strict.entries, strict=True)
+        if entry != other
+    ]
+    assert len(changed) == 4 and ("block", "brick") in changed
 
 
 # --- the family
