@@ -150,15 +150,6 @@ CONCEPTS: tuple[Group, ...] = (
         ),
     ),
     Group(
-        "sizes",
-        "The same two numbers.",
-        tuple(
-            Entry((f"{a}x{b}", f"{a} by {b}"), seek=(f"{a}x{b}", f"{a} x {b}", f"{a} by {b}"),
-                  before=r"(?<!\bby )(?<!\bx )(?<!\bx)$", after=r"(?! ?(?:x|by)\b)")
-            for a in range(1, 10) for b in range(1, 10)
-        ),
-    ),
-    Group(
         "directions with and without s",
         "The same adverb; not the adjective (`an upward line`).",
         tuple(
@@ -210,6 +201,7 @@ REFUSED: Mapping[str, str] = {
     "space, tile, square, spot for one another": "A space is an empty cell, a square may be a figure.",
     "in front of for towards you from": "In front of may be the side that the figure shows.",
     "off of, off for from": "`hanging off` is beside, `off the ground` is above.",
+    "3 by 3 for 3x3": "One word becomes two numbers, which is more than a synonym to a Builder that looks for numbers.",
     "forward for towards me, backward for behind": "They change with who looks.",
     "far left for leftmost": "Far left may be at the edge of the board.",
     "tall for high, long for tall": "`3 high` may be how far up, `3 tall` is how long.",
