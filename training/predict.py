@@ -7,6 +7,7 @@
     python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
     python training/predict.py --model runs/llama_crafts --dataset_config mdc_v2 --output crafts.jsonl --backend vllm
     python training/predict.py --model USER/NAME --dataset_config mdc_v2,dr,dsb,dss --output runs/crafts/   # four files
+    python training/predict.py --model runs/gru --dataset_config robust_dss --split original+spl --output robust.jsonl
     python training/predict.py --config training/configs/llama_crafts_published.yaml
     python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only
     python training/predict.py --model runs/pointer --dataset_config mdc_v2 --output mdc_v2.jsonl --samples 32

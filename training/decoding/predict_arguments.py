@@ -29,7 +29,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
             "CONFIG.jsonl for each config."
         }
     )
-    split: str = field(default="test", metadata={"help": "Split to answer."})
+    split: str = field(default="test", metadata={"help": "Split to answer, or several: original+spl+sa_turn."})
     max_items: int | None = field(
         default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
     )

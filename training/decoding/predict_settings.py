@@ -11,6 +11,7 @@ from transformers import HfArgumentParser
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.prompts import prompt_version
+from bap_v2_dataset.tasks import BASE_OF_ROBUST
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_arguments import PredictArguments
@@ -167,7 +168,9 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     if arguments.shots_path is not None:
         arguments.shots_config = None
     elif arguments.shots_config is None:
-        arguments.shots_config, arguments.shots_path = arguments.dataset_config, arguments.dataset_path
+        config = arguments.dataset_config or ""
+        arguments.shots_config = BASE_OF_ROBUST.get(config, config) or None  # robustness configs have test items alone
+        arguments.shots_path = arguments.dataset_path
     own, shots = arguments.dataset_path, arguments.shots_path
     if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
         raise UsageError(

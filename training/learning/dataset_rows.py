@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from datasets import Dataset, DatasetDict, load_dataset
+from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_splits
@@ -35,7 +35,8 @@ def load_rows(
 
     Args:
         dataset_config: a config of `load_dataset("bap_v2", ...)`, for example "mdc".
-        split: a split of that config. A file in `dataset_path` is one split, whatever its name.
+        split: a split of that config, or several, `original+spl`. A file in `dataset_path` is one split, whatever its
+            name.
         dataset_path: own data, used instead if given: a folder written by `save_to_disk` or by `bap-v2 mix`, a file
             of JSON lines or Parquet, or USER/NAME[:CONFIG] on the Hub. Prompts that they lack are rendered.
         max_items: at most this many rows, drawn at random but always the same ones, in dataset order. A smaller
@@ -163,6 +164,13 @@ def _own_rows(source: str, split: str) -> Dataset:
 
 
 def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:
-    if split not in splits:
-        raise UsageError(f"{name} has no split {split!r} (expected one of {', '.join(splits)})")
-    return splits[split]
+    """The rows of a split, or of several whose names are joined with `+`."""
+    names = split.split("+")
+    if unknown := [one for one in names if one not in splits]:
+        raise UsageError(f"{name} has no split {unknown[0]!r} (expected one of {', '.join(splits)})")
+    if len(names) == 1:
+        return splits[split]
+    rows = concatenate_datasets([splits[one] for one in names])
+    if len(set(rows["id"][:])) < len(rows):
+        raise UsageError(f"the splits {split} of {name} share items: name each item's split once")
+    return rows

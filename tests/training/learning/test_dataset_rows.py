@@ -60,6 +60,19 @@ def test_an_unknown_config_is_an_error_that_names_the_others():
         load_rows("dsx", "train")
 
 
+def test_several_splits_of_a_config_are_joined(monkeypatch):
+    rows = fabricated_rows(4)
+    splits = DatasetDict(original=rows.select(range(5)), spl=rows.select(range(5, 8)), probe=rows.select(range(4, 9)))
+    monkeypatch.setattr(dataset_rows, "load_dataset", lambda *_: splits)
+    assert load_rows("robust_dss", "spl+original")["id"] == [*splits["spl"]["id"], *splits["original"]["id"]]
+    assert load_rows("robust_dss", "spl").to_list() == splits["spl"].to_list()
+    with pytest.raises(UsageError, match=r"no split 'spk' \(expected one of original, spl, probe\)"):
+        load_rows("robust_dss", "original+spk")
+    for twice in ("spl+spl", "original+probe"):
+        with pytest.raises(UsageError, match="share items"):
+            load_rows("robust_dss", twice)
+
+
 def test_a_bug_in_the_dataset_is_not_taken_for_a_wrong_setting(monkeypatch):
     def broken(*_):
         raise ValueError("zip() argument 2 is shorter than argument 1")
