@@ -88,6 +88,7 @@ LONG = (  # they load and score, or compare, whole corpora
     "docs/quick_start.md",
     "docs/data/comparison.md",
     "docs/data/labels.md",
+    "docs/how_to/test_robustness.md",
 )
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
