@@ -49,6 +49,8 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     trainer, vocabulary, data = prepared(gru, training, checkpoint)
     counts = data["train"]
     print(f"learning {counts['items']} items, {counts['steps']} decoder steps, {len(vocabulary)} words")
+    if robust := data.get("robust"):
+        print(f"in each epoch {robust['parents']} items, and with {robust['variants']} of them a variant")
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
 
