@@ -7,6 +7,7 @@ from an original to its variant is a `symmetry.Symmetry`; where the right answer
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 from .actions import execute, net_actions
@@ -56,7 +57,7 @@ def reference_of(row: Mapping) -> dict:
         row: with `metadata`, in which `perturbation` says of what the row is a variant; or with the fields of
             REFERENCE. What is missing is as for an original, and a missing transform is the identity.
     Raises:
-        InputError: something else than a mapping; a perturbation that is no object.
+        InputError: something else than a mapping, and metadata or a perturbation that are none.
 
     >>> row = {"id": "g/1", "before": [], "after": ["red 0 1 0"], "interpretations": "unique", "metadata": {}}
     >>> reference = reference_of(row)
@@ -65,13 +66,7 @@ def reference_of(row: Mapping) -> dict:
     """
     if not isinstance(row, Mapping):
         raise InputError(f"the reference is {_shown(row)} (expected a row of the dataset)")
-    origin: Mapping = row
-    if "parent" not in row:
-        metadata = row.get("metadata") or {}
-        metadata = json.loads(metadata) if isinstance(metadata, str) else metadata
-        origin = metadata.get("perturbation") or {}
-        if not isinstance(origin, Mapping):
-            raise InputError(f"{row.get('id')}: the perturbation is {_shown(origin)} (expected an object)")
+    origin = row if "parent" in row else _perturbation(row)
     family, transform = origin.get("family") or "", origin.get("transform") or ""
     if family:
         transform = json.dumps(transform) if isinstance(transform, Mapping) else transform or _IDENTITY
@@ -86,11 +81,25 @@ def reference_of(row: Mapping) -> dict:
     }
 
 
+def _perturbation(row: Mapping) -> Mapping:
+    """What the metadata of a row say of it as a variant; empty for an original."""
+    metadata = row.get("metadata") or {}
+    if isinstance(metadata, str):  # as parquet files hold it
+        with suppress(ValueError):
+            metadata = json.loads(metadata)
+    if not isinstance(metadata, Mapping):
+        raise InputError(f"the metadata of {_shown(row.get('id'))} are {_shown(metadata)} (expected an object)")
+    perturbation = metadata.get("perturbation") or {}
+    if not isinstance(perturbation, Mapping):
+        raise InputError(f"the perturbation of {_shown(row.get('id'))} is {_shown(perturbation)} (expected an object)")
+    return perturbation
+
+
 def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> None:
     """Raises: InputError for predictions and references that cannot be scored, each taken alone."""
     check_plain_items(predictions, references)
     for index, reference in enumerate(references):
-        _read_origin(reference_of(reference), index)
+        _read_origin(_reference_at(reference, index), index)
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
@@ -109,7 +118,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
         MissingParentError: a variant whose original is not among the items.
     """
     check_lists(predictions, references)
-    references = [reference_of(reference) for reference in references]
+    references = [_reference_at(reference, index) for index, reference in enumerate(references)]
     symmetries = [_read_origin(reference, index) for index, reference in enumerate(references)]
     _check_unique(references)
     items: list[dict | None] = [None] * len(references)
@@ -153,6 +162,13 @@ def _agreement(variant: Attempt, original: Attempt, symmetry: Symmetry) -> Count
     fair = fair_net_actions(variant.predicted, changes, variant.predicted_after, after, variant.interpretations)
     shared = len(fair & changes)
     return Counts(shared, len(fair) - shared, len(changes) - shared)
+
+
+def _reference_at(row: Mapping, index: int) -> dict:
+    try:
+        return reference_of(row)
+    except InputError as error:
+        raise InputError(f"item {index}: {error}") from None
 
 
 def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
