@@ -41,7 +41,8 @@ _KWARGS_DESCRIPTION = """
 Args:
     predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` per line.
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
-        "unique" (the default) or "multiple": straight from the columns of the dataset.
+        "unique" (the default) or "multiple": straight from the columns of the dataset. For the task "robust" whole
+        rows of a robustness config, originals and variants together.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
@@ -52,7 +53,8 @@ Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
-    seed, and `unit:cluster` with clusters. With per_item also `items`.
+    seed, and `unit:cluster` with clusters. With per_item also `items`. For the task "robust" see the documentation of
+    `robust_scores.aggregate`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

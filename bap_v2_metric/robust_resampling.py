@@ -36,9 +36,9 @@ def bootstrap(
         InputError: as for `resampling.bootstrap`, and a variant whose original is not among the items.
     """
     check_resampling(n_resamples, confidence)
-    of_parent = _clusters_of_parents(items, clusters)
+    of_item = _clusters_of_items(items, clusters)
     result = {}
-    for family, rows in _drawn(rows_of_families(items), of_parent):
+    for family, rows in _drawn(rows_of_families(items), of_item):
         samples = [scores_of(sums) for sums in resampled_sums(rows, n_resamples, seed)]
         for name in [name for name in samples[0] if name not in _COUNTS]:
             result[f"{family}_{name}"] = interval([sample[name] for sample in samples], confidence)
@@ -84,7 +84,7 @@ def paired_bootstrap_of_runs(
     of the runs' scores.
     """
     check_resampling(n_resamples, confidence)
-    of_parent = _clusters_of_parents(runs_a[0], clusters)
+    of_item = _clusters_of_items(runs_a[0], clusters)
     runs_a, runs_b = (
         [_common(items, others[0]) for items in runs] for runs, others in ((runs_a, runs_b), (runs_b, runs_a))
     )
@@ -97,7 +97,7 @@ def paired_bootstrap_of_runs(
         for family, rows in rows_a.items()
     }
     result = {}
-    for family, rows in _drawn(pairs, of_parent):
+    for family, rows in _drawn(pairs, of_item):
         samples = [_two(sums) for sums in resampled_sums(rows, n_resamples, seed)]
         scores_a, scores_b = _two(tuple(map(sum, zip(*rows))))
         for name in [name for name in scores_a if name not in _WITHOUT_TEST]:
@@ -131,9 +131,9 @@ def degradation_test(
         robust one. Arguments and errors as for `bootstrap`.
     """
     check_resampling(n_resamples, confidence)
-    of_parent = _clusters_of_parents(items, clusters)
+    of_item = _clusters_of_items(items, clusters)
     result = {}
-    for family, rows in _drawn(rows_of_families(items), of_parent):
+    for family, rows in _drawn(rows_of_families(items), of_item):
         samples = [scores_of(sums) for sums in resampled_sums(rows, n_resamples, seed)]
         scores = scores_of(tuple(map(sum, zip(*rows))))
         for name in ("f1", *(f"{measure}_f1" for measure in MEASURES)):
@@ -143,22 +143,20 @@ def degradation_test(
     return result
 
 
-def _clusters_of_parents(
-    items: Sequence[Mapping], clusters: Sequence[Hashable] | None
-) -> Mapping[str, Hashable] | None:
-    """By the id of each original its cluster; None where originals are drawn. Raises: InputError for clusters."""
+def _clusters_of_items(items: Sequence[Mapping], clusters: Sequence[Hashable] | None) -> Mapping[str, Hashable] | None:
+    """By the id of each item its cluster; None where originals are drawn. Raises: InputError for clusters."""
     if clusters is None:
         return None
     check_clusters(clusters, len(items))
-    return {item["id"]: cluster for item, cluster in zip(items, clusters) if not item["family"]}
+    return {item["id"]: cluster for item, cluster in zip(items, clusters)}
 
 
 def _drawn(
-    rows_of: Mapping[str, Mapping[str, Row]], of_parent: Mapping[str, Hashable] | None
+    rows_of: Mapping[str, Mapping[str, Row]], of_item: Mapping[str, Hashable] | None
 ) -> Iterator[tuple[str, Sequence[Row]]]:
     """What is drawn for each family; nothing for those whose originals are all of one cluster."""
     for family, rows in rows_of.items():
-        clusters = None if of_parent is None else [of_parent[parent] for parent in rows]
+        clusters = None if of_item is None else [of_item[parent] for parent in rows]
         if clusters is None or len(set(clusters)) > 1:
             yield family, drawn_rows(list(rows.values()), clusters)
 

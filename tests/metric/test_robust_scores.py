@@ -287,6 +287,18 @@ def test_a_variant_without_its_original_is_an_error_that_says_what_to_pass():
     assert error.value.parent == "g1/1" and isinstance(error.value, InputError)
 
 
+def test_a_variant_is_never_the_original_of_another():
+    row = wanting(1)
+    variant = variant_of(row, "spl", 1)
+    items = score_items(["", "", ""], [row, variant, variant_of(row, "spl", 2)])
+    items[2]["parent"] = variant["id"]
+    with pytest.raises(MissingParentError):
+        aggregate(items)
+    nested = variant_of(variant, "spp", 1)
+    with pytest.raises(MissingParentError):
+        score_items(["", "", ""], [row, variant, nested])
+
+
 def test_the_signature_names_the_families_and_how_many_variants_they_have():
     answers, rows = random_answers(1)
     scores = aggregate(score_items(answers, rows))
