@@ -138,10 +138,13 @@ TASKS: dict[str, Task] = {
     ),
 }
 
-# Of Builder Action Prediction, in the order of the documents. Mixes, the explorer, cards and `push` know these alone.
+# Of Builder Action Prediction, in the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = tuple(TASKS["bap"].configs)
-HUMAN_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "mdc" in config.arguments)
-LABELED_CONFIGS = tuple(name for name, config in TASKS["bap"].configs.items() if "labels" in config.arguments)
+# With those of variants: all have the same columns. The explorer, cards and `push` know these alone.
+_ITEM_CONFIGS = {**TASKS["bap"].configs, **TASKS["robust"].configs}
+ITEM_CONFIGS = tuple(_ITEM_CONFIGS)
+HUMAN_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "mdc" in config.arguments)
+LABELED_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "labels" in config.arguments)
 
 
 def all_configs() -> dict[str, Config]:

@@ -9,6 +9,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "setup": (
         ("the synthetic configs and the metric", "bap-v2 setup"),
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
+        ("variants of the test items, for robustness", "bap-v2 setup --robust"),
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
@@ -69,6 +70,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "push": (
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
+        ("the synthetic configs, and variants of their test items", "bap-v2 push --repo-id USER/bap_v2 --robust"),
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
     "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),

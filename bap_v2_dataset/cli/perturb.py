@@ -9,7 +9,7 @@ import typer
 from bap_v2_dataset.cli.options import Data, among
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, one_a_core
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import CONFIGS, unknown_config
+from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS, unknown_config
 
 if TYPE_CHECKING:
     import datasets
@@ -82,12 +82,12 @@ def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Datase
     """The rows of a config, which is made if it is not set up, and what they are."""
     from bap_v2_dataset.evaluation.test_sets import split_rows
     from bap_v2_dataset.loading.builder import rows_hash
-    from bap_v2_dataset.tasks import LABELED_CONFIGS
 
     if config not in CONFIGS:
         raise typer.BadParameter(unknown_config(config, CONFIGS), param_hint="CONFIG")
-    if labels is not None and config not in LABELED_CONFIGS:
-        raise typer.BadParameter(f"--labels is for the configs {', '.join(LABELED_CONFIGS)}")
+    labeled = [name for name in LABELED_CONFIGS if name in CONFIGS]
+    if labels is not None and config not in labeled:
+        raise typer.BadParameter(f"--labels is for the configs {', '.join(labeled)}")
     arguments = {"labels": labels} if labels else {}
     with errors.status(f"reading {config}"):
         rows = split_rows(config, split, **arguments)

@@ -28,6 +28,9 @@ def push(
     human: Annotated[
         bool, typer.Option("--human", help="Also push the configs with human dialogues, with the corpus's license.")
     ] = False,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="With each config, also push the one of variants of its test items.")
+    ] = False,
     metric_space: Annotated[str | None, typer.Option(help="Also push the metric, to this Space: USER/bap_v2.")] = None,
     explorer_space: Annotated[
         str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
@@ -44,7 +47,7 @@ def push(
     from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, metric_of
 
-    configs = chosen_configs(config or (), human)
+    configs = chosen_configs(config or (), human, robust)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
     metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)

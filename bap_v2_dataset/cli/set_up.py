@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from rich.text import Text
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
-from bap_v2_dataset.tasks import Config, all_configs, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, Config, all_configs, unknown_config
 
 
 @app.command(rich_help_panel="Data")
@@ -32,6 +32,12 @@ def setup(
         list[str] | None,
         typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
+    robust: Annotated[
+        bool,
+        typer.Option(
+            "--robust", help="The configs of variants, robust_*, and those whose test items they are made of."
+        ),
+    ] = False,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
     ] = None,
@@ -55,7 +61,8 @@ def setup(
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    chosen = set(config or (name for name in known if known[name].by_default))
+    chosen = {*(config or ()), *(BASE_OF_ROBUST if robust else ())}
+    chosen = chosen or {name for name in known if known[name].by_default}
     chosen.update(source for name in list(chosen) for source in known[name].made_of)
     configs = {name: known[name] for name in known if name in chosen}
     for option, value in (("labels", labels), ("mdc", mdc)):
@@ -142,8 +149,9 @@ def _set_up_human(
                 raise
             synthetic()
             return [
-                "The human corpus was not set up: pass [bold]--mdc PATH[/bold] or [bold]--mdc auto[/bold] for the "
-                "configs [bold]mdc_v2[/bold], [bold]mdc[/bold] and [bold]all[/bold]."
+                "The human corpus was not set up: pass [bold]--mdc PATH[/bold] or [bold]--mdc auto[/bold] for "
+                f"{'the config' if len(configs) == 1 else 'the configs'} "
+                f"{_listed([f'[bold]{name}[/bold]' for name in configs])}."
             ]
         # A corpus and labels that are named are read first: errors in them appear before the long work.
         notes = []
@@ -157,7 +165,7 @@ def _set_up_human(
                     raise
                 configs = {name: config for name, config in configs.items() if name not in labeled}
                 notes.append(
-                    f"[yellow]{' and '.join(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
+                    f"[yellow]{_listed(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
                 )
 
         def folder_of(name: str) -> Path:
@@ -180,9 +188,14 @@ def _set_up_human(
         if stale := install.discard_stale():
             notes.append(
                 f"[yellow]Removed, because made with other games or labels: {', '.join(stale)}. "
-                "`bap-v2 setup` makes them again.[/yellow]"
+                f"`bap-v2 setup{' --robust' if set(stale) <= set(BASE_OF_ROBUST) else ''}` makes them again.[/yellow]"
             )
     return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _add_config(table: Table, name: str, folder: Path) -> dict[str, int]:

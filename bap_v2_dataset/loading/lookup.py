@@ -13,7 +13,7 @@ from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import row
 from bap_v2_dataset.sentences import no_such_game, unknown_name
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, LABELED_CONFIGS, all_configs, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, LABELED_CONFIGS, all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
@@ -80,9 +80,8 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
         NotFoundError: with the nearest ids.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
     """
-    known = (*CONFIGS, *BASE_OF_ROBUST)
-    if config is not None and config not in known:
-        raise NotFoundError(unknown_config(config, known))
+    if config is not None and config not in ITEM_CONFIGS:
+        raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
     if name := _variant_name(item_id):
         return _variant(item_id, name, config, split, labels)
     if config in BASE_OF_ROBUST:  # the items that variants are made of

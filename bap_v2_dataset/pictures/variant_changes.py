@@ -70,7 +70,7 @@ def boards(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple[Lines
 
 
 def histories(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple[Lines, Lines] | None:
-    """The runs of earlier actions that differ, one per line; None if there are none, or only a transform changed them."""
+    """Runs of earlier actions that differ, one per line; None without any, or where only a transform changed them."""
     runs = [list(_runs(row["history"])) for row in (parent, variant)]
     if symmetry_of(variant) != IDENTITY or len(runs[0]) != len(runs[1]):
         return None

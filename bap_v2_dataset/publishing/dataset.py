@@ -26,7 +26,7 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, ITEM_CONFIGS, unknown_config
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 
@@ -45,20 +45,25 @@ class Rows:
     files: Sequence[File]
 
 
-def chosen_configs(configs: Sequence[str], human: bool) -> list[str]:
+def chosen_configs(configs: Sequence[str], human: bool, robust: bool = False) -> list[str]:
     """The configs to publish, in the usual order; by default all, and those with human dialogues only if `human`.
 
+    Args:
+        robust: with each, the config of variants of its test items, if there is one.
     Raises:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
-    if unknown := [name for name in configs if name not in CONFIGS]:
-        raise PublishError(unknown_config(unknown[0], CONFIGS))
+    if unknown := [name for name in configs if name not in ITEM_CONFIGS]:
+        raise PublishError(unknown_config(unknown[0], ITEM_CONFIGS))
     if not human and (with_dialogues := [name for name in configs if name in HUMAN_CONFIGS]):
         raise PublishError(
             f"the config {with_dialogues[0]} holds dialogues of the human corpus: pass --human to publish them, "
             "with the corpus's license"
         )
-    return [name for name in CONFIGS if (name in configs if configs else human or name in SIMULATORS)]
+    chosen = set(configs) or {name for name in CONFIGS if human or name in SIMULATORS}
+    if robust:
+        chosen |= {name for name, base in BASE_OF_ROBUST.items() if base in chosen}
+    return [name for name in ITEM_CONFIGS if name in chosen]
 
 
 @contextmanager
@@ -147,7 +152,7 @@ def _dataset_files(
         **remaining_patterns,
         **{name: {split: f"data/{name}/{split}-*.parquet" for split in rows.splits} for name, rows in staged.items()},
     }
-    in_order = [name for name in CONFIGS if name in infos]
+    in_order = [name for name in ITEM_CONFIGS if name in infos]
     splits = {name: rows.splits for name, rows in staged.items()}
     for name, info in remaining_infos.items():
         if local := _local_rows(name, info):
@@ -187,7 +192,7 @@ def _remaining(
         data_files = {config["config_name"]: config.get("data_files") for config in data.get("configs") or ()}
     except Exception as error:  # whatever YAML and its readers raise
         raise PublishError(f"the card of {repository} cannot be read ({type(error).__name__}): {fix}") from None
-    if unknown := [name for name in (*data_files, *infos) if name not in CONFIGS]:
+    if unknown := [name for name in (*data_files, *infos) if name not in ITEM_CONFIGS]:
         raise PublishError(
             f"{repository} holds something else, the config {unknown[0]!r}: name another repository, or {fix}"
         )

@@ -28,8 +28,9 @@ from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.template import CardError, rendered
+from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, row
-from bap_v2_dataset.tasks import CONFIGS, HUMAN_CONFIGS, LABELED_CONFIGS
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, HUMAN_CONFIGS, ITEM_CONFIGS, LABELED_CONFIGS
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
 from bap_v2_simulators.simulation import play
@@ -39,6 +40,11 @@ _CONFIG_TITLES = {
     "mdc": "human dialogues, as in the original BAP",
     **TITLES,
     "all": "the joint corpus: `mdc_v2`, `dr`, `dsb` and `dss`",
+}
+_LABELED_PLACES = {
+    "mdc_v2": "`test` of `mdc_v2`",
+    "all": "`test_mdc_v2` of `all`",
+    "robust_mdc_v2": "what `robust_mdc_v2` is made of",
 }
 _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
@@ -69,10 +75,11 @@ def dataset_card(
         CardError: unknown configs, a default that is none of them, splits without files or files without splits.
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
     """
-    configs = [name for name in CONFIGS if name in infos]
+    configs = [name for name in ITEM_CONFIGS if name in infos]
     _check_configs(infos, data_files, default)
     human = [name for name in configs if name in HUMAN_CONFIGS]
-    synthetic = [name for name in SIMULATORS if name in configs or "all" in configs]
+    robust = [name for name in BASE_OF_ROBUST if name in configs]
+    synthetic = [name for name in SIMULATORS if {name, "all", f"robust_{name}"} & set(configs)]
     clean = [name for name in configs if name in LABELED_CONFIGS]
     if human and games is None:
         games = mdc_games()
@@ -88,7 +95,12 @@ def dataset_card(
         "synthetic": synthetic,
         "clean": clean,
         "joint": "all" in configs,
-        "splits": _splits(configs, infos),
+        "splits": _splits([name for name in configs if name not in robust], infos),
+        "robust": robust,
+        "base_of": BASE_OF_ROBUST,
+        "robust_splits": _robust_splits(robust, infos),
+        "perturbation_version": PERTURBATION_VERSION,
+        "labeled_places": [words for name, words in _LABELED_PLACES.items() if name in configs],
         "example": _example(configs),
         "types": {name: _type_name(feature) for name, feature in next(iter(infos.values())).features.items()},
         "representations": REPRESENTATIONS,
@@ -148,8 +160,8 @@ def _check_configs(
 ) -> None:
     if not infos:
         raise CardError("a dataset card needs at least one config")
-    if unknown := sorted(set(infos) - set(CONFIGS)):
-        raise CardError(f"unknown configs {', '.join(unknown)} (expected some of {', '.join(CONFIGS)})")
+    if unknown := sorted(set(infos) - set(ITEM_CONFIGS)):
+        raise CardError(f"unknown configs {', '.join(unknown)} (expected some of {', '.join(ITEM_CONFIGS)})")
     if default is not None and default not in infos:
         raise CardError(f"the default config {default} is none of those published: {', '.join(infos)}")
     if infos.keys() != data_files.keys():
@@ -206,9 +218,26 @@ def _splits(configs: Sequence[str], infos: Mapping[str, datasets.DatasetInfo]) -
     ]
 
 
+def _robust_splits(configs: Sequence[str], infos: Mapping[str, datasets.DatasetInfo]) -> list[dict[str, Any]]:
+    """A line for each split of the configs of variants: what is changed, and the items of each config."""
+    titles = {"original": "the test items", **{name: family.title for name, family in FAMILIES.items()}}
+    titles["probe"] = "200 test items, and the first variant of each family: for models that are slow or dear"
+    there = [name for name in titles if any(name in infos[config].splits for config in configs)]
+    return [
+        {
+            "split": name,
+            "title": titles[name],
+            "items": [
+                infos[config].splits[name].num_examples if name in infos[config].splits else None for config in configs
+            ],
+        }
+        for name in there
+    ]
+
+
 def _example(configs: Sequence[str]) -> dict[str, Any]:
     """A short row of a synthetic train split with blocks on the board; of a config that is published, if one is."""
-    name = next((name for name in ("dss", "dsb", "dr") if name in configs), "dss")
+    name = next((name for name in ("dss", "dsb", "dr") if {name, f"robust_{name}"} & set(configs)), "dss")
     games = (play(simulator_of(name), "train", index) for index in range(_EXAMPLE_GAMES))
     rows = (row(item) for game in games for item in items(game) if len(item.before))
     return min(rows, key=lambda candidate: len(candidate["prompt_n_posb_s"]) + len(candidate["completion"]))

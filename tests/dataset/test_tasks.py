@@ -27,7 +27,7 @@ FUNCTIONS = (
 
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():
     assert ("mdc_v2", "mdc", *SIMULATORS, "all") == CONFIGS
-    assert HUMAN_CONFIGS == ("mdc_v2", "mdc", "all")
+    assert HUMAN_CONFIGS == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
     assert set(SOURCES) == set(JOINT)  # the joint corpus has the parts of the paper's
     assert [config.name for config in BapV2.BUILDER_CONFIGS] == list(all_configs())
     for name in SIMULATORS:

@@ -174,6 +174,42 @@ def test_by_default_only_synthetic_configs_are_published():
     assert chosen_configs([], human=True) == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
 
 
+def test_variants_are_published_with_the_configs_that_they_are_made_of_if_that_is_said():
+    assert chosen_configs([], human=False, robust=True)[3:] == ["robust_dr", "robust_dsb", "robust_dss"]
+    assert chosen_configs([], human=True, robust=True)[6] == "robust_mdc_v2"
+    assert chosen_configs(["dss", "mdc"], human=True, robust=True) == ["mdc", "dss", "robust_dss"]
+    assert chosen_configs(["robust_dr"], human=False) == ["robust_dr"]
+    with pytest.raises(PublishError, match="robust_mdc_v2 holds dialogues of the human corpus: pass --human"):
+        chosen_configs(["robust_mdc_v2"], human=False)
+
+
+def test_variants_load_from_the_hub_and_the_card_says_what_they_are(push, hub, home, tmp_path, monkeypatch):
+    printed = push("--config", "dss", "--robust", "--dry-run")
+    assert "data/robust_dss/sa_turn-00000-of-00001.parquet" in printed and DATA not in hub.repos
+    push("--config", "dss", "--robust")
+    files = hub.files(*DATA)
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+    local = install.rows_of("robust_dss")
+    assert "spl" in local and "spc_remove" not in local
+    folder = tmp_path / "published"
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    loaded = datasets.load_dataset(str(folder), "robust_dss", cache_dir=str(tmp_path / "cache"))
+    assert {split: rows.to_list() for split, rows in loaded.items()} == {s: r.to_list() for s, r in local.items()}
+    card = huggingface_hub.DatasetCard(files["README.md"].decode())
+    assert card.data["license"] == ["apache-2.0"] and "LICENSE-MDC.txt" not in files
+    assert f"| `sa_turn` | turned | {len(local['sa_turn']):,} |" in card.text
+    push("--config", "dss")  # again without variants: they stay, with their part of the card
+    assert hub.files(*DATA) == files
+
+
+def test_the_card_of_a_config_without_its_variants_says_how_they_are_made(push, hub):
+    push("--config", "dss")
+    card = hub.files(*DATA)["README.md"].decode()
+    assert "`bap-v2 setup --robust`" in card and "## Robustness" not in card
+
+
 # --- Pushing again.
 def test_an_equal_push_changes_nothing(push, hub):
     push("--config", "dss", "--metric-space", REPO)
