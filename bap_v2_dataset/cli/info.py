@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.terminal import app, console
-from bap_v2_dataset.tasks import LABELED_CONFIGS, all_configs
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, LABELED_CONFIGS, all_configs
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale")
@@ -76,7 +76,8 @@ def config_info(name: str) -> ConfigInfo:
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
     if folder.parent.name != DATA_VERSION:
-        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `bap-v2 setup`"
+        option = " --robust" if name in BASE_OF_ROBUST else ""
+        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `bap-v2 setup{option}`"
         return ConfigInfo(name, rows, old)
     return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
 
@@ -200,5 +201,6 @@ def _row_of(config: dict) -> str:
     if config["problem"]:
         return f"[yellow]{escape(config['problem'])}[/yellow]"
     if config["rows"] is None:
-        return "[dim]not set up[/dim]"
+        how = ": bap-v2 setup --robust" if config["name"] in BASE_OF_ROBUST else ""
+        return f"[dim]not set up{how}[/dim]"
     return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())

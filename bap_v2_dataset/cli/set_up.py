@@ -17,6 +17,8 @@ from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.tasks import BASE_OF_ROBUST, Config, all_configs, unknown_config
 
+_MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}  # measured
+
 
 @app.command(rich_help_panel="Data")
 def setup(
@@ -77,6 +79,12 @@ def setup(
     table = Table(title="Set up", title_justify="left", header_style="bold")
     for heading in ("call", "what it loads"):
         table.add_column(heading, overflow="fold")
+    if variants := [name for name in configs if name in BASE_OF_ROBUST]:
+        size = sum(_MEGABYTES_OF_VARIANTS[name] for name in variants)
+        note = "; robust_mdc_v2 needs the human corpus" if "robust_mdc_v2" in variants else ""
+        console.print(
+            f"Variants of test items: about {size} MB, and some minutes{note}.", highlight=False, soft_wrap=True
+        )
     install.install_metric()
     table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
 

@@ -1,0 +1,63 @@
+"""`bap-v2 setup --robust`: the configs of variants, which the default leaves out; `info` shows them."""
+
+from pathlib import Path
+
+import datasets
+import pytest
+import small_corpus
+from in_process import command, use_home
+from small_corpus import LABELS, write_labels
+
+from bap_v2_simulators import corpora
+
+
+@pytest.fixture
+def bap(tmp_path, monkeypatch, capsys):
+    """With synthetic corpora of a few items, in a home of its own."""
+    for name in corpora.SIZES:
+        monkeypatch.setitem(corpora.SIZES, name, {"train": 12, "validation": 6, "test": 6})
+    return command(monkeypatch, capsys, tmp_path / "home", tmp_path, width=200)
+
+
+def made(home: Path) -> set[str]:
+    return {folder.name for folder in (home / "datasets" / "bap_v2").iterdir()}
+
+
+def test_variants_are_set_up_when_asked_for_with_the_test_items_they_are_made_of(bap, tmp_path, monkeypatch):
+    code, out, _ = bap("setup", "--robust", "--num-proc", "1")
+    assert code == 0
+    assert "Variants of test items: about 570 MB, and some minutes; robust_mdc_v2 needs the human corpus." in out
+    assert "pass --mdc PATH or --mdc auto for the configs mdc_v2 and robust_mdc_v2." in out
+    assert made(tmp_path / "home") == {"dr", "dsb", "dss", "robust_dr", "robust_dsb", "robust_dss"}
+    use_home(monkeypatch, tmp_path / "home")
+    rows = datasets.load_dataset("bap_v2", "robust_dss", split="original+sa_turn")
+    assert len(rows) == 6 + 18
+    shown = bap("info")[1]
+    assert "6 original / " in shown and "robust_mdc_v2  not set up: bap-v2 setup --robust" in shown
+
+
+def test_one_config_of_variants_can_be_set_up_alone(bap, tmp_path):
+    code, out, _ = bap("setup", "--config", "robust_dss", "--num-proc", "1")
+    assert code == 0 and "about 70 MB, and some minutes." in out
+    assert made(tmp_path / "home") == {"dss", "robust_dss"}
+
+
+def test_the_default_makes_no_variants(bap, tmp_path):
+    code, out, _ = bap("setup", "--num-proc", "1")
+    assert code == 0 and "robust" not in out and "Variants" not in out
+    assert made(tmp_path / "home") == {"dr", "dsb", "dss"}
+
+
+def test_human_variants_are_made_with_the_corpus_and_its_labels_and_removed_when_those_change(bap, tmp_path):
+    corpus = small_corpus.write(tmp_path / "mdc")
+    labels, others = (
+        write_labels(tmp_path / "mine.jsonl", LABELS),
+        write_labels(tmp_path / "others.jsonl", [*LABELS[:-1], (*LABELS[-1][:2], "unique", "correct")]),
+    )
+    line = ("setup", "--config", "robust_mdc_v2", "--mdc", corpus, "--num-proc", "1", "--labels")
+    code, _, err = bap(*line, labels)
+    assert code == 0, err
+    assert made(tmp_path / "home") == {"mdc_v2", "robust_mdc_v2"}
+    code, _, err = bap("setup", "--config", "mdc_v2", "--mdc", corpus, "--num-proc", "1", "--labels", others)
+    assert code == 0, err
+    assert "Removed, because made with other games or labels: robust_mdc_v2. `bap-v2 setup --robust` makes" in err
