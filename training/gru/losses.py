@@ -1,6 +1,6 @@
 """How hard items are for a trained GRU: the loss of their gold actions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 
-def losses_of_model(folder: str):
+def losses_of_model(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
     """A function from rows, a batch, to the loss of each: minus the log likelihood of its actions and the stop."""
     model = network_of(folder, BapGruModel).to(accelerator_or_cpu()).eval()
     features = Features(Vocabulary.load(folder), model.config.window)

@@ -1,6 +1,6 @@
 """How hard items are for a trained pointer transformer: the loss of their net actions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_training.decoding.networks import accelerator_or_cpu, network_of
@@ -10,7 +10,7 @@ from bap_v2_training.pointer.features import FeatureSettings, collate
 from bap_v2_training.pointer.model import PointerTransformer
 
 
-def losses_of_model(folder: str):
+def losses_of_model(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
     """A function from rows, a batch, to the loss of each; what stands on an empty board is built in its middle."""
     model = network_of(folder, PointerTransformer).to(accelerator_or_cpu()).eval()
     vocabulary, features = Vocabulary.load(folder), FeatureSettings(**model.config.features)
