@@ -95,15 +95,21 @@ def test_dynamic_chooses_anew_in_each_epoch(data, tmp_path):
     assert sorted(item for batch in batches for item, _ in batch) != first
 
 
-def test_what_is_learned_is_the_model_as_it_learns_and_the_losses_do_not_disturb_it(data, tmp_path):
-    def weights(folder: Path, *changes: str) -> dict[str, torch.Tensor]:
-        train_gru.main(*arguments(data, folder, *changes))
-        return load_file(folder / "model.safetensors")
+def test_asking_for_losses_and_gradients_does_not_disturb_the_training(data, tmp_path):
+    trainer, *_ = train_gru.prepared(*arguments(data, tmp_path))
+    trainer.model.train()
+    state = torch.get_rng_state()
+    weights = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
+    alone = [trainer.item_losses([item])[0] for item in range(6)]
+    assert trainer.item_losses(range(6)).tolist() == pytest.approx(alone, rel=1e-4)  # in the order that was asked for
+    assert trainer.pose_gradients([4, 2]).shape == (2, 5)
+    assert trainer.pose_gradients([2])[0] == pytest.approx(trainer.pose_gradients([4, 2])[1], rel=1e-3, abs=1e-6)
+    assert trainer.model.training and torch.equal(state, torch.get_rng_state())
+    assert all(torch.equal(weights[name], weight) for name, weight in trainer.model.state_dict().items())
+    assert all(weight.grad is None for weight in trainer.model.parameters())
 
-    one, other = (weights(tmp_path / name, *dynamic("spp")) for name in ("one", "other"))
-    assert all(torch.equal(one[name], other[name]) for name in one)
 
-
+@pytest.mark.slow
 def test_a_resumed_training_learns_the_variants_of_its_epoch(data, tmp_path):
     saving = ["--save_strategy", "steps", "--save_steps", "9", "--save_total_limit", "9", "--num_train_epochs", "2"]
     changes = [*dynamic("sa_turn"), *saving]
@@ -166,6 +172,7 @@ def test_an_epoch_has_the_items_of_its_own_number(data, tmp_path):
     assert HardestVariant(2, [0, 0, 1]).pairs == [2, 4]
 
 
+@pytest.mark.slow
 def test_a_training_continues_from_a_trained_gru(data, tmp_path):
     train_gru.main(*arguments(data, tmp_path / "standard"))
     start = load_file(tmp_path / "standard" / "model.safetensors")
