@@ -10,6 +10,7 @@ import gradio as gr
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
+from bap_v2_dataset.explorer.variant_texts import changes_html, pair_html
 from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, EGO, render
@@ -36,6 +37,7 @@ def item_panel(view: View, position: int) -> Changes:
     """All of an item; what is typed stays."""
     row = view.split.row(position)
     game = view.split.index.game(position)
+    parent = view.split.parent_of(row)
     return {
         "title": texts.heading_html(row["id"]),
         "notice": "",
@@ -43,10 +45,11 @@ def item_panel(view: View, position: int) -> Changes:
         "body": gr.update(visible=True),
         "details": gr.update(visible=True),
         **_step_buttons(view, position),
-        "dialogue": texts.dialogue_html(row),
-        "about": texts.about_html(row, game.index(position) + 1, len(game)),
+        "dialogue": pair_html(parent[0], row) if parent else texts.dialogue_html(row),
+        "about": (changes_html(*parent, row) if parent else "")
+        + texts.about_html(row, game.index(position) + 1, len(game)),
         "scores": _scores(view, position),
-        **_predictions_and_pictures(view, row),
+        **_predictions_and_pictures(view, row, parent and parent[0]),
         "metadata": json.dumps(row["metadata"], indent=2, ensure_ascii=False),
         "item_id": row["id"],
         "address": texts.permalink(*view.split.key, row["id"]),
@@ -101,10 +104,19 @@ def _scores(view: View, position: int) -> str:
     return texts.scores_html("F1 of the item in percent", counts) if counts else ""
 
 
-def _predictions_and_pictures(view: View, row: dict) -> Changes:
-    """The pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them."""
+def _predictions_and_pictures(view: View, row: dict, parent: dict | None) -> Changes:
+    """The pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them.
+
+    Args:
+        parent: of a variant; then the place is that of its Builder.
+    """
     after = parse_structure(row["after"])
     panels = {"reference": Panel("Reference", _reference(row))}
+    if parent is not None:
+        panels = {
+            "parent": Panel("Parent: reference", _reference(parent), builder=parent["pose"]),
+            "reference": Panel("Variant: reference", _reference(row)),
+        }
     if row["target"]:
         target = parse_structure(row["target"], anywhere=True)
         fitted = best_fit(target, after)
@@ -119,7 +131,8 @@ def _predictions_and_pictures(view: View, row: dict) -> Changes:
         panels[f"model-{number}"] = Panel(model.name, outcome.cubes, judged=True)
         changes[f"raw-{number}"] = gr.update(value=storable(text), label=model.name, visible=True)
         verdicts.append(texts.verdict_html(model.name, outcome))
-    return changes | {"verdicts": "".join(verdicts)} | _pictures(panels, row)
+    seen_from = (parent or row)["pose"]
+    return changes | {"verdicts": "".join(verdicts)} | _pictures(panels, row["pose"], seen_from)
 
 
 @dataclass(frozen=True)
@@ -130,12 +143,21 @@ class Panel:
     cubes: Sequence[Cube]
     note: str = ""
     judged: bool = False  # its right, wrong and missed actions are counted
+    builder: Mapping[str, float] | None = None  # where the Builder stands, if it is another board than the item's
 
 
-def _pictures(panels: Mapping[str, Panel], row: dict) -> Changes:
-    """The pictures by control, all seen by one camera; the others are hidden."""
+def _pictures(
+    panels: Mapping[str, Panel], pose: Mapping[str, float] | None, seen_from: Mapping[str, float] | None
+) -> Changes:
+    """The pictures by control, all seen by one camera; the others are hidden.
+
+    Args:
+        pose: of the Builder.
+        seen_from: the pose from whose side the boards are seen.
+    """
     height, aspect = _SIZES.get(len(panels), _SIZES[4])
-    figures = plotly_figures([panel.cubes for panel in panels.values()], pose=row["pose"], aspect=aspect)
+    poses = [panel.builder or pose for panel in panels.values()]
+    figures = plotly_figures([panel.cubes for panel in panels.values()], pose=seen_from, poses=poses, aspect=aspect)
     changes: Changes = {f"panel-{name}": gr.update(visible=name in panels) for name in PICTURES}
     for (name, panel), figure in zip(panels.items(), figures):
         counts = counts_in_words(panel.cubes, n_hidden(figure)) if panel.judged else ""

@@ -20,8 +20,8 @@ Controls = dict[str, Block]  # by name
 COLUMNS = {
     "before": "Before", "after": "After", "actions": "Builder actions", "target": "Target structure",
 }  # fmt: skip
-PICTURES = {"target": "Target", "reference": "Reference", "model-1": "Model", "model-2": "Model"}
-_ALWAYS_SHOWN = ("facet-board", "facet-interpretations", "facet-relation", "facet-shape")
+PICTURES = {"target": "Target", "parent": "Parent", "reference": "Reference", "model-1": "Model", "model-2": "Model"}
+_ALWAYS_SHOWN = ("facet-perturbation", "facet-board", "facet-interpretations", "facet-relation", "facet-shape")
 
 
 def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:

@@ -44,9 +44,11 @@ def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
     for answers in read_files(files, source.data):
         if answers.data is not None and answers.data is not source.data:
             raise PredictionError(f"{answers.path} has predictions for own items: pass --data {answers.data.source}")
-        ids = source.rows(answers.config, answers.split)["id"][:]
+        splits = answers.split.split("+")  # of variants they are often answered together
+        ids = [own_id for split in splits for own_id in source.rows(answers.config, split)["id"][:]]
         matched(answers.predictions, ids, answers.source, partial=True)
-        models.setdefault(answers.label, {})[answers.config, answers.split] = answers.predictions
+        for split in splits:
+            models.setdefault(answers.label, {})[answers.config, split] = answers.predictions
     return [PredictedModel(name, predictions) for name, predictions in models.items()]
 
 

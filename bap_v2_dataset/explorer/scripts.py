@@ -40,8 +40,8 @@ START = (
     });
     const read = new WeakSet();
     const look = () => {
-        const talk = document.querySelector("#dialogue .talk");
-        if (talk && !read.has(talk)) {
+        for (const talk of document.querySelectorAll("#dialogue .talk")) {
+            if (read.has(talk)) continue;
             read.add(talk);
             talk.scrollTop = talk.scrollHeight;
         }

@@ -11,11 +11,14 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import CONFIGS, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, unknown_config
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_data import OwnData
+
+
+ORIGINAL = "original"  # the split with the parents of variants, in a config that has some
 
 
 class SourceError(UserError):
@@ -56,7 +59,7 @@ class InstalledSource(Source):
     def configs(self) -> list[str]:
         """Those in the cache; whether a config is up to date is checked when it is opened."""
         root = Path(datasets.config.HF_DATASETS_CACHE).expanduser() / DATASET_NAME
-        configs = [name for name in CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
+        configs = [name for name in ITEM_CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
         if not configs:
             raise SourceError(
                 "no config is set up: run `bap-v2 setup` (human dialogues too: `bap-v2 setup --mdc PATH`)"
@@ -66,11 +69,12 @@ class InstalledSource(Source):
     @functools.cache  # noqa: B019 (one source lives as long as the process)
     def splits(self, config: str) -> list[str]:
         """Raises: SourceError if the config is not set up as this version makes it: nothing is built here."""
-        if config not in CONFIGS:
-            raise SourceError(unknown_config(config, CONFIGS))
+        if config not in ITEM_CONFIGS:
+            raise SourceError(unknown_config(config, ITEM_CONFIGS))
         folder = install.installed(config)
         if folder is None:
-            raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `bap-v2 setup`")
+            command = f"bap-v2 setup{' --robust' if config in BASE_OF_ROBUST else ''}"
+            raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `{command}`")
         return list(datasets.DatasetInfo.from_directory(str(folder)).splits)
 
     def rows(self, config: str, split: str) -> datasets.Dataset:
@@ -111,7 +115,8 @@ class HubSource(Source):
     @functools.cached_property
     def configs(self) -> list[str]:
         published = datasets.get_dataset_config_names(self.repo_id)
-        return [name for name in CONFIGS if name in published] + [name for name in published if name not in CONFIGS]
+        others = [name for name in published if name not in ITEM_CONFIGS]
+        return [name for name in ITEM_CONFIGS if name in published] + others
 
     @functools.cache  # noqa: B019
     def splits(self, config: str) -> list[str]:

@@ -1,6 +1,7 @@
 """A split as the explorer shows it: its rows, what is known of them, and how models did."""
 
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache, partial
 
 import datasets
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
-from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.sources import ORIGINAL, Source
+from bap_v2_dataset.pictures.variant_changes import perturbation_of
 from bap_v2_dataset.predictions.files import PredictionError
 
 
@@ -19,12 +21,21 @@ class Split:
         config, name: of the split.
         rows: all of it.
         keep_index: whether its index may be kept beside the rows.
+        originals: gives the split with the parents of variants, if they are in another one.
     """
 
-    def __init__(self, config: str, name: str, rows: datasets.Dataset, keep_index: bool = True):
+    def __init__(
+        self,
+        config: str,
+        name: str,
+        rows: datasets.Dataset,
+        keep_index: bool = True,
+        originals: "Callable[[], Split] | None" = None,
+    ):
         self.key = (config, name)
         self.rows = rows
         self._keep_index = keep_index
+        self._originals = originals
 
     @cached_property
     def index(self) -> Index:
@@ -36,6 +47,17 @@ class Split:
 
     def row(self, position: int) -> dict:
         return self.rows[position]
+
+    def parent_of(self, row: Mapping) -> "tuple[dict, tuple[str, str]] | None":
+        """What a variant was made of, with its config and split; None for other items, or where it is missing."""
+        record = perturbation_of(row)
+        if record is None:
+            return None
+        for split in (self, self._originals and self._originals()):
+            position = split.index.position(record["parent"]) if split else None
+            if split and position is not None:
+                return split.row(position), split.key
+        return None
 
     def scores(self, model: PredictedModel) -> Scores | None:
         """None if the model has a prediction for no item of the split."""
@@ -71,4 +93,7 @@ class Split:
 @lru_cache(maxsize=8)
 def open_split(source: Source, config: str, name: str) -> Split:
     """A split of the source, kept open. Raises what the source does."""
-    return Split(config, name, source.rows(config, name), source.keeps_index)
+    originals = None
+    if name != ORIGINAL and ORIGINAL in source.splits(config):
+        originals = partial(open_split, source, config, ORIGINAL)
+    return Split(config, name, source.rows(config, name), source.keeps_index, originals)

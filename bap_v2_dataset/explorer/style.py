@@ -33,6 +33,7 @@ _COLUMNS = """
 #pictures { display: grid !important; grid-template-columns: repeat(auto-fit, minmax(215px, 1fr)); gap: 8px; }
 #pictures:has(> :nth-child(4 of :not(.hide))) { grid-template-columns: repeat(auto-fit, minmax(max(215px, 34%), 1fr)); }
 #pictures > * { min-width: 0 !important; gap: 2px; }
+#pictures:has(> :not(.hide) #parent) > :has(#target) { order: 1; }
 .caption { margin: 0; font-size: 12px; }
 #body { gap: 8px; }
 .tab-container { min-height: 0; }
@@ -62,6 +63,10 @@ _PARTS = """
 .utterance, .action { margin: 2px 0; }
 .talk { height: 140px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
     border-radius: 4px; resize: vertical; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(260px, 100%), 1fr)); gap: 8px; }
+.pair h4 { font-size: 13px; font-weight: 600; margin: 0; }
+mark { background: #ffe066; color: #1c1c1c; padding: 0 1px; }
+.facts.changes { margin-bottom: 8px; }
 .talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
 #order { display: flex; align-items: center; gap: 8px; }
 #order::before { content: "Order"; font-size: 13px; padding-left: 10px; }

@@ -1,8 +1,9 @@
 """One item in words: HTML for its parts, and links to it. What people typed is escaped."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
+from itertools import zip_longest
 from urllib.parse import urlencode
 
 from bap_v2_dataset.explorer.verdict import Verdict
@@ -50,27 +51,42 @@ def f1_text(counts: Counts) -> str:
     return f"{100 * counts.f1:.1f}"
 
 
-def lines_html(lines: Iterable[str], empty: str) -> str:
-    """Utterances with their speakers in bold, and actions as code; `empty` if there are none."""
+def lines_html(lines: Iterable[str], empty: str, changed: Sequence[Collection[int]] = ()) -> str:
+    """Utterances with their speakers in bold, and actions as code; `empty` if there are none.
+
+    Args:
+        changed: of each line the numbers of the words that are marked, the speaker's name being the first.
+    """
     parts = []
-    for line in lines:
+    for line, places in zip_longest(lines, changed, fillvalue=()):
         if utterance := _UTTERANCE.fullmatch(line):
-            parts.append(f"<p class='utterance'><b>{utterance[1]}:</b> {escape(utterance[2])}</p>")
+            words = escape(utterance[2])
+            if places:
+                words = " ".join(
+                    f"<mark>{escape(word)}</mark>" if place in places else escape(word)
+                    for place, word in enumerate(utterance[2].split(), 1)
+                )
+            parts.append(f"<p class='utterance'><b>{utterance[1]}:</b> {words}</p>")
         else:
             parts.append(f"<p class='action'><code>{escape(line)}</code></p>")
     return "".join(parts) or f"<p><i>{escape(empty)}</i></p>"
 
 
-def dialogue_html(row: Mapping) -> str:
-    """What was said since the last action; what happened before that can be opened above it."""
+def dialogue_html(row: Mapping, name: str = "Dialogue", changed: Sequence[Collection[int]] = ()) -> str:
+    """What was said since the last action; what happened before that can be opened above it.
+
+    Args:
+        name: for screen readers.
+        changed: as for `lines_html`, of the dialogue.
+    """
     history = row["history"]
     before = "<p><i>The game starts here.</i></p>"
     if history:
         utterances = sum(line.startswith("<") for line in history)
         title = f"History: {counted(utterances, 'utterance')}, {counted(len(history) - utterances, 'action')}"
         before = f"<details><summary>{title}</summary>{lines_html(history, '')}</details>"
-    dialogue = lines_html(row["dialogue"], "no utterances since the last action")
-    return f"<div class='talk' tabindex='0' role='region' aria-label='Dialogue'>{before}{dialogue}</div>"
+    dialogue = lines_html(row["dialogue"], "no utterances since the last action", changed)
+    return f"<div class='talk' tabindex='0' role='region' aria-label='{escape(name)}'>{before}{dialogue}</div>"
 
 
 def about_html(row: Mapping, place: int, n_places: int) -> str:
