@@ -279,7 +279,8 @@ def show(
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
-        item: an id, GAME/NUMBER, of any config, or a row, which may lack what can be derived.
+        item: an id, GAME/NUMBER, of any config, or a row, which may lack what can be derived. A variant, by its
+            id, is shown beside the item that it was made of.
         predictions: what models built: an answer, answers by the name of their models, or what `evaluate_model` or
             `score_file` returned, one or several.
         baseline: the name of a baseline, or several, to be shown too.
@@ -301,9 +302,11 @@ def show(
     from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
+    from bap_v2_dataset.pictures.variant_columns import variant_columns
 
     row: Row
     earlier: Row | None = None
+    parent: Row | None = None
     place: list[str] = []
     if not isinstance(item, str):
         row = item if _SHOWN.issubset(item) else own_row(item)
@@ -314,13 +317,17 @@ def show(
             from bap_v2_dataset.loading.own_data import read_data
 
             located = lookup.own_item(read_data(str(data)), item, split)
-        row, earlier, place = located.row, located.earlier, [located.config, located.split]
+        row, earlier, parent = located.row, located.earlier, located.parent
+        place = [located.config, located.split]
     texts = texts_of(predictions, row["id"])
+    of_parent: dict[str, str] = {}
     if baseline:
         from bap_v2_dataset.evaluation.scoring import baseline_predictions
 
         for name in [baseline] if isinstance(baseline, str) else baseline:
             texts[name] = baseline_predictions(name, [row])[0]
+            if parent is not None:
+                of_parent[name] = baseline_predictions(name, [parent])[0]
     if row["interpretations"] == "multiple":
         place.append("multiple interpretations")
     if row["pose"] is None:
@@ -328,5 +335,9 @@ def show(
         row = {**row, "pose": VIEWPOINT}
     if earlier is not None and earlier["pose"] is None:
         earlier = {**earlier, "pose": VIEWPOINT}
-    columns = item_columns(row, texts, earlier)
-    return ItemPicture(row, columns, row["id"], ", ".join(place), interactive)
+    if parent is not None:
+        parent = {**parent, "pose": parent["pose"] or VIEWPOINT}
+        columns = variant_columns(parent, row, texts, of_parent)
+    else:
+        columns = item_columns(row, texts, earlier)
+    return ItemPicture(row, columns, row["id"], ", ".join(place), interactive, parent)

@@ -37,6 +37,7 @@ class ItemPicture:
         title, subtitle: above them.
         interactive: whether a notebook shows boards to rotate, which need the network for plotly.js, in place of the
             picture.
+        parent: of a variant, which is shown beside it: then the columns are those of `variant_columns`.
     """
 
     row: Mapping[str, Any]
@@ -44,6 +45,7 @@ class ItemPicture:
     title: str
     subtitle: str = ""
     interactive: bool = False
+    parent: Mapping[str, Any] | None = None
 
     def save(self, path: str | Path) -> Path:
         """Writes the picture, .png, .svg or .pdf, or an .html page that needs no network; returns its path.
@@ -60,12 +62,18 @@ class ItemPicture:
 
     def __str__(self) -> str:
         """What `bap-v2 show` prints, without colors."""
-        from bap_v2_dataset.pictures.text import item_text
+        from bap_v2_dataset.pictures.text import item_text, variant_text
 
         text = io.StringIO()
         console = Console(file=text, width=_WIDTH, force_jupyter=False)  # else rich shows it in the notebook itself
         console.print(Text(self.title), Text(self.subtitle))
-        for part in item_text(self.row, list(self.columns), _WIDTH, colors=None):
+        columns = list(self.columns)
+        parts = (
+            item_text(self.row, columns, _WIDTH, colors=None)
+            if self.parent is None
+            else variant_text(self.parent, self.row, columns, _WIDTH, colors=None)
+        )
+        for part in parts:
             console.print(part, highlight=False)
         return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
 
@@ -88,14 +96,19 @@ class ItemPicture:
             from bap_v2_dataset.pictures.figure import image
         except ModuleNotFoundError as error:
             raise _without(error, "matplotlib") from error
-        return image(self.columns, self.title, self.subtitle, format, dpi=_DPI, **options)
+        return image(self.columns, self.title, self.subtitle, format, dpi=_DPI, yaw=self._yaw, **options)
 
     def _page(self, from_network: bool = False) -> str:
         try:
             from bap_v2_dataset.pictures.page import page
         except ModuleNotFoundError as error:
             raise _without(error, "plotly") from error
-        return page(self.columns, self.title, self.subtitle, from_network)
+        return page(self.columns, self.title, self.subtitle, from_network, self._yaw)
+
+    @property
+    def _yaw(self) -> float | None:
+        """Of the camera: a variant is seen from the parent's side."""
+        return None if self.parent is None else self.parent["pose"]["yaw"]
 
     def _frame(self) -> str:
         """The page in a frame of its own: its styles and scripts touch nothing else of the notebook."""
