@@ -409,7 +409,7 @@ def test_an_item_is_shown_with_its_models(tmp_path):
 
 def test_a_variant_is_shown_beside_the_item_that_it_was_made_of(tmp_path):
     picture = bap.show("dss-test-6~sa_turn-1/1", "place red 0 1 0", baseline="stack")
-    names = ["parent", "sa_turn, variant 1", "prediction", "stack, parent", "stack"]
+    names = ["parent", "sa_turn, variant 1", "model", "stack, parent", "stack"]
     assert [column.name for column in picture.columns] == names
     assert "- turned by 90°: +x becomes +z" in str(picture) and "parent  dss-test-6/1" in str(picture)
     turned = picture.save(tmp_path / "variant.html").read_text(encoding="utf-8")
