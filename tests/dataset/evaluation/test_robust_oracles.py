@@ -1,0 +1,63 @@
+"""What baselines must score on variants: laws that hold for every family and corpus, also on the whole test sets.
+
+`replay` knows the answer, `do-nothing` and `first-ten` do the same to an item and its variants, and the symbolic reader
+reads every simulated variant as its original. `stack` looks at no pose, no order of earlier turns, no side and no
+place: what those families change does not reach it.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from bap_v2_dataset.evaluation.scoring import baseline_predictions
+from bap_v2_dataset.items import items
+from bap_v2_dataset.robustness.families import variants_in_all
+from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks import TASKS
+from bap_v2_metric import robustness
+from bap_v2_metric.robust_scores import ALL, KINDS
+from bap_v2_simulators.corpora import SIMULATORS, SIZES
+from bap_v2_simulators.simulation import play
+
+GAMES = 8
+NOT_FOR_STACK = {"spl", "spp", "spc_add", "spc_remove", ALL}  # words ("3x3", "3 by 3"), the newest block, free cells
+
+
+def parents(config: str, n_items: int | None) -> Iterator[dict]:
+    """The items of a test set, or so many of a few games."""
+    whole = SIZES[config]["test"]
+    games = (play(SIMULATORS[config](), "test", index) for index in range(whole))
+    found = (row(item) for game in games for item in islice(items(game), n_items))
+    return islice(found, whole if n_items is None else GAMES * n_items)
+
+
+def scores_of(config: str, n_items: int | None) -> dict[str, dict]:
+    """By baseline its scores on originals and all their variants."""
+    rows = [one for parent in parents(config, n_items) for one in (parent, *variants_in_all(parent, config=config))]
+    references = [robustness.reference_of(one) for one in rows]
+    return {
+        name: robustness.aggregate(robustness.score_items(baseline_predictions(name, rows), references))
+        for name in TASKS["robust"].baselines
+    }
+
+
+@pytest.mark.parametrize(
+    "n_items", [3, pytest.param(None, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "whole"]
+)
+@pytest.mark.parametrize("config", SIMULATORS)
+def test_baselines_obey_their_laws_in_every_family(config, n_items):
+    found = scores_of(config, n_items)
+    families = [key.removesuffix("_n_variants") for key in found["stack"] if key.endswith("_n_variants")]
+    assert len(families) >= 8 and families[-1] == ALL
+    for family in families:
+
+        def of(system: str, family: str = family) -> list[float]:
+            scores = found[system]
+            return [*(scores[f"{family}_{kind}_f1"] for kind in KINDS), scores[f"{family}_consistency"]]
+
+        assert of("symbolic") == [1.0] * 4, family
+        assert of("replay") == [1.0] * 4, family
+        assert of("do-nothing") == [0.0, 0.0, 0.0, 1.0], family
+        for system in ("first-ten", *(["stack"] if family not in NOT_FOR_STACK else [])):
+            assert len(set(of(system)[:3])) == 1 and of(system)[3] == 1.0, (system, family)
