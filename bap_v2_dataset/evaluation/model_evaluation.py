@@ -112,6 +112,8 @@ class Evaluation:
                 f"{self.name} was evaluated on {self.test.title}, {other.name} on {other.test.title}: "
                 "evaluate both on the same items"
             )
+        if "n_items" not in self.scores:
+            raise ComparisonError("robust scores are compared by `bap-v2 score FILE FILE`: write predictions with out=")
         if not self._resampling.n:
             raise ComparisonError("n_resamples is 0: evaluate with at least 1 resample to compare")
         tests = paired_test(self._result, other._result, self._resampling)
@@ -134,6 +136,8 @@ class Evaluation:
     def _repr_html_(self) -> str:
         """The score table in a notebook."""
         scores = self._result.scores
+        if "n_items" not in scores:  # of a task with other scores
+            return f"<pre>{escape(str(self))}</pre>"
         rows = [
             [label, f"{scores[f'{group}n_items']:,}", *(self._cell(f"{group}{measure}_f1") for measure in COLUMNS)]
             for group, label in ROWS.items()

@@ -17,8 +17,8 @@ LEGEND = (
 
 def unseen_sentences(result: Result) -> list[str]:
     """A sentence where variants are left out for a system that cannot tell them from their originals."""
-    total = Counter(item["family"] for item in result.items if item["family"] and item["seen"] is not None)
-    unseen = Counter(item["family"] for item in result.items if item["seen"] is False)
+    total = Counter(item["family"] for item in result.items if item["family"] and item.get("seen", True) is not None)
+    unseen = Counter(item["family"] for item in result.items if item.get("seen") is False)
     if not unseen:
         return []
     parts = [f"{family} {unseen[family]:,} of {total[family]:,}" for family in FAMILIES if unseen[family]]

@@ -11,7 +11,7 @@ from bap_v2_metric.robust_scores import ALL, PLAIN, rank
 
 def families_of(results: Sequence[Result]) -> list[str]:
     """The families that some system has answered, in the order of the configs, and `all`."""
-    answered = {item["family"] for result in results for item in result.items if item["seen"] is not None}
+    answered = {item["family"] for result in results for item in result.items if item.get("seen", True) is not None}
     return [*(family for family in FAMILIES if family in answered), ALL]
 
 

@@ -10,8 +10,10 @@ import small_robust_sets
 from small_robust_sets import CONFIG, rows, splits, use_small_robust_set, write
 from typer.testing import CliRunner
 
+from bap_v2_dataset.api import score_file
 from bap_v2_dataset.baselines.rules import stack
 from bap_v2_dataset.cli import app, console
+from bap_v2_dataset.evaluation.model_evaluation import ComparisonError
 from bap_v2_dataset.evaluation.robust_rows import family_of, parent_of, split_of_variant
 from bap_v2_dataset.evaluation.robust_scoring import scored_split, unseen_variants
 from bap_v2_dataset.evaluation.scoring import Resampling
@@ -365,6 +367,17 @@ def test_the_folder_of_a_report_holds_all(tmp_path):
     assert [part["bin"] for part in bins] == ["none (original)", "spl", "sa_turn"]
     assert bins[1]["items"] == len(splits()["spl"]) and bins[0]["f1"] == [1.0]
     assert "Robustness on dss" in Path("report/report.md").read_text()
+
+
+# --- From Python.
+def test_files_are_scored_from_python_too():
+    write(Path("r.jsonl"), rows("spl"))
+    write(Path("base.jsonl"), ORIGINALS)
+    evaluation = score_file(["r.jsonl", "base.jsonl"], name="mine", n_resamples=20)
+    assert evaluation.scores["spl_robust_f1"] == 1.0 and evaluation.config == CONFIG
+    assert "Consistency" in str(evaluation) and "Consistency" in evaluation._repr_html_()
+    with pytest.raises(ComparisonError, match="bap-v2 score"):
+        evaluation.compare(evaluation)
 
 
 # --- Where an id is from.
