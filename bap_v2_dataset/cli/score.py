@@ -146,7 +146,7 @@ def score(
                     known = ", ".join(BASE_OF_ROBUST)
                     raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
         elif original:
-            files = read_originals(files, original, config, Fields(id_field, prediction_field))
+            files = read_originals(files, original, Fields(id_field, prediction_field))
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,

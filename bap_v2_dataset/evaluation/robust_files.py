@@ -80,8 +80,10 @@ def splits_answered(file: SystemPredictions, config: str) -> str:
         return split_name(config, recorded)
     names = (variant_name(row_id) for row_id in file.predictions)
     splits = {name.family if name else ORIGINAL for name in names}
-    if len(splits) > 2 and file.predictions.keys() == {*test_sets.split_rows(config, PROBE)["id"]}:
-        return PROBE
+    if len(splits) > 2:
+        answered = {row_id for row_id in file.predictions if variant_name(row_id)}
+        if answered == {row_id for row_id in test_sets.split_rows(config, PROBE)["id"] if variant_name(row_id)}:
+            return PROBE
     return split_name(config, splits)
 
 
@@ -108,6 +110,9 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
                 f"{same[0].path} and {parts[system, config, ''][0].path} both answer {config} as the system "
                 f"{system!r}, one of them in several runs: pass as many files for the other, or name it, NAME=FILE"
             )
+        if any(file.split == PROBE for file in same):  # which has fewer originals than the test set of the base
+            ids = _originals(config, PROBE)
+            same = [_of_items(file, ids) if file.split == ORIGINAL else file for file in same]
         answers: dict[str, str] = {}
         for file in same:
             if shared := answers.keys() & file.predictions.keys():
@@ -117,12 +122,28 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
                 )
             answers |= file.predictions
         with_most = max(same, key=lambda file: len(file.predictions))
-        whole.append(replace(with_most, predictions=answers, split=split_name(config, [file.split for file in same])))
+        whole.append(replace(with_most, predictions=answers, split=_with_parts([file.split for file in same], config)))
     return whole
 
 
+def _with_parts(splits: Sequence[str], config: str) -> str:
+    """All the splits; `probe` has originals of its own."""
+    return PROBE if {*splits} <= {PROBE, ORIGINAL} and PROBE in splits else split_name(config, splits)
+
+
+def _originals(config: str, split: str) -> set[str]:
+    """The ids of the originals of `original`, or of `probe`."""
+    name = PROBE if split == PROBE else ORIGINAL
+    return {row_id for row_id in test_sets.split_rows(config, name)["id"] if not variant_name(row_id)}
+
+
+def _of_items(file: SystemPredictions, ids: set[str]) -> SystemPredictions:
+    """The file with the predictions for these items alone."""
+    return replace(file, predictions={key: text for key, text in file.predictions.items() if key in ids})
+
+
 def with_originals(
-    files: Sequence[SystemPredictions], originals: Sequence[SystemPredictions], config: str
+    files: Sequence[SystemPredictions], originals: Sequence[SystemPredictions]
 ) -> list[SystemPredictions]:
     """The files, with the answers to the originals that stand in other files, one for each, in the same order.
 
@@ -134,11 +155,10 @@ def with_originals(
             f"--original: {counted(len(originals), 'file')} for {counted(len(files), 'prediction file')}: pass one "
             "for each, in the same order"
         )
-    ids = set(test_sets.split_rows(config, ORIGINAL)["id"])
-    return [_with_original(file, original, ids) for file, original in zip(files, originals)]
+    return [_with_original(file, original) for file, original in zip(files, originals)]
 
 
-def _with_original(file: SystemPredictions, original: SystemPredictions, ids: set[str]) -> SystemPredictions:
+def _with_original(file: SystemPredictions, original: SystemPredictions) -> SystemPredictions:
     if has_originals(file.predictions):
         raise PredictionError(f"--original {original.path}: {file.path} has answers to originals itself: leave it out")
     for name in _OF_MODEL:
@@ -148,14 +168,15 @@ def _with_original(file: SystemPredictions, original: SystemPredictions, ids: se
                 f"--original {original.path}: {name} is {other!r}, and {one!r} for {file.path} (according to their "
                 "settings): pass the answers of the same model, made in the same way"
             )
-    found = {row_id: text for row_id, text in original.predictions.items() if row_id in ids}
+    ids = _originals(file.config, file.split)
+    found = _of_items(original, ids).predictions
     if not found:
         raise PredictionError(
             f"--original {original.path} answers none of the {len(ids):,} originals, e.g. {min(ids)!r}: pass the "
             f"predictions for the test set of {BASE_OF_ROBUST[file.config]}"
         )
     return replace(
-        file, predictions={**file.predictions, **found}, split=split_name(file.config, [file.split, ORIGINAL])
+        file, predictions={**file.predictions, **found}, split=_with_parts([file.split, ORIGINAL], file.config)
     )
 
 
@@ -171,7 +192,7 @@ def prepared(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
     for file in joined(robust):
         base = of_base.get((file.system, BASE_OF_ROBUST[file.config], file.run))
         if base is not None and not has_originals(file.predictions):
-            file = _with_original(file, base, set(test_sets.split_rows(file.config, ORIGINAL)["id"]))
+            file = _with_original(file, base)
         found.append(file)
     return [*others, *found]
 

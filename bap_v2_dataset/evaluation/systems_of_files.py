@@ -113,10 +113,10 @@ def read_files_for(
 
 
 def read_originals(
-    files: Sequence[SystemPredictions], arguments: Sequence[str], config: str, fields: Fields = AUTOMATIC
+    files: Sequence[SystemPredictions], arguments: Sequence[str], fields: Fields = AUTOMATIC
 ) -> list[SystemPredictions]:
     """Files for a robustness config, with the answers to the originals of other files: see `with_originals`."""
-    return with_originals(files, _read(arguments, fields), config)
+    return with_originals(files, _read(arguments, fields))
 
 
 def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":

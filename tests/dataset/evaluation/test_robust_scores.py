@@ -161,6 +161,19 @@ def test_originals_may_stand_in_another_file():
         run("r.jsonl", "--original", "other.jsonl")
 
 
+def test_the_probe_takes_its_originals_from_those_of_all_items():
+    write(Path("r.jsonl"), {key: text for key, text in half_right("probe").items() if "~" in key})
+    write(Path("base.jsonl"), ORIGINALS)
+    write(Path("whole.jsonl"), half_right("probe"))
+    expected = scores("whole.jsonl")["whole"]
+    assert expected["all_n_items"] == 2
+    assert scores("r.jsonl", "--original", "base.jsonl")["r"] == expected
+    assert scores("x=r.jsonl", "x=base.jsonl")["x"] == expected
+    out = run("x=r.jsonl", "x=base.jsonl", "--format", "csv", "--resamples", 0, command="report").stdout
+    lines = {(line["config"], line["split"]): line for line in csv.DictReader(io.StringIO(out))}
+    assert lines.keys() == {("dss", "test"), (CONFIG, "probe")}
+
+
 def test_originals_of_another_model_are_refused():
     settings = {"dataset_config": CONFIG, "split": "spl", "model": "a", "representation": "n"}
     write(Path("r.jsonl"), rows("spl"), settings)
