@@ -132,3 +132,24 @@ def test_every_robust_config_is_one_that_its_trainer_takes():
         ours, training = parse(["--config", str(file)])
         assert ours.robust and training.output_dir.startswith("runs/"), file
         assert {one.name for one in dataclasses.fields(RobustArguments)} <= set(vars(ours))
+
+
+def test_a_language_model_learns_the_pairs_and_a_dry_run_counts_them(tiny, tmp_path, capsys):
+    from datasets import DatasetDict
+    from tiny_runs import arguments
+
+    from bap_v2_training import train_sft
+
+    folder = tmp_path / "items"
+    DatasetDict(train=Dataset.from_list(ROWS, features=FEATURES)).save_to_disk(folder)
+    robust = ["--robust_families", "spl", "--representation", "n", "--history_lines", "1", "--eval_strategy", "no"]
+    settings = arguments(folder, tiny, tmp_path / "run", *robust, "--max_length", "500")
+    trainer, data = train_sft.prepared(*settings)
+    pairs = sum(bool(variants_of(row, "spl", 1)) for row in ROWS)
+    assert data["robust"] == {"parents": len(ROWS), "variants": pairs, "families": {"spl": pairs}}
+    learned = data["train"]["items"] + data["train"]["too_long_left_out"]
+    assert learned == len(ROWS) + pairs and len(trainer.train_dataset) == data["train"]["items"]
+    with pytest.raises(UsageError, match="train_gru"):
+        arguments(folder, tiny, tmp_path / "run", *robust, "--robust_mode", "dynamic")
+    report = train_sft.main(*arguments(folder, tiny, tmp_path / "run", *robust, "--dry_run", "true"))
+    assert str(len(ROWS) + pairs) in capsys.readouterr().out.replace(",", "") and report
