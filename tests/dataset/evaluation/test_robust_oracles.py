@@ -1,8 +1,8 @@
 """What baselines must score on variants: laws that hold for every family and corpus, also on the whole test sets.
 
 `replay` knows the answer, `do-nothing` and `first-ten` do the same to an item and its variants, and the symbolic reader
-reads every simulated variant as its original. `stack` looks at no pose, no order of earlier turns, no side, no verb and no
-place: what those families change does not reach it.
+reads every simulated variant as its original. `stack` looks at colors, numbers and the block changed last: not at the
+pose, the order of earlier turns, sides, or where things are.
 """
 
 from collections.abc import Iterator
