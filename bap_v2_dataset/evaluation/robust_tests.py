@@ -49,10 +49,11 @@ def against_table(
         for position, family in enumerate(families_of([result, base])):
             cells = _cells(tests.get(key(family, "robust", measure)) if has(result, family) else None)
             lines.append(Line([result.name, title_of(family), *cells], opens=not position))
+    on = f" on {test.config.removeprefix('robust_')}" if test else ""  # a report may have several
     several = f" {RUNS_TEST}." if any(result.runs for result in [*others, base]) else ""
     return ScoreTable(
         "robust_paired_tests" + (f"_{test.file_name}" if test else ""),
-        f"Against {base.name}: robust F1 (paired bootstrap {over(resampling, [base])})",
+        f"Against {base.name}{on}: robust F1 (paired bootstrap {over(resampling, [base])})",
         ("System", "Family", "Difference", "interval", "p"),
         lines,
         2,
