@@ -25,6 +25,7 @@ from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks import all_configs
 
 SPLITS = ("train", "validation", "test")
 
@@ -259,13 +260,13 @@ def imported(home, other, environment, tmp_path_factory):
 
 
 def test_the_import_tells_the_names_of_configs_and_splits(imported):
-    assert imported["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+    assert imported["configs"] == list(all_configs())
     assert imported["splits"] == list(SPLITS)
 
 
 def test_the_import_loads_the_same_rows_as_the_bare_name(imported, small):
     assert imported["rows"] == rows_of(small)
-    assert "needs a config, one of mdc_v2, mdc, dr, dsb, dss, all: load_dataset(" in imported["no config"]
+    assert f"needs a config, one of {', '.join(all_configs())}: load_dataset(" in imported["no config"]
     assert imported["slice"] == rows_of(small)["train"][1:3]
 
 
@@ -279,7 +280,7 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
 
 
 def test_errors_of_the_import_name_the_fix(imported):
-    known = "unknown config 'mdc_v3' (expected one of mdc_v2, mdc, dr, dsb, dss, all); did you mean mdc_v2?"
+    known = f"unknown config 'mdc_v3' (expected one of {', '.join(all_configs())}); did you mean mdc_v2?"
     assert imported["unknown config"] == f"ConfigError: {known}"
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
@@ -310,7 +311,7 @@ print(json.dumps(answers))
     for call in ("imported", "streamed"):
         assert answers[call].startswith("CorpusError: the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
         assert "BAP_V2_MDC" in answers[call]
-    assert answers["configs"] == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+    assert answers["configs"] == list(all_configs())
     assert answers["imported metric"] == 1.0
     assert answers["other metric"].startswith("FileNotFoundError: Couldn't find a module script")
 

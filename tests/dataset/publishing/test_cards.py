@@ -37,7 +37,7 @@ def test_no_number_is_written_into_a_template(template):
         "SHA-256",
         "prashant-jayan21",
     }
-    of_papers = {"2501.10836", "2019", "2025", "5", "2.3", "3.1", "3.2"}  # arXiv, years, Table 5, sections
+    of_papers = {"2501.10836", "2019", "2021", "2025", "5", "2.3", "3.1", "3.2"}  # arXiv, years, Table 5, sections
     of_papers |= {"1.b"} if template == "model_card.md" else set()  # of the license of Llama 3
     of_yaw = {"-180", "180", "0", "90"}
     code = {"640", "0", "1"}  # new tokens; indices
