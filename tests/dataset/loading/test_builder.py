@@ -22,8 +22,11 @@ from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.registration import register
 from bap_v2_dataset.prompts import render
 from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks import all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS
+
+NAMES = ", ".join(all_configs())
 
 
 @pytest.fixture(scope="module")
@@ -207,9 +210,9 @@ def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
 @pytest.mark.parametrize(
     ("config", "sentence"),
     [
-        ((), r"needs a config, one of mdc_v2, mdc, dr, dsb, dss, all: load_dataset\("),
-        (("mcd",), r"unknown config 'mcd' \(expected one of mdc_v2, .*all\); did you mean mdc\?"),
-        (("nothing",), r"unknown config 'nothing' \(expected one of mdc_v2, mdc, dr, dsb, dss, all\)$"),
+        ((), rf"needs a config, one of {NAMES}: load_dataset\("),
+        (("mcd",), rf"unknown config 'mcd' \(expected one of {NAMES}\); did you mean mdc\?"),
+        (("nothing",), rf"unknown config 'nothing' \(expected one of {NAMES}\)$"),
     ],
 )
 def test_a_config_that_is_missing_or_unknown_is_named(own_home, config, sentence):
