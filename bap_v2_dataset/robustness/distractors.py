@@ -54,8 +54,9 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
 def _room(parent: Parent) -> list[Cell]:
     """The cells on the ground where a block may be added."""
     taken = {action.cell for action in parent.past} | {block.cell for block in parent.blocks}
-    feet = Cell(int(parent.pose.x // 1), Y_MIN, int(parent.pose.z // 1))
-    near = _around(parent.matters, FAR) | _around(taken, APART) | {feet}
+    near = _around(parent.matters, FAR) | _around(taken, APART)
+    if parent.pose is not None:
+        near.add(Cell(int(parent.pose.x // 1), Y_MIN, int(parent.pose.z // 1)))  # where the Builder's feet are
     return [cell for cell in _GROUND if cell not in near]
 
 

@@ -122,6 +122,7 @@ def known_family(name: str) -> Family:
 
 
 def _parent(row: Mapping[str, Any]) -> Parent:
-    if "perturbation" in row["metadata"]:
+    record = row["metadata"].get("perturbation")  # of own data anything; tables have None for items without one
+    if isinstance(record, Mapping) and record:
         raise PerturbationError(f"{row['id']} is a variant itself: pass the row of its parent")
     return Parent(row)

@@ -25,12 +25,18 @@ class Parent:
 
     @property
     def simulated(self) -> bool:
-        """Whether a simulator made the item: then the symbolic reader understands it."""
-        return self.row["metadata"].get("source") == "simulated"
+        """Whether a simulator made the item: then the symbolic reader understands it, if it knows the pose."""
+        return self.row["metadata"].get("source") == "simulated" and self.row["pose"] is not None
+
+    def noted(self, name: str) -> Mapping[str, Any]:
+        """A part of the metadata of simulated items; own data may hold anything there, which says nothing."""
+        value = self.row["metadata"].get(name) if self.simulated else None
+        return value if isinstance(value, Mapping) else {}
 
     @cached_property
-    def pose(self) -> Pose:
-        return Pose(**self.row["pose"])
+    def pose(self) -> Pose | None:
+        """Of the Builder; None where own data do not say it."""
+        return None if self.row["pose"] is None else Pose(**self.row["pose"])
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -123,7 +129,7 @@ class Parent:
         cells = [action.cell for action in self.actions] + [action.cell for action in self.net]
         cells += [action.cell for action in self.past[-1:]]
         cells += [block.cell for block in [self.newest] if block]
-        plan = self.row["metadata"].get("plan") or {}
+        plan = self.noted("plan")
         while plan:  # a turn may have two steps
             cells += [Cell(*plan["reference"])] if plan.get("reference") else []
             plan = plan.get("then") or {}

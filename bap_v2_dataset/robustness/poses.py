@@ -23,7 +23,9 @@ Point = tuple[float, float, float]
 
 
 def nearby_pose(parent: Parent, rng: Random, number: int) -> Change | None:
-    """The item with a pose that differs in every number; None if no such pose was found."""
+    """The item with a pose that differs in every number; None if no such pose was found, or the pose is not known."""
+    if parent.pose is None:
+        return None
     for _ in range(_DRAWS):
         pose = _drawn(parent.pose, rng)
         if looks_the_same(parent, pose) and _is_seen(parent, pose):

@@ -47,12 +47,15 @@ def variant_row(
         config: of the parent, where it is known.
     """
     old = parent.row
-    game_id = f"{old['game_id']}~{family}-{number}"
     columns = {**old, **change.columns}
-    columns["id"] = game_id + old["id"][len(old["game_id"]) :]
-    columns["game_id"] = game_id
+    before, slash, item = old["id"].rpartition("/")  # own data may name the game otherwise
+    columns["id"] = f"{before}~{family}-{number}/{item}" if slash else f"{item}~{family}-{number}"
+    columns["game_id"] = f"{old['game_id']}~{family}-{number}"
     for representation in REPRESENTATIONS:
-        columns[f"prompt_{representation}"] = render(columns, representation)
+        name = f"prompt_{representation}"
+        columns[name] = (
+            None if old.get(name, "") is None else render(columns, representation)
+        )  # without a pose, or words
     columns["completion"] = completion(columns["actions"])
     columns["metadata"] = _metadata(parent, columns, change)
     columns["metadata"]["perturbation"] = {
@@ -65,9 +68,9 @@ def variant_row(
 def _metadata(parent: Parent, columns: Mapping[str, Any], change: Change) -> dict[str, Any]:
     """The parent's metadata as they are true of the variant."""
     metadata = dict(parent.row["metadata"])
-    if plan := metadata.get("plan"):
+    if plan := parent.noted("plan"):
         metadata["plan"] = _plan(plan, change.symmetry)
-    if difficulty := metadata.get("difficulty"):
+    if difficulty := parent.noted("difficulty"):
         off_grid = {"degrees_off_grid": round(off_cardinal(columns["pose"]["yaw"]))} if "pose" in change.columns else {}
         metadata["difficulty"] = {**difficulty, "blocks_before": len(columns["before"]), **off_grid}
     metadata.pop("infeasible_actions", None)

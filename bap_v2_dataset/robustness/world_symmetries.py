@@ -120,7 +120,7 @@ def _transformed(
         **{name: blocks(row[name]) for name in ("before", "after", "target")},
         "actions": list(map(line_of, row["actions"])),
     }
-    if symmetry._replace(colors=IDENTITY.colors) != IDENTITY:
+    if parent.pose is not None and symmetry._replace(colors=IDENTITY.colors) != IDENTITY:
         columns["pose"] = as_row(transformed_pose(parent.pose, symmetry))
     return Change(columns, symmetry, facts or {})
 
