@@ -77,6 +77,9 @@ def worst(groups: Sequence[Sequence[Counts]]) -> list[int]:
 def perturbed(groups: Sequence[Sequence[Counts]]) -> float:
     """The micro F1 of the variants, in 0..1; each item counts by the mean of its variants. Arguments as for `worst`.
 
+    Raises:
+        InputError: for an item without variants.
+
     >>> perturbed([[Counts(tp=1), Counts(tp=1), Counts(fn=1)], [Counts(fn=1), Counts(fn=1)]])
     0.4
     """
@@ -89,6 +92,9 @@ def perturbed(groups: Sequence[Sequence[Counts]]) -> float:
 
 def consistency(groups: Sequence[Sequence[bool]]) -> float:
     """The mean over the items of the share of their variants that are consistent; 0.0 without items.
+
+    Raises:
+        InputError: for an item without variants.
 
     >>> consistency([[True, False, False, True], [True]])
     0.75
@@ -283,6 +289,9 @@ def _equal_parts(sizes: Iterable[int]) -> list[int]:
     [2, 6, 3]
     """
     sizes = list(sizes)
+    for number, size in enumerate(sizes):
+        if size < 1:
+            raise InputError(f"item {number} has no variants: leave it out, as it counts in no score of variants")
     whole = lcm(*sizes)
     return [whole // size for size in sizes]
 

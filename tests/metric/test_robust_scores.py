@@ -316,3 +316,11 @@ def test_families_stand_in_their_order_and_others_after_them():
     scores = aggregate(score_items([answer(3)] * len(rows), rows))
     in_order = [key.removesuffix("_degradation") for key in scores if key.endswith("_degradation")]
     assert in_order == ["spl", "spg", "spp", "sa_shift", "an_own", "zz_own", "all"]
+
+
+@pytest.mark.parametrize(
+    "score_of", [lambda: perturbed([[Counts(tp=1)] * 2, [Counts(tp=1)]]), lambda: consistency([[True], []])]
+)
+def test_an_item_without_variants_is_named(score_of):
+    with pytest.raises(InputError, match="item 1 has no variants: leave it out"):
+        score_of()
