@@ -74,6 +74,11 @@ def scored_split(
         _check_answers(file, answers[file.source], config)
     if subset and files:
         answered = _with_originals(rows_with_predictions(rows, answers))
+        if not any(map(family_of, answered)):
+            raise PredictionError(
+                f"{files[0].source} has no variant of the originals that it answers: answer the variants of the same "
+                "originals, or the originals of its variants"
+            )
         known = {row["id"] for row in answered}
         if left_out := len(answers[files[0].source].keys() - known):
             notes.append(f"{config}: left out {counted(left_out, 'prediction')} of items that it lacks, or of variants "

@@ -399,3 +399,12 @@ def test_ids_tell_their_config():
         assert split_of_variant(row["id"])[0] == CONFIG
     for other in ("dss-test-1/0", "dss-train-1~spl-1/0", "dss-seed7-test-1~spl-1/0", "dss-test-1~new-1/0", "mine"):
         assert split_of_variant(other) is None
+
+
+def test_a_subset_without_a_variant_of_an_answered_original_is_an_error():
+    first = ORIGINALS[0]
+    texts = {row["id"]: "" for row in rows("original+spl") if row["id"] == first["id"]}
+    texts |= {row["id"]: "" for row in rows("spl") if parent_of(row) != first["id"]}
+    write(Path("r.jsonl"), texts)
+    with pytest.raises(PredictionError, match=r"r\.jsonl .*no variant of .* originals that it answers: answer"):
+        run("r.jsonl", "--subset", *QUICK)
