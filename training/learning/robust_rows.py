@@ -44,7 +44,7 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
     """The variant of each row that is learned with it; None for a row without one.
 
     Raises:
-        UsageError: no row has any, or there is no such model.
+        UsageError: no row has any, there is no such model, or all variants are too long for it.
     """
     found = candidates_of(rows, robust)
     if robust.robust_mode == STATIC:
@@ -54,6 +54,11 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
         losses = gold_losses(robust.robust_model, flat)
         owners = [number for number, variants in enumerate(found) for _ in variants]
         best = hardest(losses, owners)
+        if not best:
+            raise UsageError(
+                f"robust training: none of the {len(flat)} variants fits the context of {robust.robust_model}: choose "
+                "another robust_model, or robust_mode: random"
+            )
         return [flat[best[number][0]] if number in best else None for number in range(len(found))]
     return [variants[0] if variants else None for variants in found]
 

@@ -153,3 +153,10 @@ def test_a_language_model_learns_the_pairs_and_a_dry_run_counts_them(tiny, tmp_p
         arguments(folder, tiny, tmp_path / "run", *robust, "--robust_mode", "dynamic")
     report = train_sft.main(*arguments(folder, tiny, tmp_path / "run", *robust, "--dry_run", "true"))
     assert str(len(ROWS) + pairs) in capsys.readouterr().out.replace(",", "") and report
+
+
+def test_static_training_whose_variants_are_all_too_long_is_an_error(monkeypatch):
+    monkeypatch.setattr(gold_losses, "gold_losses", lambda model, rows: [math.nan] * len(rows))
+    robust = RobustArguments(robust_families=["sa_turn"], robust_mode="static", robust_model="runs/m")
+    with pytest.raises(UsageError, match=r"none of the \d+ variants fits the context of runs/m"):
+        with_variants(Dataset.from_list(ROWS, features=FEATURES), robust)
