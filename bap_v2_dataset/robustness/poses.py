@@ -30,6 +30,7 @@ def nearby_pose(parent: Parent, rng: Random, number: int) -> Change | None:
         pose = _drawn(parent.pose, rng)
         if looks_the_same(parent, pose) and _is_seen(parent, pose):
             moved = {name: round(getattr(pose, name) - value, 9) for name, value in parent.row["pose"].items()}
+            moved["yaw"] = round(wrapped_yaw(moved["yaw"]), 9)  # from 179 to -179 degrees it is 2
             return Change({"pose": as_row(pose)}, facts={"moved": moved})
     return None
 

@@ -153,6 +153,12 @@ def test_a_small_move_of_the_builder():
         assert variant["prompt_n"].count("blue") == 1 and variant["prompt_n_posb"] != variant["prompt_n"]
 
 
+def test_a_turn_past_180_degrees_is_told_as_the_small_turn_that_it_is():
+    for yaw in (179.5, -179.5):
+        for variant in variants_of(an_item(pose={**POSE, "yaw": yaw}), "spg"):
+            assert 0 < abs(facts(variant)["moved"]["yaw"]) <= 5.0
+
+
 @pytest.mark.parametrize(
     ("pose", "same"),
     [
