@@ -46,6 +46,8 @@ class Task:
     score_tables: str = ""  # (report) -> tables of `bap-v2 score` as Markdown and LaTeX; "": those of `tables`
     item_record: str = "bap_v2_dataset.evaluation.item_scores:counts_alone"  # (row, counts, prediction) -> dict
     headline: str = "fairer_f1"  # the score that is said where only one is
+    paired_test: str = "bap_v2_dataset.evaluation.scoring:paired_test"  # (result, base, resampling) -> {score: test}
+    comparison: str = "bap_v2_dataset.evaluation.score_tables:comparison_table"  # ([base, result], resampling) -> shown
     units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
     scored_split: str = ""  # in place of `evaluation.scoring.scored_split`, which it has the arguments of
 
@@ -133,6 +135,8 @@ TASKS: dict[str, Task] = {
         score_tables="bap_v2_dataset.evaluation.robust_tables:score_tables",
         item_record="bap_v2_dataset.evaluation.robust_items:scored_variant",
         headline="all_robust_f1",
+        paired_test="bap_v2_dataset.evaluation.robust_tests:paired_test",
+        comparison="bap_v2_dataset.evaluation.robust_tables:comparison",
         scored_split="bap_v2_dataset.evaluation.robust_scoring:scored_split",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
     ),

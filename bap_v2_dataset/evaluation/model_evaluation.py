@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.resampling_units import over
-from bap_v2_dataset.evaluation.score_tables import comparison_table, print_report, remarks, titled
-from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result, paired_test
+from bap_v2_dataset.evaluation.score_tables import print_report, remarks, titled
+from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import part
+from bap_v2_dataset.tasks import Task, part
 from bap_v2_metric.errors import UserError
 
 
@@ -112,12 +112,12 @@ class Evaluation:
                 f"{self.name} was evaluated on {self.test.title}, {other.name} on {other.test.title}: "
                 "evaluate both on the same items"
             )
-        if "n_items" not in self.scores:
-            raise ComparisonError("robust scores are compared by `bap-v2 score FILE FILE`: write predictions with out=")
         if not self._resampling.n:
             raise ComparisonError("n_resamples is 0: evaluate with at least 1 resample to compare")
-        tests = paired_test(self._result, other._result, self._resampling)
-        return Comparison(self.name, other.name, tests, self._result, other._result, self._resampling)
+        tests = part(self.test.task.paired_test)(self._result, other._result, self._resampling)
+        if self.test.task.headline not in tests:
+            raise ComparisonError(f"{self.name} and {other.name} have no item in common that both could answer")
+        return Comparison(self.name, other.name, tests, self.test.task, self._result, other._result, self._resampling)
 
     def __str__(self) -> str:
         """What `bap-v2 score` prints."""
@@ -168,22 +168,23 @@ class Comparison:
     a: str
     b: str
     tests: Mapping[str, Mapping[str, float]]
+    _task: Task
     _result_a: Result
     _result_b: Result
     _resampling: Resampling
 
     @property
     def difference(self) -> float:
-        """Of the headline score, fairer F1: a - b, as a fraction."""
-        return self.tests["fairer_f1"]["difference"]
+        """Of the headline score (fairer F1; the robust F1 of all families): a - b, as a fraction."""
+        return self.tests[self._task.headline]["difference"]
 
     @property
     def p_value(self) -> float:
-        """Of the headline score, fairer F1."""
-        return self.tests["fairer_f1"]["p_value"]
+        """Of the headline score."""
+        return self.tests[self._task.headline]["p_value"]
 
     def __str__(self) -> str:
-        table = _printed(comparison_table([self._result_b, self._result_a], self._resampling))
+        table = _printed(part(self._task.comparison)([self._result_b, self._result_a], self._resampling))
         return "\n".join([table, *self._notes])
 
     __repr__ = __str__
@@ -194,6 +195,8 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
+        if "n_items" not in self._result_a.scores:  # of a task with other scores
+            return f"<pre>{escape(str(self))}</pre>"
         rows = []
         for group, label in ROWS.items():
             if self._result_a.scores[f"{group}n_items"]:

@@ -53,6 +53,11 @@ def _tests(results: Sequence[Result], measure: str, resampling: Resampling) -> l
     return [*([losses] if losses else []), *against]
 
 
+def comparison(systems: Sequence[Result], resampling: Resampling) -> Fitting:
+    """What `Evaluation.compare` prints: the robust F1 of the last system against that of the first."""
+    return _tests_fitting(against_table(systems[1:], systems[0], PLAIN, resampling))
+
+
 def _fitting(results: Sequence[Result], title: str, measure: str) -> Fitting:
     """The table in the terminal; in a narrow one names are folded, and the columns stand in two tables."""
     whole = scores_table(results, "scores", title, measure)

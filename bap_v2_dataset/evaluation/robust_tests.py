@@ -39,13 +39,26 @@ def loss_table(results: Sequence[Result], measure: str, resampling: Resampling) 
     )
 
 
+def paired_test(result: Result, base: Result, resampling: Resampling) -> Mapping[str, Mapping[str, float]]:
+    """The paired bootstrap tests of all scores; none where the systems have no variant in common."""
+    runs, of_base = ([run.counted_items for run in one.runs or [one]] for one in (result, base))
+    first = result.runs[0] if result.runs else result
+    how = resampling
+    try:
+        return paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, _clusters(first))
+    except InputError:
+        if _variants(runs[0]) & _variants(of_base[0]):
+            raise
+        return {}
+
+
 def against_table(
     others: Sequence[Result], base: Result, measure: str, resampling: Resampling, test: ScoredSplit | None = None
 ) -> ScoreTable:
     """The robust F1 of systems against that of another, on the variants that both have seen."""
     lines = []
     for result in others:
-        tests = _paired(result, base, resampling)
+        tests = paired_test(result, base, resampling)
         for position, family in enumerate(families_of([result, base])):
             cells = _cells(tests.get(key(family, "robust", measure)) if has(result, family) else None)
             lines.append(Line([result.name, title_of(family), *cells], opens=not position))
@@ -61,21 +74,8 @@ def against_table(
     )
 
 
-def _paired(result: Result, base: Result, resampling: Resampling) -> Mapping[str, Mapping[str, float]]:
-    """The tests of all scores; none where the systems have no variant in common."""
-    runs, of_base = ([run.counted_items for run in one.runs or [one]] for one in (result, base))
-    first = result.runs[0] if result.runs else result
-    how = resampling
-    try:
-        return paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, _clusters(first))
-    except InputError:
-        if {_name(item) for item in runs[0]} & {_name(item) for item in of_base[0]}:
-            raise
-        return {}
-
-
-def _name(item: Mapping) -> str:
-    return item["id"] if item["family"] else ""
+def _variants(items: Sequence[Mapping]) -> set[str]:
+    return {item["id"] for item in items if item["family"]}
 
 
 def _clusters(run: Result) -> list | None:

@@ -389,8 +389,30 @@ def test_files_are_scored_from_python_too():
     evaluation = score_file(["r.jsonl", "base.jsonl"], name="mine", n_resamples=20)
     assert evaluation.scores["spl_robust_f1"] == 1.0 and evaluation.config == CONFIG
     assert "Consistency" in str(evaluation) and "Consistency" in evaluation._repr_html_()
-    with pytest.raises(ComparisonError, match="bap-v2 score"):
-        evaluation.compare(evaluation)
+
+
+def test_two_systems_are_compared_from_python_as_on_the_command_line():
+    write(Path("right.jsonl"), rows("original+spl"))
+    write(Path("half.jsonl"), half_right("original+spl"))
+    right, half = (score_file(name, n_resamples=50) for name in ("right.jsonl", "half.jsonl"))
+    test = right.compare(half)
+    assert test.difference == pytest.approx(1 - half.scores["all_robust_f1"]) and test.p_value < 0.05
+    assert test.tests["spl_robust_f1"]["a"] == 1.0
+    assert "Against half: robust F1" in str(test) and "right" in test._repr_html_()
+    line = next(line for line in str(test).splitlines() if "spl" in line)
+    assert f"{100 * test.tests['spl_robust_f1']['difference']:+.1f}" in line
+    with pytest.raises(ComparisonError, match="at least 1 resample"):
+        score_file("right.jsonl", n_resamples=0).compare(half)
+
+
+def test_systems_that_see_no_variant_in_common_are_not_compared():
+    settings = {"dataset_config": CONFIG, "split": "original+spg", "model": "m"}
+    for name in ("n_posb", "n"):
+        write(Path(f"{name}.jsonl"), answers("original+spg"), settings | {"representation": name})
+    seen, unseen = (score_file(f"{name}.jsonl", n_resamples=50) for name in ("n_posb", "n"))
+    with pytest.raises(ComparisonError, match="no item in common that both could answer"):
+        seen.compare(unseen)
+    assert "Against m/n_posb: robust F1" in run("n_posb.jsonl", "n.jsonl", *QUICK).stdout
 
 
 # --- Where an id is from.
