@@ -85,9 +85,8 @@ def paired_bootstrap_of_runs(
     """
     check_resampling(n_resamples, confidence)
     of_item = _clusters_of_items(runs_a[0], clusters)
-    runs_a, runs_b = (
-        [_common(items, others[0]) for items in runs] for runs, others in ((runs_a, runs_b), (runs_b, runs_a))
-    )
+    common = set.intersection(*(set(map(_key, items)) for items in (*runs_a, *runs_b)))
+    runs_a, runs_b = ([[item for item in items if _key(item) in common] for items in runs] for runs in (runs_a, runs_b))
     for items_a in runs_a:
         for items_b in runs_b:
             _check_same_items(items_a, items_b)
@@ -159,11 +158,6 @@ def _drawn(
         clusters = None if of_item is None else [of_item[parent] for parent in rows]
         if clusters is None or len(set(clusters)) > 1:
             yield family, drawn_rows(list(rows.values()), clusters)
-
-
-def _common(items: Sequence[Mapping], others: Sequence[Mapping]) -> list[Mapping]:
-    known = set(map(_key, others))
-    return [item for item in items if _key(item) in known]
 
 
 def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:

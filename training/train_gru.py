@@ -37,6 +37,7 @@ from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
+from bap_v2_training.learning.robust_settings import FGSM
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
@@ -50,7 +51,8 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     counts = data["train"]
     print(f"learning {counts['items']} items, {counts['steps']} decoder steps, {len(vocabulary)} words")
     if robust := data.get("robust"):
-        print(f"in each epoch {robust['parents']} items, and with {robust['variants']} of them a variant")
+        most = "at most " if gru.robust_mode == FGSM else ""  # which poses can be moved is seen in each epoch
+        print(f"in each epoch {robust['parents']} items, and with {most}{robust['variants']} of them a variant")
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
 

@@ -91,23 +91,31 @@ def scored_split(
     how, task = (resampling.n, resampling.confidence, resampling.seed), known_task(config)
     clusters = _clusters(rows, resampling, config) if resampling.n else None
     unseen: dict[tuple, frozenset[int]] = {}  # by what a system reads
-    runs: dict[str, list[Result]] = {}
+    predictions: dict[str, dict[int, str]] = {}  # by file and place
+    left_out: dict[str, set[int]] = {}  # by system: what one of its runs lacks or does not see
     for file in files:
         asked = _answered_rows(rows, file)
         texts = matched(
             answers[file.source], [rows[place]["id"] for place in asked], file.source, partial, f"{config}, {split}"
         )  # fmt: skip
-        missing = len(asked) - len(answers[file.source])
+        predictions[file.source] = dict(zip(asked, texts))
         read = _reads(file)
         if read not in unseen:
             unseen[read] = unseen_variants(table, rows, *read)
-        predictions = dict(zip(asked, texts))
-        left_out = unseen[read] | (set(range(len(rows))) - predictions.keys())
+        left_out.setdefault(file.system, set()).update(unseen[read], set(range(len(rows))) - set(asked))
+    runs: dict[str, list[Result]] = {}
+    for file in files:
+        own = predictions[file.source]
+        not_seen = unseen[_reads(file)]
+        if more := left_out[file.system] - not_seen - (set(range(len(rows))) - own.keys()):
+            notes.append(f"{file.label}: left out {counted(len(more), 'variant')} that another run of {file.system} "
+                         "lacks or does not see")  # fmt: skip
         result = scored(
-            file.label, [predictions.get(place, "") for place in range(len(rows))], references, *how, missing,
-            task.scorer, resampling.unit, clusters, frozenset(left_out),
+            file.label, [own.get(place, "") for place in range(len(rows))], references, *how,
+            len(own) - len(answers[file.source]), task.scorer, resampling.unit, clusters,
+            frozenset(left_out[file.system]),
         )  # fmt: skip
-        runs.setdefault(file.system, []).append(_noted(result, unseen[read], predictions.keys()))
+        runs.setdefault(file.system, []).append(_noted(result, not_seen, own.keys()))
     for name in baselines:
         texts = baseline_predictions(name, rows, task)
         result = scored(name, texts, references, *how, 0, task.scorer, resampling.unit, clusters)

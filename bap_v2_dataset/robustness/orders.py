@@ -30,9 +30,9 @@ def board_in_another_order(parent: Parent, rng: Random, number: int) -> Change |
 def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change | None:
     """The actions within runs of the history in another order that can be carried out.
 
-    The last action of each run keeps its place, so that "the last block" stays, and so does the newest block. None
-    without a run of three actions that has another order, where the history is not what built the board, and where
-    people speak of blocks by the order of their placement.
+    The last action of each run keeps its place, so that "the last block" stays, and so does the newest block. No order
+    needs more blocks of a color than there are. None without a run of three actions that has another order, where the
+    history is not what built the board, and where people speak of blocks by the order of their placement.
     """
     if not parent.simulated and PLACED_IN_ORDER.search(parent.all_words):
         return None
@@ -46,9 +46,13 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change
         if len(lines) > 2:
             for _ in range(_ORDERS):
                 order = [*rng.sample(lines[:-1], len(lines) - 1), lines[-1]]
-                if order != lines and execute(board, actions_in(order)) == whole:
-                    for position, line in zip(run, order):
-                        history[position] = line
+                if order == lines or execute(board, actions_in(order)) != whole:
+                    continue
+                reordered = list(history)
+                for position, line in zip(run, order):
+                    reordered[position] = line
+                if not Parent({**parent.row, "history": reordered}).lacks_blocks(parent):
+                    history = reordered
                     break
         board = whole.after
     changed = history != list(parent.row["history"])

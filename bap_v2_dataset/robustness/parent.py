@@ -11,6 +11,7 @@ from bap_v2_metric.actions import Action, Execution, NetAction, Place, execute, 
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_block, parse_structure
 from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,11 @@ class Parent:
                 counts[action.color] += 1
                 most[action.color] = max(most[action.color], counts[action.color])
         return most
+
+    def lacks_blocks(self, original: "Parent") -> bool:
+        """Whether a color has more blocks at some moment than a Builder has, or than the original ever had of one."""
+        most = max((BLOCKS_PER_COLOR, *original.most_blocks.values()))
+        return max(self.most_blocks.values(), default=0) > most
 
     @cached_property
     def reading(self) -> list[Action]:

@@ -25,7 +25,7 @@ _INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
 # Where the rules were found wrong when their classes were read: "check that it's right", "stay right over it".
 _UNSURE = re.compile(
     r"(?<!to )(?<!on )(?<!of )(?<!from )\bit'?s right(?![a-z-]|s? (?:most|hand|side|corner|edge|end)\b)"
-    r"|\bright (?:angles?|over)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
+    r"|\bright(?: over|[ -]angles?)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
     re.IGNORECASE,
 )
 

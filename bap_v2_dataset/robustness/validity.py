@@ -3,7 +3,7 @@
 C1  the net actions of the variant are those of the parent, transformed
 C2  as many of its actions are infeasible as of the parent's
 C3  its history builds its board wherever the parent's does, with no more infeasible actions
-C4  board and answer lie in the BuildRegion, and no color has more than its 20 blocks
+C4  board and answer lie in the BuildRegion, and no color has more than its 20 blocks at any moment
 C5  of simulated items: the symbolic reader reads in the variant what it reads in the parent, transformed
 C6  it differs from its parent in what a Builder sees: history, dialogue, pose or board
 """
@@ -15,7 +15,6 @@ from bap_v2_dataset.robustness.parent import Parent, newest_block
 from bap_v2_metric.actions import Action, NetAction, execute, net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.symmetry import IDENTITY
-from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 
 
 def violation(parent: Parent, change: Change) -> str | None:
@@ -34,7 +33,7 @@ def violation(parent: Parent, change: Change) -> str | None:
     symmetry = change.symmetry
     if variant.net != frozenset(map(symmetry.net_action, parent.net)):
         return "C1"
-    if not _fits_the_board(parent, variant):
+    if not _fits_the_board(parent, variant, change):
         return "C4"
     if variant.infeasible != parent.infeasible:
         return "C2"
@@ -58,13 +57,13 @@ def seen(parent: Parent, change: Change | None = None) -> tuple:
     return tuple(columns[name] for name in ("history", "dialogue", "pose", "before"))
 
 
-def _fits_the_board(parent: Parent, variant: Parent) -> bool:
+def _fits_the_board(parent: Parent, variant: Parent, change: Change) -> bool:
     cells = [block.cell for block in (*variant.before, *variant.after)] + [action.cell for action in variant.actions]
     if not all(cell.in_region for cell in cells):
         return False
-    if len(variant.blocks) <= len(parent.blocks):
-        return True
-    return max(variant.most_blocks.values(), default=0) <= BLOCKS_PER_COLOR
+    if change.symmetry != IDENTITY or "history" not in change.columns or variant.past == parent.past:
+        return True  # as many blocks of each color as in the parent, at every moment
+    return not variant.lacks_blocks(parent)
 
 
 def _is_read_alike(parent: Parent, variant: Parent, change: Change) -> bool:

@@ -10,7 +10,7 @@ from bap_v2_dataset.robustness.parent import Parent, actions_in
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_structure
-from bap_v2_metric.symmetry import Symmetry
+from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_simulators.view import off_cardinal
 
 _ID = re.compile(r"(?P<game>.+)~(?P<family>[a-z]+_?[a-z]*)-(?P<number>[1-9][0-9]*)(?P<item>/[^/]*)?")
@@ -71,12 +71,24 @@ def _metadata(parent: Parent, columns: Mapping[str, Any], change: Change) -> dic
     if plan := parent.noted("plan"):
         metadata["plan"] = _plan(plan, change.symmetry)
     if difficulty := parent.noted("difficulty"):
-        off_grid = {"degrees_off_grid": round(off_cardinal(columns["pose"]["yaw"]))} if "pose" in change.columns else {}
-        metadata["difficulty"] = {**difficulty, "blocks_before": len(columns["before"]), **off_grid}
+        metadata["difficulty"] = {**difficulty, **_difficulty(parent, columns, change)}
     metadata.pop("infeasible_actions", None)
     if infeasible := execute(parse_structure(columns["before"]), actions_in(columns["actions"])).infeasible:
         metadata["infeasible_actions"] = infeasible
     return metadata
+
+
+def _difficulty(parent: Parent, columns: Mapping[str, Any], change: Change) -> dict[str, Any]:
+    """What may differ from the parent in how hard a simulated item is."""
+    difficulty: dict[str, Any] = {"blocks_before": len(columns["before"])}
+    reference = parent.noted("plan").get("reference")
+    if "before" in change.columns and change.symmetry == IDENTITY and reference:
+        board = parse_structure(columns["before"])
+        color = board.color_at(Cell(*reference))
+        difficulty["distractors"] = 0 if color is None else sum(block.color is color for block in board) - 1
+    if "pose" in change.columns:
+        difficulty["degrees_off_grid"] = round(off_cardinal(columns["pose"]["yaw"]))
+    return difficulty
 
 
 def _plan(plan: Mapping[str, Any], symmetry: Symmetry) -> dict[str, Any]:
@@ -88,12 +100,17 @@ def _plan(plan: Mapping[str, Any], symmetry: Symmetry) -> dict[str, Any]:
         plan["reference"] = list(symmetry.cell(Cell(*plan["reference"])))
     if symmetry.mirror:
         if plan.get("relation"):
-            plan["relation"] = "+".join(_OTHER_SIDE.get(word, word) for word in plan["relation"].split("+"))
+            plan["relation"] = _mirrored_words(plan["relation"])
         if plan.get("offset"):
             left, up, away = plan["offset"]
             plan["offset"] = [-left, up, away]
         if plan.get("directions"):
-            plan["directions"] = [_OTHER_SIDE.get(word, word) for word in plan["directions"]]
+            plan["directions"] = list(map(_mirrored_words, plan["directions"]))
     if plan.get("then"):
         plan["then"] = _plan(plan["then"], symmetry)
     return plan
+
+
+def _mirrored_words(words: str) -> str:
+    """One direction, or several joined with `+`, in the mirror."""
+    return "+".join(_OTHER_SIDE.get(word, word) for word in words.split("+"))

@@ -138,9 +138,11 @@ def moved_pose(parent: Parent, gradient: Sequence[float]) -> Pose | None:
     Returns:
         None where no step is short enough, or the gradient is zero.
     """
-    signs = [math.copysign(1.0, slope) if slope else 0.0 for slope in gradient]
+    steps = [math.copysign(step, slope) if slope else 0.0 for slope, step in zip(gradient, _STEP)]
+    if not any(steps):
+        return None
     for halvings in range(_HALVINGS + 1):
-        x, y, z, yaw, pitch = (sign * step / 2**halvings for sign, step in zip(signs, _STEP))
+        x, y, z, yaw, pitch = (step / 2**halvings for step in steps)
         old = parent.pose
         pose = Pose(
             round(old.x + x, 3), old.y + y, round(old.z + z, 3), wrapped_yaw(round(wrapped_yaw(old.yaw) + yaw, 3)),

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -66,7 +67,7 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
 def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row]]:
     """The variants of each row among which one is chosen; in the mode `random` one at most.
 
-    With several families, `random` takes the first variant of a family that is drawn by the row's id.
+    With several families, `random` takes the first valid variant of a family that is drawn by the row's id.
 
     Raises:
         UsageError: no row has any.
@@ -111,15 +112,11 @@ def _made(row: Row, robust: RobustArguments) -> list[Row]:
 
 
 def _variants(row: Row, robust: RobustArguments) -> Iterator[Row]:
-    from bap_v2_dataset.robustness.families import variants_of  # here: most trainings do without
+    from bap_v2_dataset.robustness.families import variants_in_all  # here: most trainings do without
 
     families = list(robust.robust_families or ())
-    if robust.robust_mode != RANDOM:
-        for family in families:
-            yield from variants_of(row, family, robust.robust_variants)
-        return
-    Random(f"robust {row['id']}").shuffle(families)
-    for family in families:
-        if variants := variants_of(row, family, 1):
-            yield variants[0]
-            return
+    if robust.robust_mode == RANDOM:
+        Random(f"robust {row['id']}").shuffle(families)
+        yield from islice(variants_in_all(row, families), 1)
+    else:
+        yield from variants_in_all(row, families, robust.robust_variants)

@@ -279,6 +279,19 @@ def test_several_runs_are_tested_on_the_sums_of_their_counts():
     assert paired_bootstrap_of_runs([one.items] * 3, [other.items] * 2, 50) == pair
 
 
+def test_runs_of_a_system_count_the_variants_that_all_of_them_see():
+    settings = {"dataset_config": CONFIG, "split": "original+spg+spl", "model": "m"}
+    texts = half_right(settings["split"])
+    write(Path("n.jsonl"), texts, settings | {"representation": "n"})
+    write(Path("unknown.jsonl"), texts)
+    for runs in (("x=n.jsonl", "x=unknown.jsonl"), ("x=unknown.jsonl", "x=n.jsonl")):
+        result = run(*runs, "--baseline", "stack", *QUICK)
+        assert (
+            result.exit_code == 0 and f"left out {len(splits()['spg'])} variants that another run of x" in result.stderr
+        )
+        assert scores(*runs)["x"] == pytest.approx(scores("n.jsonl")["m/n"])
+
+
 def test_parts_of_a_system_that_answer_the_same_item_are_refused():
     write(Path("a.jsonl"), rows("original+spl"))
     write(Path("b.jsonl"), rows("original+sa_turn"))

@@ -113,6 +113,20 @@ def test_earlier_actions_in_another_order():
     assert variants_of(row | {"after": [*row["before"], "blue 3 1 0"]}, "spp_history") == []
 
 
+def test_no_order_of_earlier_actions_needs_a_21st_block_of_a_color():
+    rows = [f"red {x} 1 {z}" for x in range(-5, 5) for z in (3, 5)]
+    row = an_item("a blue block in front of it")
+    row["history"] = [
+        "<Architect> two red rows", *(f"place {block}" for block in rows),
+        "<Architect> move one of them", "pick -5 1 5", "place red 5 1 5", "place green 5 1 4",
+    ]  # fmt: skip
+    row["before"] = [block for block in rows if block != "red -5 1 5"] + ["red 5 1 5", "green 5 1 4"]
+    row["after"], row["actions"] = [*row["before"], "blue 0 1 4"], ["place blue 0 1 4"]
+    (variant,) = variants_of(row, "spp_history")
+    assert variant["history"][22:] == row["history"][22:]  # the block is taken away first, as it was
+    assert max(Parent(variant).most_blocks.values()) == 20
+
+
 def test_more_blocks():
     for number, variant in enumerate(variants_of(an_item(), "spc_add"), start=1):
         added = facts(variant)["blocks"]

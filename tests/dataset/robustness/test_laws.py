@@ -75,6 +75,43 @@ def test_every_column_is_that_of_the_variant(family, variants):
         json.dumps(variant["metadata"])
 
 
+def test_no_color_has_more_blocks_than_there_are(variants):
+    for of_family in variants.values():
+        for parent, variant in of_family:
+            most = max((20, *Parent(parent).most_blocks.values()))
+            assert max(Parent(variant).most_blocks.values(), default=0) <= most, variant["id"]
+
+
+def test_how_hard_a_simulated_variant_is_is_noted_of_the_variant(variants):
+    changed = set()
+    for family, of_family in variants.items():
+        for parent, variant in of_family:
+            if parent["metadata"]["source"] != "simulated":
+                continue
+            difficulty, reference = variant["metadata"]["difficulty"], variant["metadata"]["plan"].get("reference")
+            board = {block.cell: block.color for block in Parent(variant).blocks}
+            color = board.get(tuple(reference)) if reference else None
+            others = sum(other is color for other in board.values()) - 1 if color else 0
+            assert difficulty["distractors"] == others, variant["id"]
+            assert difficulty["blocks_before"] == len(board)
+            if difficulty["distractors"] != parent["metadata"]["difficulty"]["distractors"]:
+                changed.add(family)
+    assert {"spc_add", "spc_remove"} >= changed >= {"spc_remove"}
+
+
+def test_directions_of_plans_change_sides_in_the_mirror(variants):
+    joined = 0
+    for parent, variant in variants["sa_mirror"]:
+        plan, other = (row["metadata"].get("plan", {}) for row in (parent, variant))
+        for direction, mirrored in zip(plan.get("directions") or (), other.get("directions") or (), strict=True):
+            words = [
+                "left" if word == "right" else "right" if word == "left" else word for word in direction.split("+")
+            ]
+            assert mirrored == "+".join(words), variant["id"]
+            joined += "+" in direction and mirrored != direction
+    assert joined
+
+
 def test_ids_are_unique_and_say_parent_family_and_number(variants):
     seen = Counter(variant["id"] for pairs in variants.values() for _, variant in pairs)
     assert set(seen.values()) == {1}

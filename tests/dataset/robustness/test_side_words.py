@@ -55,7 +55,14 @@ def test_directions_of_simulators_change_and_nothing_else(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["is it 5 blocks left?", "to the rigth of it", "the topright one", "it goes to the eleft", "rright above it"],
+    [
+        "is it 5 blocks left?",
+        "to the rigth of it",
+        "the topright one",
+        "it goes to the eleft",
+        "rright above it",
+        "a right-angle",
+    ],
 )
 def test_one_line_that_nobody_can_mirror_leaves_none(text):
     assert mirrored_lines(["<Architect> hi", f"<Architect> {text}"], human=True) is None

@@ -153,6 +153,8 @@ def test_fgsm_moves_poses_up_the_gradient_and_stays_valid(data, tmp_path):
 def test_a_pose_is_left_where_the_gradient_is_zero_and_goes_half_as_far_where_directions_would_change():
     parent = next(Parent(row) for row in ROWS if row["before"])
     assert moved_pose(parent, [0.0] * 5) is None
+    odd = Parent({**parent.row, "pose": {**parent.row["pose"], "x": parent.row["pose"]["x"] + 1e-5}})
+    assert moved_pose(odd, [0.0, 1.0, 0.0, 0.0, 0.0]) is None  # rounding alone is no step
     far = moved_pose(parent, [1.0, 1.0, -1.0, 0.0, 0.0])
     assert far is not None and far.y == parent.pose.y and far.yaw == parent.pose.yaw
     assert far.x - parent.pose.x == pytest.approx(parent.pose.z - far.z, abs=2e-3)

@@ -11,6 +11,7 @@ from datasets import Dataset
 from small_test_sets import SPLITS
 
 from bap_v2_dataset.features import FEATURES
+from bap_v2_dataset.robustness import families
 from bap_v2_dataset.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
@@ -33,6 +34,16 @@ def test_random_takes_the_first_variant_and_leaves_rows_without_any_alone():
     first = [variants_of(row, "spp", 1) for row in ROWS]
     assert chosen == [variants[0] if variants else None for variants in first]
     assert None in chosen and any(chosen)  # an empty board has one order
+
+
+def test_random_takes_the_next_variant_where_the_first_is_not_valid(monkeypatch):
+    family = families.FAMILIES["sa_turn"]
+    second = dataclasses.replace(
+        family, propose=lambda parent, rng, number: family.propose(parent, rng, number) if number > 1 else None
+    )
+    monkeypatch.setattr(families, "FAMILIES", {**families.FAMILIES, "sa_turn": second})
+    (chosen,) = variants_chosen_once(ROWS[:1], RobustArguments(robust_families=["sa_turn"]))
+    assert perturbation_of(chosen)["variant"] == 2
 
 
 def test_random_draws_one_of_several_families_by_the_id_of_the_row():
