@@ -47,6 +47,7 @@ REFERENCE = {
     "transform": "string",  # JSON of `Symmetry.to_json`; "" for an original
 }
 _FAMILY = re.compile(r"[a-z][a-z0-9_]*")
+_VARIANT = re.compile(rf"~({'|'.join(FAMILIES)})-[1-9][0-9]*(?:/|$)")  # in the ids of variants
 _IDENTITY = json.dumps(IDENTITY.to_json())
 
 
@@ -55,7 +56,7 @@ def reference_of(row: Mapping) -> dict:
 
     Args:
         row: with `metadata`, in which `perturbation` says of what the row is a variant; or with the fields of
-            REFERENCE. What is missing is as for an original, and a missing transform is the identity.
+            REFERENCE. A row without a family is an original, and a missing transform is the identity.
     Raises:
         InputError: something else than a mapping, and metadata or a perturbation that are none.
 
@@ -74,7 +75,7 @@ def reference_of(row: Mapping) -> dict:
     return {
         **{name: row.get(name) for name in ("id", "before", "after")},
         "interpretations": row.get("interpretations") or "unique",
-        "parent": row.get("id") if parent is None else parent,
+        "parent": row.get("id") if parent is None and not family else parent,
         "family": family,
         "variant": origin.get("variant") or 0,
         "transform": transform,
@@ -186,11 +187,18 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
                 f"{where} 'family': '' (expected the family of {reference['id']}, which has the number of a variant, a "
                 "transform or another parent)"
             )
+        if named := _VARIANT.search(reference["id"]):
+            raise InputError(
+                f"{where} 'family': '' (expected {named[1]!r}, for the id {reference['id']} names a variant: pass its "
+                "metadata too)"
+            )
         return None
     if not isinstance(family, str) or not _FAMILY.fullmatch(family) or family == ALL:
         raise InputError(f"{where} 'family': {_shown(family)} (expected a name such as {FAMILIES[0]}, not '{ALL}')")
     if variant < 1:
         raise InputError(f"{where} 'variant': {variant} (expected 1 or more for a variant)")
+    if reference["parent"] == reference["id"]:
+        raise InputError(f"{where} 'parent': {reference['id']} (expected the id of the original of this variant)")
     try:
         return _symmetry(reference["transform"])
     except (SymmetryError, TypeError, ValueError) as error:
@@ -199,7 +207,11 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
 
 @lru_cache(maxsize=16_384)
 def _symmetry(text: str) -> Symmetry:
-    return Symmetry.from_json(json.loads(text))
+    try:
+        record = json.loads(text)
+    except ValueError:
+        raise SymmetryError(f"{_shown(text)} (expected JSON as of Symmetry.to_json)") from None
+    return Symmetry.from_json(record)
 
 
 def _check_unique(references: Sequence[Mapping]) -> None:

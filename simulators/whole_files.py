@@ -48,7 +48,7 @@ def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
         yield unfinished
         put(unfinished, file)
     except OSError as error:
-        if error.filename or not error.errno:
+        if not error.errno or (error.filename and Path(error.filename) != unfinished):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
@@ -117,6 +117,8 @@ def only_writer(path: Path, lock: Path | None = None) -> Iterator[None]:
     try:
         held.acquire()
     except Timeout:
+        if not Path(held.lock_file).exists():  # nobody holds it: it cannot be made there
+            raise OutputError(f"{path} cannot be written: choose another path") from None
         raise OutputError(f"another process is writing {path}: wait for it, or choose another name") from None
     try:
         discard_unfinished(path)

@@ -35,6 +35,7 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
+from bap_v2_training.learning.bfloat16 import warn_of_slow_bfloat16
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
 from bap_v2_training.learning.robust_settings import FGSM
@@ -53,6 +54,7 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     if robust := data.get("robust"):
         most = "at most " if gru.robust_mode == FGSM else ""  # which poses can be moved is seen in each epoch
         print(f"in each epoch {robust['parents']} items, and with {most}{robust['variants']} of them a variant")
+    warn_of_slow_bfloat16(training)
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
 

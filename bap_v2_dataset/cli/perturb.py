@@ -9,7 +9,7 @@ import typer
 from bap_v2_dataset.cli.options import Data, among
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, one_a_core
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import CONFIGS, LABELED_CONFIGS, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, LABELED_CONFIGS, unknown_config
 
 if TYPE_CHECKING:
     import datasets
@@ -83,6 +83,9 @@ def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Datase
     from bap_v2_dataset.evaluation.test_sets import split_rows
     from bap_v2_dataset.loading.builder import rows_hash
 
+    if config in BASE_OF_ROBUST:
+        base = BASE_OF_ROBUST[config]
+        raise typer.BadParameter(f"{config} has the variants of {base} already: pass {base}", param_hint="CONFIG")
     if config not in CONFIGS:
         raise typer.BadParameter(unknown_config(config, CONFIGS), param_hint="CONFIG")
     labeled = [name for name in LABELED_CONFIGS if name in CONFIGS]

@@ -4,7 +4,8 @@ from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.paper_tables import input_name
 from bap_v2_dataset.evaluation.report import Report
 from bap_v2_dataset.evaluation.resampling_units import over
-from bap_v2_dataset.evaluation.robust_remarks import unseen_sentences
+from bap_v2_dataset.evaluation.robust_remarks import LEGEND, unseen_sentences
+from bap_v2_dataset.evaluation.robust_values import over_originals
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS
@@ -58,6 +59,9 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
             f"{score_tables.LEGEND}.",
             "F1 in percent, micro-averaged over items.",
         ]
+    robust = report.of_task(TASKS["robust"]).tests
+    if robust:
+        sentences += [LEGEND, "The worst variants are chosen once, not in each resample."]
     if report.resampling.n:
         sentences.append(
             f"Intervals: {100 * report.resampling.confidence:g}% percentile bootstrap {_drawn(report)}, "
@@ -70,4 +74,8 @@ def _drawn(report: Report) -> str:
     """`over items`; with another unit how many there are in each test set: `over targets (mdc_v2: 39, dss: 500)`."""
     clusters = {test.title: result.clusters for test in report.tests for _, result in report.on(test)}
     sizes = [f"{title}: {len(set(names)):,}" for title, names in clusters.items() if names]
-    return over(report.resampling) + (f" ({', '.join(sizes)})" if sizes else "")
+    drawn = dict.fromkeys(
+        over_originals(report.resampling) if test.config in BASE_OF_ROBUST else over(report.resampling)
+        for test in report.tests
+    )
+    return " or ".join(drawn) + (f" ({', '.join(sizes)})" if sizes else "")

@@ -67,7 +67,7 @@ def for_config(files: Sequence[SystemPredictions], config: str) -> list[SystemPr
         made, split = _made_for(file)
         if made not in ("", config, BASE_OF_ROBUST[config]) or (made == BASE_OF_ROBUST[config] and split != "test"):
             raise PredictionError(
-                f"{file.path} was made for {made}, {split}, not for {config}: score it separately, or name its config"
+                f"{file.path} was made for {made}, {split}, not for {config}: score it separately, with --config {made}"
             )
         assigned.append(replace(file, config=config, split=splits_answered(file, config)))
     return assigned

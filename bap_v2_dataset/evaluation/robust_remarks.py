@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bap_v2_dataset.evaluation.resampling_units import over
+from bap_v2_dataset.evaluation.robust_values import over_originals
 from bap_v2_dataset.evaluation.scoring import Resampling, Result
 from bap_v2_dataset.robustness.families import FAMILIES
 from bap_v2_dataset.sentences import counted
@@ -44,7 +44,7 @@ def remarks_on(results: Sequence[Result], labels: str, resampling: Resampling, m
     if any(result.runs for result in results):
         how += "; ±: standard deviation over the runs"
     if resampling.n:
-        drawn = over(resampling, results).replace("over items", "over originals, each with its variants")
+        drawn = over_originals(resampling, results)
         how += (
             f"; intervals: {100 * resampling.confidence:g}% percentile bootstrap {drawn}, "
             f"{counted(resampling.n, 'resample')}, seed {resampling.seed}; the worst variants are chosen once"

@@ -71,7 +71,7 @@ def scored_split(
         rows = scored_rows(table)
     answers = {file.source: _asked_for(file, split, variants) for file in files}
     for file in files:
-        _check_answers(file, answers[file.source], config)
+        _check_answers(file, answers[file.source], config, split)
     if subset and files:
         answered = _with_originals(rows_with_predictions(rows, answers))
         if not any(map(family_of, answered)):
@@ -150,10 +150,16 @@ def _asked_for(file: SystemPredictions, split: str, variants: int | None) -> Map
     return {row_id: text for row_id, text in file.predictions.items() if asked(row_id)}
 
 
-def _check_answers(file: SystemPredictions, answers: Mapping[str, str], config: str) -> None:
-    """Raises: PredictionError for a file without variants, or without originals."""
+def _check_answers(file: SystemPredictions, answers: Mapping[str, str], config: str, split: str) -> None:
+    """Raises: PredictionError for a file without variants of these splits, or without originals."""
     base = BASE_OF_ROBUST[config]
     if not any(variant_name(row_id) for row_id in answers):
+        names = {name.family for row_id in file.predictions if (name := variant_name(row_id))}
+        if families := [family for family in FAMILIES if family in names]:
+            raise PredictionError(
+                f"{file.source} has no answers to {split.removeprefix(f'{ORIGINAL}+')}: it answers "
+                f"{', '.join(families)}; name some of those with --split"
+            )
         raise PredictionError(
             f"{file.source} answers no variants of {config}: answer the splits of some families too (predict.py "
             f"--dataset_config {config} --split original+spl+sa_turn), or score it on {base}"

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bap_v2_dataset.evaluation.resampling_units import over
-from bap_v2_dataset.evaluation.robust_values import families_of, has, key, title_of
+from bap_v2_dataset.evaluation.robust_values import families_of, has, key, over_originals, title_of
 from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result
 from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Line, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
@@ -30,7 +29,7 @@ def loss_table(results: Sequence[Result], measure: str, resampling: Resampling) 
         return None
     return ScoreTable(
         "robust_losses",
-        f"Standard minus robust F1 (paired bootstrap {over(resampling, results)})",
+        f"Standard minus robust F1 (paired bootstrap {over_originals(resampling, results)})",
         ("System", "Family", "Difference", "interval", "p"),
         lines,
         2,
@@ -66,7 +65,7 @@ def against_table(
     several = f" {RUNS_TEST}." if any(result.runs for result in [*others, base]) else ""
     return ScoreTable(
         "robust_paired_tests" + (f"_{test.file_name}" if test else ""),
-        f"Against {base.name}{on}: robust F1 (paired bootstrap {over(resampling, [base])})",
+        f"Against {base.name}{on}: robust F1 (paired bootstrap {over_originals(resampling, [base])})",
         ("System", "Family", "Difference", "interval", "p"),
         lines,
         2,

@@ -3,10 +3,16 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from bap_v2_dataset.evaluation.scoring import Result
+from bap_v2_dataset.evaluation.resampling_units import over
+from bap_v2_dataset.evaluation.scoring import Resampling, Result
 from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Score
 from bap_v2_dataset.robustness.families import FAMILIES
 from bap_v2_metric.robust_scores import ALL, PLAIN, rank
+
+
+def over_originals(resampling: Resampling, results: Sequence[Result] = ()) -> str:
+    """What was drawn: `over originals, each with its variants`, or as `over` says it of another unit."""
+    return over(resampling, results).replace("over items", "over originals, each with its variants")
 
 
 def families_of(results: Sequence[Result]) -> list[str]:

@@ -247,6 +247,9 @@ def scored_split(
     task = test.task
     texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
     references = [SCORERS[task.scorer].reference_of(row) for row in rows]
+    if variants := sum(map(_is_variant, rows)):
+        notes.append(f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for "
+                     'robust scores of own data use evaluate.load("bap_v2", "robust")')  # fmt: skip
     how, unit = (resampling.n, resampling.confidence, resampling.seed), resampling.unit
     clusters = clusters_of(rows, unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
@@ -255,6 +258,12 @@ def scored_split(
         runs.setdefault(system, []).append(result)
     results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
+
+
+def _is_variant(row: Mapping) -> bool:
+    """Whether own data hold what `bap-v2 perturb` made."""
+    metadata = row.get("metadata")
+    return isinstance(metadata, Mapping) and bool(metadata.get("perturbation"))
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:

@@ -185,7 +185,7 @@ def perturbed_by(**changes):
         (perturbed_by(variant="1"), r"item 1, field 'variant': '1' \(expected a whole number\)"),
         (perturbed_by(variant=0), r"item 1, field 'variant': 0 \(expected 1 or more"),
         (perturbed_by(variant=None), "item 1, field 'variant': 0"),
-        (perturbed_by(transform="{"), "item 1, field 'transform': Expecting property name"),
+        (perturbed_by(transform="{"), r"item 1, field 'transform': '{' \(expected JSON as of Symmetry.to_json\)"),
         (perturbed_by(transform={"turns": 1}), "item 1, field 'transform': 'turns' is not part of a symmetry"),
         (perturbed_by(transform=[1]), "item 1, field 'transform': "),
         ({**VARIANT, "metadata": {"perturbation": [1]}}, r"item 1: the perturbation of '.*' is \[1\]"),

@@ -20,6 +20,7 @@ import torch
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 from safetensors.torch import load_file
+from transformers import TrainingArguments
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import facts_of
@@ -28,6 +29,7 @@ from bap_v2_training import predict, train_gru
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.decoding import GruBuilder
 from bap_v2_training.gru.features import vocabulary_of
+from bap_v2_training.learning.bfloat16 import warn_of_slow_bfloat16
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 SCRIPT = str(ROOT / "training" / "train_gru.py")
@@ -171,8 +173,9 @@ def test_it_memorizes_twenty_items_and_the_predictions_are_scored(data, tmp_path
         row["dialogue"] = [*row["dialogue"], f"<Architect> {number} {number}"]
     DatasetDict(train=Dataset.from_list(rows)).save_to_disk(tmp_path / "twenty")
     changes = ["--eval_strategy", "no", "--load_best_model_at_end", "false", "--save_strategy", "no",
-               "--num_train_epochs", "80", "--learning_rate", "1e-3", "--lr_scheduler_type", "linear",
-               "--steps_per_batch", "8", "--steps_per_item", "8", "--logging_steps", "100"]  # fmt: skip
+               "--num_train_epochs", "100", "--learning_rate", "2e-3", "--lr_scheduler_type", "linear",
+               "--steps_per_batch", "8", "--steps_per_item", "8", "--logging_steps", "100",
+               "--bf16", "false"]  # fmt: skip
     trained(tmp_path / "twenty", folder, *changes, sizes=["--channels", "64", "32", "64", "--head", "96", "64"])
     asked = ["--model", str(folder), "--data", str(tmp_path / "twenty"), "--split", "train", "--output", str(output)]
     predict.main(predict.parse_arguments(asked))
@@ -203,3 +206,12 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path):
     shown, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in errors
     assert "with --resume_from_checkpoint auto the same command resumes from the last checkpoint" in shown
+
+
+@pytest.mark.parametrize(
+    "capability, bf16, warned", [("AVX2", True, True), ("AVX2", False, False), ("AVX512", True, False)]
+)
+def test_bfloat16_on_a_cpu_without_it_is_said_to_be_slow(tmp_path, monkeypatch, capsys, capability, bf16, warned):
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    warn_of_slow_bfloat16(TrainingArguments(output_dir=str(tmp_path), use_cpu=True, bf16=bf16))
+    assert ("--bf16 false is faster" in capsys.readouterr().out) == warned
