@@ -61,7 +61,7 @@ def test_a_config_or_data_have_to_be_named(bap):
     for words, problem in (
         ((), "pass either a config"),
         (("dss", "--data", "mine.jsonl"), "pass either a config"),
-        (("robust_dss",), "robust_dss has the variants of dss already: pass dss"),
+        (("robust_dss",), "robust_dss has the variants of dss already"),
         (("nothing",), "unknown config 'nothing'"),
         (("dss", "--labels", "ours"), "--labels is for the configs"),
     ):
