@@ -10,7 +10,7 @@
 
 A YAML file holds the settings, the command line overrides them. They are the fields of GruArguments
 (gru/settings.py) and of transformers' TrainingArguments; `--help` lists them all. On a CPU set OMP_NUM_THREADS=1:
-several threads are hardly faster. `--bf16 false` is for CPUs without bfloat16 (AMX or AVX512-BF16).
+several threads are hardly faster. A file's `bf16: true` counts on GPUs and on CPUs that have instructions for it.
 
 At the end the output directory holds the model of the best dev loss with its words, `vocabulary.json`, and
 `training_run.json`: what was trained on what, and how it went. `predict.py --model` takes that directory.
@@ -35,7 +35,6 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
-from bap_v2_training.learning.bfloat16 import warn_of_slow_bfloat16
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
 from bap_v2_training.learning.robust_settings import FGSM
@@ -54,7 +53,6 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     if robust := data.get("robust"):
         most = "at most " if gru.robust_mode == FGSM else ""  # which poses can be moved is seen in each epoch
         print(f"in each epoch {robust['parents']} items, and with {most}{robust['variants']} of them a variant")
-    warn_of_slow_bfloat16(training)
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
 

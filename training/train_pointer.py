@@ -36,7 +36,6 @@ from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.bfloat16 import warn_of_slow_bfloat16
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.vocabulary import Vocabulary
@@ -57,7 +56,6 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
     record = RunRecord(pointer, training, None, checkpoint)
     if trainer.is_world_process_zero():
         print(f"{trainer.model.num_parameters():,} parameters; a chunk of items has {data['train']['chunk']}")
-        warn_of_slow_bfloat16(training)
         if checkpoint is not None:
             print(f"resuming from {checkpoint}")
 

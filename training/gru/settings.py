@@ -8,6 +8,7 @@ from transformers import TrainingArguments
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
+from bap_v2_training.learning.bfloat16 import settings_left_out
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.robust_settings import MODES
 from bap_v2_training.learning.training_settings import settings_of
@@ -80,7 +81,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[GruArguments, Tr
     Raises:
         UsageError: no such file or setting, or values that do not go together.
     """
-    gru, training = settings_of((GruArguments, TrainingArguments), args)
+    gru, training = settings_of((GruArguments, TrainingArguments), args, settings_left_out())
     gru.check()
     if gru.early_stopping_patience is not None and not training.load_best_model_at_end:
         raise UsageError("early_stopping_patience needs load_best_model_at_end: true")

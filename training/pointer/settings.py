@@ -8,6 +8,7 @@ from typing import Any
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.bfloat16 import settings_left_out
 from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
@@ -112,7 +113,7 @@ class PointerArguments(RobustArguments):
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments, TrainingArguments]:
     """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
-    pointer, training = settings_of((PointerArguments, TrainingArguments), args)
+    pointer, training = settings_of((PointerArguments, TrainingArguments), args, settings_left_out())
     if training.max_steps < 1:
         raise UsageError("set max_steps: the items of simulators have no end")
     pointer.check_robust()

@@ -20,16 +20,14 @@ import torch
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 from safetensors.torch import load_file
-from transformers import TrainingArguments
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import facts_of
 from bap_v2_dataset.publishing.model_card import facts_of_run, model_card
-from bap_v2_training import predict, train_gru
+from bap_v2_training import predict, train_gru, train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.decoding import GruBuilder
 from bap_v2_training.gru.features import vocabulary_of
-from bap_v2_training.learning.bfloat16 import warn_of_slow_bfloat16
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 SCRIPT = str(ROOT / "training" / "train_gru.py")
@@ -208,10 +206,11 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path):
     assert "with --resume_from_checkpoint auto the same command resumes from the last checkpoint" in shown
 
 
-@pytest.mark.parametrize(
-    "capability, bf16, warned", [("AVX2", True, True), ("AVX2", False, False), ("AVX512", True, False)]
-)
-def test_bfloat16_on_a_cpu_without_it_is_said_to_be_slow(tmp_path, monkeypatch, capsys, capability, bf16, warned):
+@pytest.mark.parametrize("capability, bf16", [("AVX2", False), ("AVX512", True)])
+def test_a_config_is_computed_in_bfloat16_where_the_cpu_has_instructions_for_it(monkeypatch, capability, bf16):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
-    warn_of_slow_bfloat16(TrainingArguments(output_dir=str(tmp_path), use_cpu=True, bf16=bf16))
-    assert ("--bf16 false is faster" in capsys.readouterr().out) == warned
+    for parse, config in ((train_gru.parse_arguments, "gru_mc"), (train_pointer.parse_arguments, "pointer_demo")):
+        words = ["--config", str(ROOT / "training" / "configs" / f"{config}.yaml")]
+        assert parse(words)[1].bf16 is bf16
+        assert parse([*words, "--bf16", "true"])[1].bf16  # who asks for it gets it
