@@ -1,6 +1,6 @@
 """Kills, full disks and read-only caches: the promises of every long command.
 
-`benchmarks/reliability.py` kills commands at random moments; here it does so a few times. Disks are small ones in
+`benchmarks/reliability.py` kills commands at random moments; here it does so once each. Disks are small ones in
 memory, where they can be mounted.
 """
 
@@ -24,7 +24,7 @@ def test_killed_commands_end_with_the_results_of_uninterrupted_ones(activity, tm
         pytest.skip("needs git")
     if activity == "generate":
         pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
-    command = [sys.executable, "benchmarks/reliability.py", "--kills", "2", "--only", activity]
+    command = [sys.executable, "benchmarks/reliability.py", "--kills", "1", "--only", activity]
     if activity in ("mix", "push"):
         command += ["--home", str(request.getfixturevalue("set_up_home"))]
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"}

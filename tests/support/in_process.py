@@ -57,6 +57,8 @@ def pushing(monkeypatch, **settings: object) -> Iterator[HubStandIn]:
         }
         for name, value in settings.items():
             monkeypatch.setattr(huggingface_hub.constants, name, value)
+        if transformers_hub := sys.modules.get("transformers.utils.hub"):  # its client keeps the first address it saw
+            monkeypatch.setattr(transformers_hub, "_hf_api", None)
         monkeypatch.setattr(publishing_hub, "_PAUSES", (0.0, 0.0))
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")

@@ -133,7 +133,7 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
 @pytest.mark.slow
 def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path):
     path, out = write_language(seeds=[1]), tmp_path / "out"
-    done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "1,2"])
+    done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "2"])
     assert done.exit_code == 0, done.output
     table = json.loads((out / "table.json").read_text())
     assert list(table["arms"]) == ["ego", "n"]

@@ -1,13 +1,15 @@
-"""The variants of all published test items: how many, and byte for byte which.
+"""The variants of the published test items: how many, and byte for byte which.
 
-If they were changed on purpose: raise PERTURBATION_VERSION, say it in the CHANGELOG and in docs/robustness.md, then run
+The tests make those of every fifth item; run as a script, this file makes all. If they were changed on purpose: raise
+PERTURBATION_VERSION, say it in the CHANGELOG and in docs/robustness.md, then run
 `python tests/dataset/robustness/test_golden_variants.py`.
 """
 
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import pytest
 
@@ -28,6 +30,7 @@ from bap_v2_simulators.simulation import play
 
 FILE = GOLDEN / "robust_variants.json"
 BASES = tuple(BASE_OF_ROBUST.values())
+STEP = 5  # the tests make variants of each so-manieth item
 
 
 def test_items(base: str) -> Iterator[dict]:
@@ -47,10 +50,10 @@ def test_items(base: str) -> Iterator[dict]:
 test_items.__test__ = False
 
 
-def summary(base: str) -> dict[str, dict]:
+def summary(base: str, parents: Iterable[dict]) -> dict[str, dict]:
     """By family: items that have variants, variants, and the digest of their rows."""
     by_family: dict[str, list[dict]] = {family: [] for family in FAMILIES}
-    for parent in test_items(base):
+    for parent in parents:
         for variant in variants_in_all(parent, config=base):
             by_family[variant["metadata"]["perturbation"]["family"]].append(variant)
     return {
@@ -68,7 +71,9 @@ def summary(base: str) -> dict[str, dict]:
 def test_variants_are_byte_for_byte_those_of_this_version(base):
     if base == "mdc_v2" and not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
-    assert summary(base) == json.loads(FILE.read_text())[base]
+    golden = json.loads(FILE.read_text())[base]
+    of_some = {family: numbers.pop("of_some") for family, numbers in golden.items()}
+    assert summary(base, islice(test_items(base), 0, None, STEP)) == of_some
 
 
 def test_every_config_has_the_families_of_which_there_are_variants():
@@ -82,4 +87,9 @@ def test_every_config_has_the_families_of_which_there_are_variants():
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps({base: summary(base) for base in BASES}, indent=1) + "\n")
+    found = {}
+    for base in BASES:
+        found[base] = summary(base, test_items(base))
+        for family, of_some in summary(base, islice(test_items(base), 0, None, STEP)).items():
+            found[base][family]["of_some"] = of_some
+    FILE.write_text(json.dumps(found, indent=1) + "\n")
