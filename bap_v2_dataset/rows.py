@@ -1,7 +1,7 @@
 """The dataset row of an item. The types of its columns are in `features`, which imports `datasets`."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.items import Item
@@ -33,6 +33,18 @@ def row(item: Item) -> dict[str, Any]:
     if infeasible := item.infeasible_actions:
         columns["metadata"]["infeasible_actions"] = infeasible
     return columns
+
+
+def noted(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A part of the metadata of a row, such as `plan`; empty without it, and where own data hold something else."""
+    metadata = row.get("metadata")
+    part = metadata.get(name) if isinstance(metadata, Mapping) else None
+    return part if isinstance(part, Mapping) else {}
+
+
+def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the metadata of a variant say of how it was made; empty for a row that is not a variant."""
+    return noted(row, "perturbation")
 
 
 def hashed(parts: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bap_v2_dataset.evaluation.report import Report
+from bap_v2_dataset.rows import noted, perturbation_of
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block
@@ -102,15 +103,9 @@ def needs_supports(row: Mapping) -> bool:
     return bool(left)
 
 
-def _noted(row: Mapping, name: str) -> Mapping:
-    """A part of the metadata; own data may hold anything there."""
-    value = row["metadata"].get(name)
-    return value if isinstance(value, Mapping) else {}
-
-
 def _plan(row: Mapping, field: str, none: str = "") -> Labels:
     """A field of a synthetic plan; where it is none, `none` or no bin."""
-    plan = _noted(row, "plan")
+    plan = noted(row, "plan")
     if field not in plan:
         return ()
     return (str(plan[field]),) if plan[field] is not None else (none,) if none else ()
@@ -144,7 +139,7 @@ def _dialogue_acts(row: Mapping) -> Labels:
 
 
 def _annotation(row: Mapping, field: str, names: Mapping) -> Labels:
-    annotation = _noted(row, "annotation")
+    annotation = noted(row, "annotation")
     value = annotation.get(field)
     return (names.get(value, str(value)),) if isinstance(value, (str, bool)) else ()
 
@@ -155,7 +150,7 @@ _FIXED = {False: "as it was", True: "fixed"}
 
 def _perturbation(row: Mapping) -> Labels:
     """The family of a variant. Without variants all rows are in one bin, so that the dimension is left out."""
-    return (str(_noted(row, "perturbation").get("family", _ORIGINAL)),)
+    return (str(perturbation_of(row).get("family", _ORIGINAL)),)
 
 
 _ORIGINAL = "none (original)"

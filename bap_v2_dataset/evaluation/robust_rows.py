@@ -6,6 +6,7 @@ from typing import Any
 from bap_v2_dataset.evaluation.test_sets import split_of_simulated
 from bap_v2_dataset.robustness.families import FAMILIES
 from bap_v2_dataset.robustness.variant_rows import variant_name
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_dataset.tasks import BASE_OF_ROBUST
 from bap_v2_simulators.corpora import SIMULATORS
 
@@ -34,22 +35,17 @@ def split_of_variant(row_id: str) -> tuple[str, str] | None:
 
 def family_of(row: Mapping[str, Any]) -> str:
     """The family of a variant's row; "" for an original."""
-    return _perturbation(row).get("family", "")
+    return perturbation_of(row).get("family", "")
 
 
 def parent_of(row: Mapping[str, Any]) -> str:
     """The id of the original of a variant's row; of an original its own."""
-    return _perturbation(row).get("parent", row["id"])
+    return perturbation_of(row).get("parent", row["id"])
 
 
 def number_of(row: Mapping[str, Any]) -> int:
     """Which variant of its family a row is, from 1; 0 for an original."""
-    return _perturbation(row).get("variant", 0)
-
-
-def _perturbation(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    value = row["metadata"].get("perturbation")
-    return value if isinstance(value, Mapping) else {}
+    return perturbation_of(row).get("variant", 0)
 
 
 def split_name(config: str, splits: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from bap_v2_metric.robust_scores import ALL, PLAIN, rank
 
 def over_originals(resampling: Resampling, results: Sequence[Result] = ()) -> str:
     """What was drawn: `over originals, each with its variants`, or as `over` says it of another unit."""
-    return over(resampling, results).replace("over items", "over originals, each with its variants")
+    return "over originals, each with its variants" if resampling.unit == "item" else over(resampling, results)
 
 
 def families_of(results: Sequence[Result]) -> list[str]:

@@ -11,6 +11,7 @@ from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units, task_of
 from bap_v2_metric.resampling import check_resampling, paired_bootstrap
@@ -247,7 +248,7 @@ def scored_split(
     task = test.task
     texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
     references = [SCORERS[task.scorer].reference_of(row) for row in rows]
-    if variants := sum(map(_is_variant, rows)):
+    if variants := sum(map(bool, map(perturbation_of, rows))):
         notes.append(f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for "
                      'robust scores of own data use evaluate.load("bap_v2", "robust")')  # fmt: skip
     how, unit = (resampling.n, resampling.confidence, resampling.seed), resampling.unit
@@ -258,12 +259,6 @@ def scored_split(
         runs.setdefault(system, []).append(result)
     results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
-
-
-def _is_variant(row: Mapping) -> bool:
-    """Whether own data hold what `bap-v2 perturb` made."""
-    metadata = row.get("metadata")
-    return isinstance(metadata, Mapping) and bool(metadata.get("perturbation"))
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:

@@ -10,8 +10,8 @@ from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import ORIGINAL, Source
-from bap_v2_dataset.pictures.variant_changes import perturbation_of
 from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.rows import perturbation_of
 
 
 class Split:
@@ -50,11 +50,11 @@ class Split:
 
     def parent_of(self, row: Mapping) -> "tuple[dict, tuple[str, str]] | None":
         """What a variant was made of, with its config and split; None for other items, or where it is missing."""
-        record = perturbation_of(row)
-        if record is None:
+        parent = perturbation_of(row).get("parent")
+        if not isinstance(parent, str):
             return None
         for split in (self, self._originals and self._originals()):
-            position = split.index.position(record["parent"]) if split else None
+            position = split.index.position(parent) if split else None
             if split and position is not None:
                 return split.row(position), split.key
         return None

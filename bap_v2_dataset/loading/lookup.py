@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.rows import perturbation_of, row
 from bap_v2_dataset.sentences import no_such_game, unknown_name
 from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, LABELED_CONFIGS, all_configs, unknown_config
 from bap_v2_metric.errors import UserError
@@ -161,8 +161,7 @@ def _variant_id(item_id: str, family: str) -> str:
 
 def _parent_in(data: "OwnData", row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The parent of a variant in own data: among them, else from its config; None for other items, or if it is gone."""
-    record = row["metadata"].get("perturbation")
-    parent = record.get("parent") if isinstance(record, Mapping) else None
+    parent = perturbation_of(row).get("parent")
     if not isinstance(parent, str):
         return None
     for rows in data.splits.values():

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import format_block, parse_structure
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
@@ -27,21 +28,14 @@ class Lines(NamedTuple):
     changed: Sequence[Places]  # of each line
 
 
-def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What the metadata of a variant say of it; None for an item of a corpus, and for metadata of another kind."""
-    record = row.get("metadata", {}).get("perturbation")
-    return record if isinstance(record, Mapping) and isinstance(record.get("parent"), str) else None
-
-
 def symmetry_of(variant: Mapping[str, Any]) -> Symmetry:
     """What takes the right answer for the parent to that for the variant."""
-    record = perturbation_of(variant) or {}
-    return Symmetry.from_json(record.get("transform") or {})
+    return Symmetry.from_json(perturbation_of(variant).get("transform") or {})
 
 
 def title_of(variant: Mapping[str, Any]) -> str:
     """`sa_turn, variant 1`."""
-    record = perturbation_of(variant) or {}
+    record = perturbation_of(variant)
     return f"{record.get('family', 'variant')}, variant {record.get('variant', '?')}"
 
 

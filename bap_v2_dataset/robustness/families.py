@@ -14,6 +14,7 @@ from bap_v2_dataset.robustness.change import Change
 from bap_v2_dataset.robustness.parent import Parent
 from bap_v2_dataset.robustness.validity import seen, violation
 from bap_v2_dataset.robustness.variant_rows import variant_row
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.errors import UserError
 
@@ -122,7 +123,6 @@ def known_family(name: str) -> Family:
 
 
 def _parent(row: Mapping[str, Any]) -> Parent:
-    record = row["metadata"].get("perturbation")  # of own data anything; tables have None for items without one
-    if isinstance(record, Mapping) and record:
+    if perturbation_of(row):
         raise PerturbationError(f"{row['id']} is a variant itself: pass the row of its parent")
     return Parent(row)

@@ -18,11 +18,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.prompts import render
 from bap_v2_dataset.robustness.families import variants_of
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training import hardest
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses
-from bap_v2_training.learning.robust_rows import perturbation_of
 
 ROWS = SPLITS["dsb", "test"][:12]
 VARIANTS = [variant for row in ROWS for variant in variants_of(row, "sa_color")]

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -10,16 +10,12 @@ from typing import Any
 from datasets import Dataset, concatenate_datasets
 from tqdm.auto import tqdm
 
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.robust_settings import RANDOM, STATIC, RobustArguments
 
 Row = dict[str, Any]
-
-
-def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the metadata of a variant say of how it was made; empty for a row that is not a variant."""
-    return (row.get("metadata") or {}).get("perturbation") or {}
 
 
 def with_variants(rows: Dataset, robust: RobustArguments) -> tuple[Dataset, dict[str, Any]]:

@@ -30,7 +30,7 @@ from bap_v2_simulators.simulation import play
 
 FILE = GOLDEN / "robust_variants.json"
 BASES = tuple(BASE_OF_ROBUST.values())
-STEP = 5  # the tests make variants of each so-manieth item
+STEP = 5  # the tests make the variants of every fifth item
 
 
 def test_items(base: str) -> Iterator[dict]:

@@ -20,12 +20,12 @@ from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.robustness.families import variants_of
 from bap_v2_dataset.robustness.parent import Parent
 from bap_v2_dataset.robustness.poses import CELLS, DEGREES, looks_the_same
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_simulators.pose import Pose
 from bap_v2_training import train_gru
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.adversary import HardestVariant, MovedPose, moved_pose
 from bap_v2_training.gru.batches import StepBatches
-from bap_v2_training.learning.robust_rows import perturbation_of
 
 CONFIG = str(ROOT / "training" / "configs" / "gru_smoke.yaml")
 ROWS = SPLITS["dsb", "test"]

@@ -13,6 +13,7 @@ from small_test_sets import SPLITS
 from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.robustness import families
 from bap_v2_dataset.robustness.families import variants_of
+from bap_v2_dataset.rows import perturbation_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, robust_rows
@@ -20,7 +21,6 @@ from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.learning.robust_rows import (
     candidates_of,
     hardest,
-    perturbation_of,
     variants_chosen_once,
     with_variants,
 )
