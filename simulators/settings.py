@@ -70,13 +70,14 @@ def _read(kind: Any, text: str, name: str) -> Any:
     if get_origin(kind) is tuple:
         return tuple(_read(get_args(kind)[0], part.strip(), name) for part in text.split(","))
     try:
-        return kind(text)
-    except ValueError:
+        return _SWITCHES[text.lower()] if kind is bool else kind(text)
+    except (ValueError, KeyError):
         expected = ", ".join(one.value for one in kind) if issubclass(kind, Enum) else _EXPECTED[kind]
         raise SettingsError(f"{name}={text}: expected {expected}") from None
 
 
-_EXPECTED = {int: "a whole number", float: "a number"}
+_EXPECTED = {int: "a whole number", float: "a number", bool: "true or false"}
+_SWITCHES = {"true": True, "false": False}
 
 
 def _plain(value: Any) -> str:

@@ -1,0 +1,1 @@
+"""Grid Spatial Understanding (GSU): walks, blocks around a viewer, and structures of boxes."""

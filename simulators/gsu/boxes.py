@@ -1,0 +1,106 @@
+"""Boxes of blocks, which are all the shapes of GSU: rows, columns, planes, towers and cubes (GSU, 3.1.3)."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+ROW, COLUMN, PLANE, TOWER, CUBE = KINDS = ("row", "column", "plane", "tower", "cube")
+Place = tuple[int, int, int]
+
+
+class Box(NamedTuple):
+    """All cells between two corners."""
+
+    origin: Place  # the corner with the smallest coordinates
+    extents: Place  # cells along x, y and z, each at least 1
+
+    @property
+    def far(self) -> Place:
+        """The corner with the largest coordinates."""
+        (x, y, z), (dx, dy, dz) = self
+        return (x + dx - 1, y + dy - 1, z + dz - 1)
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The smallest and the largest coordinate on each axis."""
+        return tuple(zip(self.origin, self.far))
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        dx, dy, dz = self.extents
+        return dx * dy * dz
+
+    @property
+    def kind(self) -> str:
+        """What it is called: see `kind_of`."""
+        return kind_of(self.extents)
+
+    def cells(self) -> Iterator[Place]:
+        """Its cells, by x, then y, then z."""
+        x, y, z = self.origin
+        return ((x + dx, y + dy, z + dz) for dx, dy, dz in _offsets(self.extents))
+
+    def moved(self, dx: int, dy: int, dz: int) -> "Box":
+        """The same box elsewhere."""
+        x, y, z = self.origin
+        return Box((x + dx, y + dy, z + dz), self.extents)
+
+
+@lru_cache(maxsize=4096)
+def _offsets(extents: Place) -> tuple[Place, ...]:
+    return tuple(product(*map(range, extents)))
+
+
+def kind_of(extents: Place) -> str:
+    """What a box of these extents is called.
+
+    A row is long on one horizontal axis, a column on the vertical one. A plane is one block thin. A cube has equal
+    sides, and a tower is higher than wide. What is left, a lying prism, is a tower too, as a "rectangular prism" is.
+
+    Raises:
+        ValueError: for a single block, which has no name.
+
+    >>> [kind_of(extents) for extents in ((1, 5, 1), (1, 1, 5), (4, 1, 7), (2, 2, 2), (2, 2, 8))]
+    ['row', 'column', 'plane', 'cube', 'tower']
+    """
+    dx, dy, dz = extents
+    thin = (dx == 1) + (dy == 1) + (dz == 1)
+    if thin == 3:
+        raise ValueError("a single block has no name")
+    if thin == 2:
+        return COLUMN if dz > 1 else ROW
+    if thin == 1:
+        return PLANE
+    return CUBE if dx == dy == dz else TOWER
+
+
+def way_between(box: Box, other: Box) -> tuple[int, int] | None:
+    """The axis (0 to 2) along which `other` lies wholly beyond `box`, and which way (1 or -1), if it is the only one.
+
+    On the two other axes they have to overlap.
+    """
+    apart = []
+    for axis, ((low, high), (other_low, other_high)) in enumerate(zip(box.spans, other.spans)):
+        if other_low > high:
+            apart.append((axis, 1))
+        elif other_high < low:
+            apart.append((axis, -1))
+    return apart[0] if len(apart) == 1 else None
+
+
+def touch(box: Box, other: Box) -> bool:
+    """Whether the boxes share a face, or part of one; edges and corners do not count."""
+    gaps = [
+        max(other_low - high, low - other_high) for (low, high), (other_low, other_high) in zip(box.spans, other.spans)
+    ]
+    return sorted(gap > 0 for gap in gaps) == [False, False, True] and max(gaps) == 1
+
+
+def gap_between(box: Box, other: Box) -> int:
+    """How many empty layers there are between the boxes, on the axis on which there are most; -1 if they overlap."""
+    return max(
+        max(other_low - high, low - other_high) - 1
+        for (low, high), (other_low, other_high) in zip(box.spans, other.spans)
+    )

@@ -1,0 +1,32 @@
+"""Where the randomness of a GSU item comes from, and which split an item belongs to."""
+
+import zlib
+from random import Random
+
+from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.simulation import SPLITS, check_seed
+
+_SPLITS = ("train", "train", "validation", "test")
+
+
+def stream(family: str, version: str, variant: str, split: str, seed: int, index: int, name: str) -> Random:
+    """One of the random streams of an item, named, not numbered: neighboring seeds have nothing in common.
+
+    Args:
+        family: the simulator.
+        variant: what tells its configs apart; configs of equal variants are paired, item by item.
+        name: of the stream.
+    Raises:
+        SettingsError: for an unknown split, a seed that is not a whole number of 64 bits, and a negative index.
+    """
+    check_seed(seed)
+    if split not in SPLITS:
+        raise SettingsError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
+    if index < 0:
+        raise SettingsError(f"index={index}: expected 0 or more")
+    return Random(f"{family} {version} {variant} {split} {seed} {index} {name}")
+
+
+def split_of(key: str) -> str:
+    """The split that may hold the items of a key, whatever the seed; items of another split are drawn again."""
+    return _SPLITS[zlib.crc32(key.encode()) % len(_SPLITS)]
