@@ -1,0 +1,1 @@
+"""Grid Spatial Understanding (GSU): rows, prompts, reasoning traces, a reader, baselines, the paper's numbers."""
