@@ -1,0 +1,79 @@
+"""Walk and look: four boxes around the end of a walk, and words that one can check cell by cell."""
+
+from functools import cache
+
+import pytest
+
+from bap_v2_simulators.gsu.combined import Combined, Outlook
+from bap_v2_simulators.settings import SettingsError
+
+N = 120
+# Of each heading the ways to the right and ahead, written out.
+SIDES = {"+y": ((1, 0), (0, 1)), "+x": ((0, -1), (1, 0)), "-y": ((-1, 0), (0, -1)), "-x": ((0, 1), (-1, 0))}
+
+
+@cache
+def outlooks() -> tuple[Outlook, ...]:
+    return tuple(Combined().item("test", 0, index) for index in range(N))
+
+
+def seen(outlook: Outlook, cell) -> tuple[int, int, int]:
+    """How far to the right, ahead and up of the viewer a cell lies."""
+    (rx, ry), (ax, ay) = SIDES[outlook.heading]
+    dx, dy, dz = (value - at for value, at in zip(cell, outlook.position))
+    return dx * rx + dy * ry, dx * ax + dy * ay, dz
+
+
+def test_an_item_is_a_function_of_split_seed_and_index_alone():
+    assert Combined().item("test", 0, 5) == outlooks()[5]
+    assert Combined().item("test", 1, 5) != outlooks()[5]
+    assert [len(outlook.steps) for outlook in outlooks()[:5]] == [1, 2, 3, 4, 1]
+
+
+def test_there_are_four_boxes_of_other_names():
+    for outlook in outlooks():
+        assert len({box.name for box in outlook.boxes}) == 4
+        assert {outlook.target, outlook.reference} < set(outlook.boxes)
+        assert all(box.size <= 27 for _, box in outlook.boxes)
+
+
+def test_between_any_two_boxes_is_an_empty_layer_also_diagonally():
+    for outlook in outlooks():
+        cells = {box: set(box.box.cells()) for box in outlook.boxes}
+        for box, own in cells.items():
+            around = {
+                (x + a, y + b, z + c) for x, y, z in own for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)
+            }
+            assert all(not around & other for name, other in cells.items() if name != box)
+            if box not in (outlook.target, outlook.reference):
+                assert outlook.position not in around
+
+
+def test_target_and_reference_lie_ahead_and_the_answer_can_be_checked_cell_by_cell():
+    words = (("left", "right"), ("front", "behind"), ("below", "above"))
+    for outlook in outlooks():
+        target = [seen(outlook, cell) for cell in outlook.target.box.cells()]
+        reference = [seen(outlook, cell) for cell in outlook.reference.box.cells()]
+        assert min(ahead for _, ahead, _ in target + reference) >= 1
+        expected = []
+        for axis, (less, more) in enumerate(words):
+            ours, others = ({cell[axis] for cell in cells} for cells in (target, reference))
+            if max(ours) < min(others):
+                expected.append(less)
+            elif min(ours) > max(others):
+                expected.append(more)
+            else:
+                assert ours <= others or others <= ours
+        assert outlook.answer == tuple(expected) and expected
+
+
+def test_boxes_are_within_reach_and_not_below_the_ground():
+    for outlook in outlooks():
+        for _, box in outlook.boxes:
+            for x, y, z in box.cells():
+                assert abs(x - outlook.position[0]) <= 10 and abs(y - outlook.position[1]) <= 10 and 0 <= z <= 11
+
+
+def test_settings_that_make_no_walks_are_refused():
+    with pytest.raises(SettingsError, match="most_steps=0"):
+        Combined(most_steps=0)

@@ -1,0 +1,214 @@
+"""Structures of boxes: one reading each, by brute force from their blocks alone."""
+
+from collections import Counter
+from functools import cache
+from itertools import permutations, product
+from random import Random
+
+import pytest
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.gsu.boxes import Box, kind_of, touch, way_between
+from bap_v2_simulators.gsu.grid import from_board
+from bap_v2_simulators.gsu.structure import ALTERNATING, CLASSES, HALVES, Composition, Structures
+from bap_v2_simulators.settings import SettingsError, changed
+from bap_v2_simulators.shapes import ShapeKind, sample_shape
+
+N = 150
+
+
+@cache
+def structures(split: str = "test", seed: int = 0) -> tuple[Composition, ...]:
+    return tuple(Structures().item(split, seed, index) for index in range(N))
+
+
+def of_class(name: str) -> list[Composition]:
+    return [structure for structure in structures() if structure.structure_class == name]
+
+
+def components(blocks) -> list[tuple[str, frozenset]]:
+    """Blocks of one color that hang together by their faces."""
+    left, result = {place: color for color, place in blocks}, []
+    while left:
+        start, color = left.popitem()
+        reached, queue = {start}, [start]
+        while queue:
+            x, y, z = queue.pop()
+            for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
+                cell = (x + dx, y + dy, z + dz)
+                if left.get(cell) == color:
+                    del left[cell]
+                    reached.add(cell)
+                    queue.append(cell)
+        result.append((color, frozenset(reached)))
+    return result
+
+
+def bounds(cells) -> tuple[tuple[int, int], ...]:
+    return tuple((min(values), max(values)) for values in zip(*cells))
+
+
+def is_box(cells) -> bool:
+    volume = 1
+    for low, high in bounds(cells):
+        volume *= high - low + 1
+    return volume == len(cells)
+
+
+def test_a_structure_is_a_function_of_split_seed_and_index_alone():
+    again = [Structures().item("test", 0, index) for index in (7, 3, 7)]
+    assert again == [structures()[7], structures()[3], structures()[7]]
+    assert structures("test", 1)[:20] != structures()[:20]
+
+
+def test_a_third_of_the_structures_is_of_each_class():
+    assert [structure.structure_class for structure in structures()] == [CLASSES[i % 3] for i in range(N)]
+
+
+def test_blocks_are_few_distinct_and_stand_on_the_ground():
+    for structure in structures():
+        places = [place for _, place in structure.blocks]
+        assert len(set(places)) == len(places) and 2 <= len(places) <= 199
+        (low_x, _), (low_y, _), (low_z, _) = bounds(places)
+        assert low_z == 0 and -10 <= low_x <= 10 and -10 <= low_y <= 10
+
+
+def test_a_simple_structure_is_one_box_of_one_color():
+    for structure in of_class("simple"):
+        ((color, cells),) = components(structure.blocks)
+        assert is_box(cells) and structure.shapes[0].colors == (color,)
+
+
+def test_one_axis_and_pattern_explain_a_cohesive_structure():
+    for structure in of_class("cohesive"):
+        colors = {place: color for color, place in structure.blocks}
+        assert is_box(colors) and len(set(Counter(colors.values()).values())) == 1  # half the blocks each
+        span, fitting = bounds(colors), []
+        for axis, kind, (first, second) in product(range(3), (HALVES, ALTERNATING), permutations(set(colors.values()))):
+            low, high = span[axis]
+            layers = high - low + 1
+            if layers % 2 or (kind == ALTERNATING and layers < 4):
+                continue
+            is_first = (lambda at, n=layers: at < n // 2) if kind == HALVES else (lambda at: at % 2 == 0)
+            if all(color == (first if is_first(place[axis] - low) else second) for place, color in colors.items()):
+                fitting.append((axis, kind, (first, second)))
+        assert fitting == [(structure.pattern.axis, structure.pattern.kind, structure.shapes[0].colors)]
+
+
+def test_a_composite_structure_is_three_boxes_of_which_one_touches_both_others():
+    for structure in of_class("composite"):
+        parts = components(structure.blocks)
+        assert len(parts) == 3 and all(is_box(cells) for _, cells in parts)
+        assert not is_box(frozenset().union(*(cells for _, cells in parts)))
+        boxes = [
+            Box(tuple(low for low, _ in bounds(cells)), tuple(high - low + 1 for low, high in bounds(cells)))
+            for _, cells in parts
+        ]
+        neighbors = {box: [other for other in boxes if other != box and neighboring(box, other)] for box in boxes}
+        (hub,) = [box for box, others in neighbors.items() if len(others) == 2]
+        assert hub == structure.shapes[0].box
+        words = {shape.box: word for shape, word in zip(structure.shapes[1:], structure.relations)}
+        for other in neighbors[hub]:
+            axis, sign = way_between(hub, other)
+            assert touch(hub, other)
+            assert words[other] == {0: ("left", "right"), 1: ("behind", "front"), 2: ("below", "above")}[axis][sign > 0]
+        assert len(set(words.values())) == 2  # they lie on different sides
+
+
+def neighboring(box: Box, other: Box) -> bool:
+    """Whether a cell of one shares a face with a cell of the other."""
+    cells = set(other.cells())
+    ways = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+    return any((x + dx, y + dy, z + dz) in cells for x, y, z in box.cells() for dx, dy, dz in ways)
+
+
+def test_the_colors_of_a_composite_structure_differ_from_the_hub():
+    shared = 0
+    for structure in of_class("composite"):
+        hub, first, second = (shape.colors for shape in structure.shapes)
+        assert hub not in (first, second)
+        shared += first == second
+    assert 0 < shared < len(of_class("composite")) / 2  # one in five
+
+
+def test_every_box_has_one_kind():
+    for extents in product(range(1, 6), repeat=3):
+        if extents != (1, 1, 1):
+            x, y, z = extents
+            fitting = [
+                name
+                for name, fits in {
+                    "row": z == 1 and (x == 1) != (y == 1),
+                    "column": x == y == 1,
+                    "plane": sorted(extents)[0] == 1 and sorted(extents)[1] > 1,
+                    "cube": x == y == z,
+                    "tower": min(extents) > 1 and not x == y == z,
+                }.items()
+                if fits
+            ]
+            assert fitting == [kind_of(extents)]
+    with pytest.raises(ValueError, match="no name"):
+        kind_of((1, 1, 1))
+
+
+def test_towers_are_higher_than_wide():
+    for structure in structures():
+        for box, _ in structure.shapes:
+            if box.kind == "tower":
+                assert box.extents[2] > max(box.extents[:2])
+
+
+def test_rows_and_planes_of_building_are_rows_columns_and_planes():
+    rng, kinds = Random(0), set()
+    for index in range(200):
+        shape = sample_shape(rng, (ShapeKind.ROW, ShapeKind.PLANE)[index % 2], Color.RED, largest=6)
+        cells = [from_board(Cell(*cell)) for cell in shape.cells]
+        assert is_box(cells)
+        kinds.add(kind_of(tuple(high - low + 1 for low, high in bounds(cells))))
+    assert kinds == {"row", "column", "plane"}
+
+
+def test_the_front_of_a_structure_is_far_or_near():
+    near = Structures(front="near")
+    exchanged = {"front": "behind", "behind": "front"}
+    for index, structure in enumerate(structures()):
+        other = near.item("test", 0, index)
+        assert other._replace(relations=()) == structure._replace(relations=())
+        assert other.relations == tuple(exchanged.get(word, word) for word in structure.relations)
+
+
+def test_scrambling_changes_only_the_order_of_the_blocks():
+    scrambled = Structures(scrambled=True)
+    for index, structure in enumerate(structures()[:30]):
+        other = scrambled.item("test", 0, index)
+        assert other._replace(blocks=()) == structure._replace(blocks=())
+        assert sorted(other.blocks) == sorted(structure.blocks)
+    assert scrambled.item("test", 0, 3).blocks != structures()[3].blocks
+
+
+def test_no_structure_is_in_two_splits_wherever_it_stands():
+    def keys(split, seed):
+        return {
+            repr(
+                [
+                    (tuple(map(sum, zip(box.origin, map(int.__neg__, first)))), box.extents, colors)
+                    for box, colors in s.shapes
+                ]
+            )
+            for s in structures(split, seed)
+            for first in [s.shapes[0].box.origin]
+            if s.pattern is None
+        }
+
+    for split, other in (("train", "test"), ("train", "validation"), ("validation", "test")):
+        assert not keys(split, 0) & keys(other, 1)
+
+
+def test_settings_that_do_not_exist_are_refused():
+    with pytest.raises(SettingsError, match="front=north: expected far or near"):
+        changed(Structures(), {"front": "north"})
+    with pytest.raises(SettingsError, match="scrambled=perhaps: expected true or false"):
+        changed(Structures(), {"scrambled": "perhaps"})
+    assert changed(Structures(), {"scrambled": "true"}).scrambled
+    with pytest.raises(SettingsError, match="unknown split"):
+        Structures().item("dev", 0, 0)
