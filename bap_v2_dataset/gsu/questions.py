@@ -55,11 +55,12 @@ def question_of(
     if config.task == "instructor":
         path = ", ".join(map(position_text, path_of(item, config.frame, config.dims)))
         head = _walking(config.dims, config.frame)
-        return f"{head}\nPath: {path}.\nWhich instructions lead along this path? Directions: {words}.\n{form}"
+        asked = f"Which instructions lead along this path, one for each part of it? Directions: {words}."
+        return f"{head}\nPath: {path}.\n{asked}\n{form}"
     return (
         f"You walk on a grid, and you face north. {_OWN_DIRECTIONS}{_UPRIGHT[config.dims]}\n"
         f"Path: {chain_text(compass_steps(item))}.\n"
-        f"Which instructions in your own directions ({words}) lead along this path?\n{form}"
+        f"Which instructions in your own directions ({words}) lead along this path, one for each part of it?\n{form}"
     )
 
 
@@ -127,6 +128,7 @@ def _structure(config: GsuConfig, composition: Composition, representation: str)
         f"{positions(3)} You look along positive y: left is negative x, right is positive x, front is {front} y, "
         f"behind is {behind} y, above is positive z, below is negative z.\n"
         f"Blocks: {format_blocks(composition.blocks, representation)}.\n"
+        f"{_NAMES}\n"
         "Describe the structure in one sentence: every shape once (row, column, plane, tower or cube), with its size "
         "in blocks and its colors. If there are three shapes, begin with the one that touches both others, and say "
         "where each other is relative to it.\n"
@@ -134,11 +136,18 @@ def _structure(config: GsuConfig, composition: Composition, representation: str)
     )
 
 
+_NAMES = (
+    "A row is a horizontal line and a column a vertical one; a plane is one block thin; a cube has equal sides, and a "
+    "tower is higher than wide."
+)
+
+
 def _combined(outlook: Outlook, representation: str) -> str:
     sides = SIDE_TEXTS[MIRROR].format("structure")
     return (
         f"{_walking(3, 'egocentric').partition(' Up (')[0]}\n{_instructions(outlook.steps)}\n"
         f"Blocks: {format_blocks(outlook.blocks, representation)}.\n"
+        f"Blocks of one color that touch are one structure. {_NAMES}\n"
         f"Where is the {outlook.target.name} relative to the {outlook.reference.name}, as you see it after the walk? "
         f"{sides} A direction applies if the whole of one lies beyond the whole of the other.\n{_directions_form(3)}"
     )

@@ -55,31 +55,25 @@ def _of_walk(config: GsuConfig, steps: tuple[Step, ...], question: str, reasonin
     else:
         answer = chain_text(steps)
     path = path_of(steps, config.frame, config.dims)
-    facts = {
-        "steps": [[direction, _as_json(length)] for direction, length in steps],
-        "path": [_position(position) for position in path],
-    }
+    facts = {"steps": [_as_json(step) for step in steps], "path": [_as_json(position) for position in path]}
     return Solved(str(len(steps)), question, reasoning, answer, f"Answer: {answer}", (), facts)
 
 
 def _of_scene(scene: Scene, question: str, reasoning: str) -> Solved:
     answer = ", ".join(scene.answer)
     facts = {
-        "viewer": _position(scene.viewer),
+        "viewer": list(scene.viewer),
         "heading": scene.heading,
-        "reference": None if scene.reference is None else _position(scene.reference),
-        "target": _position(scene.target),
-        "distractors": [_position(place) for place in scene.distractors],
+        "reference": None if scene.reference is None else list(scene.reference),
+        "target": list(scene.target),
+        "distractors": list(map(list, scene.distractors)),
     }
     return Solved(scene.heading, question, reasoning, answer, f"Answer: {answer}", scene.blocks, facts)
 
 
-def _position(position: Position) -> list[int | float]:
-    return [_as_json(value) for value in position]
-
-
-def _as_json(value: int | Decimal) -> int | float:
-    return float(value) if isinstance(value, Decimal) else value
+def _as_json(values: Step | Position) -> list[str | int | float]:
+    """A step or a position, whose numbers that are not whole are floats in JSON."""
+    return [float(value) if isinstance(value, Decimal) else value for value in values]
 
 
 def own_settings(config: GsuConfig) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from bap_v2_simulators.gsu.boxes import Box, Place, gap_between
 from bap_v2_simulators.gsu.grid import AHEAD, RIGHT
 from bap_v2_simulators.gsu.localization import MIRROR, words_of_axes
 from bap_v2_simulators.gsu.navigation import Navigation
-from bap_v2_simulators.gsu.streams import split_of, stream
+from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.gsu.structure import sample_extents
 from bap_v2_simulators.settings import SettingsError
 
@@ -126,21 +126,18 @@ class Combined:
         position = path_of(steps, EGOCENTRIC, 3)[-1]
         target, reference, answer = _seen(rng, heading, position)
         boxes = _with_others(rng, position, [target, reference])
-        rng.shuffle(boxes)
+        boxes = drawn(rng, boxes, BOXES)
         return Outlook(steps, heading, position, target, reference, tuple(boxes), answer)
 
 
 def _seen(rng: Random, heading: str, position: Place) -> tuple[NamedBox, NamedBox, tuple[str, ...]]:
     """Target and reference, both wholly ahead, and how they lie."""
     while True:
-        target, reference = (_sample(rng, position) for _ in range(2))
-        if target.name == reference.name or gap_between(target.box, reference.box) < 1:
-            continue
-        if not (_ahead(heading, position, target.box) and _ahead(heading, position, reference.box)):
-            continue
-        answer = words_between(heading, target.box, reference.box)
-        if answer:
-            return target, reference, answer
+        target, reference = (_sample(rng, position, heading) for _ in range(2))
+        if target.name != reference.name and gap_between(target.box, reference.box) >= 1:
+            answer = words_between(heading, target.box, reference.box)
+            if answer:
+                return target, reference, answer
 
 
 def _with_others(rng: Random, position: Place, boxes: list[NamedBox]) -> list[NamedBox]:
@@ -156,20 +153,21 @@ def _with_others(rng: Random, position: Place, boxes: list[NamedBox]) -> list[Na
     return boxes
 
 
-def _sample(rng: Random, position: Place) -> NamedBox:
-    """A box within reach of a position, on the ground or above it."""
-    color = _COLORS[int(rng.random() * len(_COLORS))]
+def _sample(rng: Random, position: Place, heading: str | None = None) -> NamedBox:
+    """A box within reach of a position, on the ground or above it; wholly ahead, if a heading is given."""
+    draw = rng.random
+    color = _COLORS[int(draw() * len(_COLORS))]
     while True:
         extents = sample_extents(rng)
         if extents[0] * extents[1] * extents[2] <= MOST_BLOCKS:
             break
-    x, y = (int(rng.random() * (2 * REACH + 2 - side)) - REACH for side in extents[:2])
-    z = int(rng.random() * (REACH + 2 - extents[2]))
-    return NamedBox(color, Box((position[0] + x, position[1] + y, z), extents))
-
-
-def _ahead(heading: str, position: Place, box: Box) -> bool:
-    """Whether all of a box lies ahead of a viewer."""
-    axis, sign = AHEAD[heading]
-    low, high = box.spans[axis]
-    return low > position[axis] if sign > 0 else high < position[axis]
+    low, high = [-REACH, -REACH, 0], [REACH + 1 - side for side in extents]  # of the smallest coordinates
+    if heading is not None:
+        axis, sign = AHEAD[heading]
+        if sign > 0:
+            low[axis] = 1
+        else:
+            high[axis] = -extents[axis]
+    start = (*position[:2], 0)
+    origin = tuple([at + a + int(draw() * (b - a + 1)) for at, a, b in zip(start, low, high)])
+    return NamedBox(color, Box(origin, extents))

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from bap_v2_metric.blocks import Color
 from bap_v2_metric.gsu_walks import HEADINGS
 from bap_v2_simulators.gsu.grid import AHEAD, seen_from
-from bap_v2_simulators.gsu.streams import split_of, stream
+from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.settings import SettingsError
 
 EGOCENTRIC, ALLOCENTRIC = "egocentric", "allocentric"
@@ -138,8 +138,8 @@ class Localization:
         base = viewer if reference is None else reference
         named = [target] if reference is None else [target, reference]
         others = self._distractors(colors, base, {viewer, *named}) if self.distractors else []
-        blocks = [*zip(colors.sample(_COLORS, len(named) + len(others)), (*named, *others))]
-        colors.shuffle(blocks)
+        n = len(named) + len(others)
+        blocks = zip(drawn(colors, _COLORS, n), drawn(colors, (*named, *others), n))
         answer = _named(seen_from(heading, base, target), _WORDS[self.frame_of_sides])
         return Scene(heading, viewer, reference, target, tuple(others), tuple(blocks), answer)
 

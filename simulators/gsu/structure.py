@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.boxes import COLUMN, CUBE, PLANE, ROW, TOWER, Box, Place, gap_between
-from bap_v2_simulators.gsu.streams import split_of, stream
+from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.settings import SettingsError
 
 SIMPLE, COHESIVE, COMPOSITE = CLASSES = ("simple", "cohesive", "composite")
@@ -156,7 +156,7 @@ def _cohesive(rng: Random) -> _Drawn:
         ]
         if patterns:
             pattern = patterns[int(rng.random() * len(patterns))]
-            return (ColoredBox(Box((0, 0, 0), extents), tuple(rng.sample(_COLORS, 2))),), (), pattern
+            return (ColoredBox(Box((0, 0, 0), extents), tuple(drawn(rng, _COLORS, 2))),), (), pattern
 
 
 def _composite(rng: Random) -> _Drawn:
@@ -164,7 +164,7 @@ def _composite(rng: Random) -> _Drawn:
     draw = rng.random
     while True:
         hub = Box((0, 0, 0), sample_extents(rng))
-        ways = rng.sample(_WAYS, 2)
+        ways = drawn(rng, _WAYS, 2)
         first, second = (_beside(rng, hub, *way) for way in ways)
         if gap_between(first, second) < 1 or hub.size + first.size + second.size > MOST_BLOCKS:
             continue

@@ -1,0 +1,331 @@
+"""Walks of GSU: how they are drawn, that one chain fits a path, and what turning and mirroring do to them."""
+
+from collections import Counter
+from decimal import Decimal
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bap_v2_metric.gsu_walks import (
+    EGOCENTRIC,
+    FRAMES,
+    HEADINGS,
+    Step,
+    chain_text,
+    directions_of,
+    end_of,
+    path_of,
+    turned,
+    way_of,
+)
+from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.grid import COMPASS, compass_steps, steps_along
+from bap_v2_simulators.gsu.navigation import Navigation
+from bap_v2_simulators.gsu.streams import split_of
+from bap_v2_simulators.settings import SettingsError
+
+DIMS = (2, 3)
+WALKS = {
+    dims: [config for config in CONFIGS.values() if isinstance(config.simulator, Navigation) and config.dims == dims]
+    for dims in DIMS
+}
+MIRRORED = {"left": "right", "right": "left"}
+
+
+def walks(dims, split="train", n=400, seed=0, **settings):
+    simulator = Navigation(dims, **settings)
+    return [simulator.item(split, seed, index) for index in range(n)]
+
+
+def chains(dims, most_steps=3, longest=3):
+    """All chains in which no direction comes twice in a row."""
+    steps = [Step(word, length) for word in directions_of(dims) for length in range(1, longest + 1)]
+    for n in range(1, most_steps + 1):
+        for chain in product(steps, repeat=n):
+            if all(a.direction != b.direction for a, b in pairwise(chain)):
+                yield chain
+
+
+@st.composite
+def any_walk(draw):
+    """A frame, dimensions, and steps with lengths that may have decimals."""
+    dims = draw(st.sampled_from(DIMS))
+    length = st.integers(1, 10) | st.decimals("0.01", 10, places=2).map(lambda number: number.normalize())
+    steps = st.lists(st.builds(Step, st.sampled_from(directions_of(dims)), length), min_size=1, max_size=8)
+    return draw(st.sampled_from(FRAMES)), dims, draw(steps)
+
+
+# What is fixed by the paper
+
+
+def test_the_grid_of_the_paper_right_2_forward_1():
+    steps = [Step("right", 2), Step("forward", 1)]
+    assert end_of(steps, "egocentric", 2) == (3, 0)
+    assert end_of(steps, "cardinal", 2) == (2, 1)
+
+
+def test_the_quote_of_the_paper_backward_8_from_minus_3():
+    """At (-3, 0), facing -x, back 8 leads to (5, 0), facing +x; the paper's model said (-11, 0)."""
+    steps = [Step("left", 3), Step("backward", 8)]
+    assert path_of(steps, "egocentric", 2) == ((0, 0), (-3, 0), (5, 0))
+    assert way_of("backward", "-x", EGOCENTRIC) == "+x"
+
+
+@pytest.mark.parametrize("split", SIZES)
+@pytest.mark.parametrize("dims", DIMS)
+def test_each_number_of_steps_is_a_quarter_of_a_split(dims, split):
+    counts = Counter(map(len, walks(dims, split, SIZES[split])))
+    assert counts == dict.fromkeys((1, 2, 3, 4), SIZES[split] // 4)
+
+
+@pytest.mark.parametrize("dims", DIMS)
+def test_no_direction_comes_twice_in_a_row(dims):
+    assert all(a.direction != b.direction for steps in walks(dims) for a, b in pairwise(steps))
+
+
+@pytest.mark.parametrize(("dims", "turns"), [(2, 0.75), (3, 0.50)])
+def test_how_often_an_egocentric_walk_turns(dims, turns):
+    """The heading changes in 75 % (2D) and 50 % (3D) of steps; the paper measured 79.2 % and 50.2 %."""
+    changes = [step.direction in ("left", "right", "backward") for steps in walks(dims, n=3_000) for step in steps]
+    assert sum(changes) / len(changes) == pytest.approx(turns, abs=0.025)
+
+
+@pytest.mark.parametrize(("dims", "changes"), [(2, 0.90), (3, 0.933)])
+def test_how_often_a_cardinal_walk_changes_its_way(dims, changes):
+    """Counted from the heading at the start: 90 % (2D) and 93.3 % (3D) of steps; the paper measured 91 %."""
+    pairs = [
+        pair for steps in walks(dims, n=3_000) for pair in pairwise(("forward", *(step.direction for step in steps)))
+    ]
+    assert sum(a != b for a, b in pairs) / len(pairs) == pytest.approx(changes, abs=0.02)
+
+
+@pytest.mark.parametrize("dims", DIMS)
+def test_directions_and_lengths_are_balanced(dims):
+    steps = [step for walk in walks(dims, n=3_000) for step in walk]
+    directions, lengths = Counter(step.direction for step in steps), Counter(step.length for step in steps)
+    assert sorted(lengths) == list(range(1, 11))
+    assert all(count / len(steps) == pytest.approx(1 / (2 * dims), abs=0.02) for count in directions.values())
+    assert all(count / len(steps) == pytest.approx(0.1, abs=0.02) for count in lengths.values())
+
+
+@pytest.mark.parametrize(("frame", "most"), [("cardinal", 20), ("egocentric", 30)])
+@pytest.mark.parametrize("dims", DIMS)
+def test_how_far_walks_lead(frame, most, dims):
+    assert all(
+        abs(value) <= most for steps in walks(dims, n=2_000) for place in path_of(steps, frame, dims) for value in place
+    )
+
+
+def test_the_farthest_a_walk_can_lead():
+    ahead = [Step("forward", 10), Step("up", 10), Step("forward", 10)]
+    assert end_of([*ahead, Step("up", 10)], "cardinal", 3) == (0, 20, 20)
+    assert end_of([Step("right", 10), Step("forward", 10), Step("up", 10), Step("forward", 10)], "egocentric", 3) == (
+        30,
+        0,
+        10,
+    )
+
+
+# Instructor inverts Follower
+
+
+@given(any_walk())
+def test_the_chain_read_from_a_path_leads_along_it(walk):
+    frame, dims, steps = walk
+    path = path_of(steps, frame, dims)
+    assert steps_along(path, frame) == steps
+    assert path_of(steps_along(path, frame), frame, dims) == path
+
+
+@pytest.mark.parametrize(("dims", "n_chains"), [(2, 1_092), (3, 4_338)])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_no_two_chains_have_one_path(frame, dims, n_chains):
+    all_chains = list(chains(dims))
+    assert len(all_chains) == n_chains
+    assert len({path_of(chain, frame, dims) for chain in all_chains}) == n_chains
+
+
+@pytest.mark.parametrize("dims", DIMS)
+def test_no_two_chains_have_one_compass_path(dims):
+    all_chains = list(chains(dims))
+    assert len({tuple(compass_steps(chain)) for chain in all_chains}) == len(all_chains)
+
+
+@given(any_walk())
+def test_the_compass_path_read_as_fixed_directions_is_the_egocentric_path(walk):
+    _, dims, steps = walk
+    fixed = dict(zip(COMPASS.values(), ("forward", "right", "backward", "left", "up", "down")))
+    as_fixed = [Step(fixed[direction], length) for direction, length in compass_steps(steps)]
+    assert path_of(as_fixed, "cardinal", dims) == path_of(steps, "egocentric", dims)
+
+
+def test_steps_of_a_compass_path_are_never_merged():
+    assert chain_text(compass_steps([Step("right", 2), Step("forward", 1)])) == "east 2, east 1"
+
+
+@given(any_walk())
+def test_mirrored_chains_end_at_minus_x(walk):
+    frame, dims, steps = walk
+    mirrored = [Step(MIRRORED.get(direction, direction), length) for direction, length in steps]
+    x, *others = end_of(steps, frame, dims)
+    assert end_of(mirrored, frame, dims) == (-x, *others)
+
+
+@given(any_walk())
+def test_lengths_ten_times_as_long_lead_ten_times_as_far(walk):
+    frame, dims, steps = walk
+    longer = [Step(direction, length * 10) for direction, length in steps]
+    assert end_of(longer, frame, dims) == tuple(value * 10 for value in end_of(steps, frame, dims))
+
+
+@given(any_walk())
+def test_a_walk_is_as_long_as_its_steps(walk):
+    frame, dims, steps = walk
+    path = path_of(steps, frame, dims)
+    assert [sum(abs(b - a) for a, b in zip(here, there)) for here, there in pairwise(path)] == [
+        length for _, length in steps
+    ]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_four_turns_to_the_right_are_identity(heading):
+    faced = heading
+    for _ in range(4):
+        faced = turned(faced, way_of("right", faced, EGOCENTRIC))
+    assert faced == heading
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_up_and_down_turn_nobody(heading):
+    assert {turned(heading, way_of(direction, heading, EGOCENTRIC)) for direction in ("up", "down")} == {heading}
+
+
+@pytest.mark.parametrize("path", [((0, 0), (0, 0)), ((0, 0), (1, 1)), ((0, 0, 0), (0, 1, 2))])
+def test_a_path_that_is_not_straight_has_no_chain(path):
+    with pytest.raises(ValueError, match="no straight way"):
+        steps_along(path, "cardinal")
+
+
+# Which walk an item is
+
+
+@pytest.mark.parametrize("dims", DIMS)
+def test_item_i_is_the_same_walk_in_all_navigation_configs(dims):
+    assert len(WALKS[dims]) == 5
+    for index in range(20):
+        assert len({config.simulator.item("test", 0, index) for config in WALKS[dims]}) == 1
+
+
+def test_an_item_is_a_function_of_split_seed_and_index():
+    assert walks(3, "test", 40) == walks(3, "test", 40)
+    assert walks(3, "test", 40) != walks(3, "test", 40, seed=1)
+    assert walks(3, "test", 40)[7] == Navigation(3).item("test", 0, 7)
+
+
+def test_the_first_walks_of_train_are_these():
+    """A change of these is a new version of the simulator."""
+    assert [chain_text(steps) for steps in walks(2, "train", 4)] == [
+        "left 6",
+        "backward 7, right 10",
+        "backward 7, forward 4, backward 8",
+        "forward 2, left 3, backward 7, right 3",
+    ]
+
+
+@pytest.mark.parametrize("dims", DIMS)
+def test_splits_share_no_walk_whatever_the_seeds(dims):
+    of_split = {split: {steps for seed in (0, 1) for steps in walks(dims, split, 1_000, seed)} for split in SIZES}
+    for one, other in (("train", "validation"), ("train", "test"), ("validation", "test")):
+        assert not of_split[one] & of_split[other]
+
+
+def test_the_split_of_a_walk_of_one_step():
+    """There are 40 such walks in two dimensions: 21 in train, 10 in validation, 9 in test."""
+    one_step = [f"2 {direction} {length}" for direction in directions_of(2) for length in range(1, 11)]
+    assert Counter(map(split_of, one_step)) == {"train": 21, "validation": 10, "test": 9}
+    for split, distinct in (("train", 21), ("validation", 10), ("test", 9)):
+        assert len({steps for steps in walks(2, split, 1_200) if len(steps) == 1}) == distinct
+
+
+@pytest.mark.parametrize(("dims", "distinct"), [(2, 83), (3, 86)])
+def test_how_many_walks_of_the_test_set_are_distinct(dims, distinct):
+    assert len(set(walks(dims, "test", 100))) == distinct
+
+
+@pytest.mark.parametrize("split", SIZES)
+@pytest.mark.parametrize("dims", DIMS)
+def test_every_direction_is_in_every_split(dims, split):
+    assert {steps[0].direction for steps in walks(dims, split, 400) if len(steps) == 1} == set(directions_of(dims))
+
+
+# Settings
+
+
+def test_walks_with_more_steps():
+    assert sorted(set(map(len, walks(2, n=60, most_steps=6)))) == [1, 2, 3, 4, 5, 6]
+    assert set(map(len, walks(3, n=20, fewest_steps=5, most_steps=5))) == {5}
+
+
+def test_lengths_with_decimals_are_exact():
+    lengths = [length for steps in walks(2, n=2_000, decimals=2) for _, length in steps]
+    assert all(0 < length <= 10 and length * 100 == int(length * 100) for length in lengths)
+    assert {type(length) for length in lengths} == {int, Decimal}
+    assert all(str(length) == f"{Decimal(length):f}" for length in lengths)
+    steps = [Step("right", Decimal("0.1"))] * 3
+    assert end_of(steps, "cardinal", 2) == (Decimal("0.3"), 0)
+    assert end_of([*steps, Step("left", Decimal("0.3"))], "cardinal", 2) == (0, 0)
+
+
+def test_longer_steps():
+    assert max(length for steps in walks(2, n=800, longest=50) for _, length in steps) > 45
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"dims": "4"}, "dims=4: expected 2 or 3"),
+        ({"fewest_steps": "0"}, "fewest_steps=0: expected 1 to 1000"),
+        ({"most_steps": "0"}, "most_steps=0: expected 1 to 1000"),
+        ({"fewest_steps": "5"}, "most_steps=4: expected 5 to 1000"),
+        ({"longest": "0"}, "longest=0: expected 1 to 1000000"),
+        ({"decimals": "7"}, "decimals=7: expected 0 to 6"),
+        ({"decimals": "one"}, "decimals=one: expected a whole number"),
+        ({"steps": "3"}, "unknown setting 'steps'"),
+    ],
+)
+def test_settings_that_make_no_walks_are_named(settings, message):
+    with pytest.raises(SettingsError, match=message):
+        config_of("gsu_follower_ego_2d", settings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dev", 0, 0), "unknown split 'dev'"),
+        (("test", 0, -1), "index=-1: expected 0 or more"),
+        (("test", 2**64, 0), "seed"),
+        (("test", 0.5, 0), "seed"),
+    ],
+)
+def test_items_that_do_not_exist_are_named(arguments, message):
+    with pytest.raises(SettingsError, match=message):
+        Navigation().item(*arguments)
+
+
+def test_a_split_without_walks_is_named():
+    """None of the four walks of one step of length 1 belongs to test."""
+    assert "test" not in {split_of(f"2 {direction} 1") for direction in directions_of(2)}
+    with pytest.raises(SettingsError, match="no walk of 1 steps for the split 'test'"):
+        Navigation(most_steps=1, longest=1).item("test", 0, 0)
+
+
+def test_unknown_configs_are_named():
+    with pytest.raises(SettingsError, match="unknown GSU config 'gsu_follower'"):
+        config_of("gsu_follower")
+
+
+def test_the_configs_of_table_1_are_eight():
+    assert len(MAIN_CONFIGS) == 8 and set(MAIN_CONFIGS) <= set(CONFIGS)
+    assert len(CONFIGS) == 20
