@@ -17,6 +17,18 @@ from .answers import read_prediction
 from .blocks import Structure
 from .counts import Counts
 from .errors import UserError
+from .gsu_chains import read_chain
+from .gsu_descriptions import read_description
+from .gsu_items import MEASURES
+from .gsu_markers import after_markers
+from .gsu_overlaps import shape_overlap
+from .gsu_points import read_point
+from .gsu_reading import read_relations
+from .gsu_relations import RELATIONS
+from .gsu_resampling import paired_bootstrap
+from .gsu_scores import GSU_VERSION
+from .gsu_scoring import REFERENCE
+from .gsu_walks import Step
 from .notation import storable
 from .resampling import bootstrap
 from .robust_resampling import degradation_test
@@ -27,14 +39,17 @@ from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "bootstrap", "degradation_test", "execute",
-    "read_data", "read_line", "read_prediction", "reference_of", "worst",
+    "GSU_VERSION", "MEASURES", "REFERENCE", "RELATIONS", "BapV2", "Counts", "Step", "Structure", "Symmetry",
+    "UserError", "after_markers", "align", "bootstrap", "degradation_test", "execute", "paired_bootstrap", "read_chain",
+    "read_data", "read_description", "read_line", "read_point", "read_prediction", "read_relations", "reference_of",
+    "shape_overlap", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building
 dialogues. Fairer F1 (the headline), strict F1, and Type, Color, Location and Shape F1, each over all items and over
-those that start from an empty (EB) and a non-empty board (NEB).
+those that start from an empty (EB) and a non-empty board (NEB). The task "gsu" scores walks, directions and structure
+descriptions on grids.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -42,7 +57,8 @@ Args:
     predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` per line.
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset. For the task "robust" whole
-        rows of a robustness config, originals and variants together.
+        rows of a robustness config, originals and variants together. For the task "gsu" `task`, `frame`, `dims`,
+        `group` and `answer`, and any text as predictions.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
@@ -54,7 +70,7 @@ Returns:
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
     seed, and `unit:cluster` with clusters. With per_item also `items`. For the task "robust" see the documentation of
-    `robust_scores.aggregate`.
+    `robust_scores.aggregate`, for the task "gsu" that of `gsu_scores.aggregate`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

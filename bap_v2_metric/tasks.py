@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from . import robustness
+from . import gsu_scoring, robustness
 from .errors import UserError
 from .resampling import bootstrap, paired_bootstrap
 from .scoring import aggregate, check_items, score_items, signature
@@ -66,6 +66,17 @@ SCORERS: dict[str, Scorer] = {
         read_row=robustness.reference_of,
         signed_facts=robustness.signed_facts,
         paired_bootstrap=robustness.paired_bootstrap,
+    ),
+    "gsu": Scorer(
+        prediction="string",
+        reference=gsu_scoring.REFERENCE,
+        check_items=gsu_scoring.check_items,
+        score_items=gsu_scoring.score_items,
+        aggregate=gsu_scoring.aggregate,
+        bootstrap=gsu_scoring.bootstrap,
+        signature=gsu_scoring.signature,
+        defaults={"group": ""},
+        paired_bootstrap=gsu_scoring.paired_bootstrap,
     ),
 }
 
