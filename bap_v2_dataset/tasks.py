@@ -50,7 +50,13 @@ class Task:
     comparison: str = "bap_v2_dataset.evaluation.score_tables:comparison_table"  # ([base, result], resampling) -> shown
     units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
     scored_split: str = ""  # in place of `evaluation.scoring.scored_split`, which it has the arguments of
+    remarks: str = ""  # (report, paper) -> sentences below its tables; paper: whether they hold a paper's numbers
+    reported: tuple[
+        str, ...
+    ] = ()  # configs in the order of a report, which tests baselines on them if there are no files
 
+    # More rows.
+    generated: str = ""  # (config, settings) -> `generation.single_items.Source`, for `bap-v2 generate`; "": none
     # Data of the user's own.
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
     own_row: str = ""  # (record) -> row: all columns, what is missing derived; raises a UserError naming the column
@@ -80,6 +86,46 @@ _FAMILIES = (
 )
 _WITHOUT = {"mdc_v2": "spc_remove", "dr": "spp_history", "dss": "spc_remove"}
 
+# Of Grid Spatial Understanding, as in `bap_v2_simulators.gsu.configs`: those of Table 1, and the others.
+GSU_MAIN = (
+    "gsu_follower_ego_2d",
+    "gsu_follower_ego_3d",
+    "gsu_instructor_cardinal_2d",
+    "gsu_instructor_ego_2d",
+    "gsu_card2ego_2d",
+    "gsu_ego_adjacent_distractors",
+    "gsu_allo_y_adjacent",
+    "gsu_structure",
+)
+_GSU_OTHERS = (
+    "gsu_follower_cardinal_2d",
+    "gsu_follower_cardinal_3d",
+    "gsu_instructor_cardinal_3d",
+    "gsu_instructor_ego_3d",
+    "gsu_card2ego_3d",
+    "gsu_ego_adjacent",
+    "gsu_ego_random",
+    "gsu_ego_random_distractors",
+    "gsu_allo_y_random",
+    "gsu_allo_reference_adjacent",
+    "gsu_allo_reference_random",
+    "gsu_combined",
+)
+# By name the function in `gsu.baselines`, as in `gsu.baselines.GSU_BASELINES`.
+_GSU_BASELINES = {
+    "symbolic": "symbolic",
+    "empty": "empty",
+    "constant": "constant",
+    "random": "random_answer",
+    "all-words": "all_words",
+    "cardinal-reader": "cardinal_reader",
+    "facing-y": "facing_y",
+    "front-behind-exchanged": "front_behind_exchanged",
+    "both-exchanged": "both_exchanged",
+    "colors": "colors",
+    "groups": "groups",
+}
+
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
         configs={
@@ -108,6 +154,7 @@ TASKS: dict[str, Task] = {
         score_tables="bap_v2_dataset.evaluation.score_formats:tables",
         item_record="bap_v2_dataset.evaluation.item_scores:scored_item",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
+        reported=("dsb", "dss", "dr", "mdc_v2", "mdc"),
         own_columns=("id", "before"),
         own_row="bap_v2_dataset.loading.own_rows:own_row",
     ),
@@ -139,6 +186,36 @@ TASKS: dict[str, Task] = {
         comparison="bap_v2_dataset.evaluation.robust_tables:comparison",
         scored_split="bap_v2_dataset.evaluation.robust_scoring:scored_split",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
+    ),
+    "gsu": Task(  # Grid Spatial Understanding: walks, blocks around a viewer, structures of boxes
+        configs={
+            **{name: Config(arguments=("seed",), by_default=False) for name in (*GSU_MAIN, *_GSU_OTHERS)},
+            "gsu": Config(
+                splits=("train", "validation", *(f"test_{name}" for name in GSU_MAIN)),
+                by_default=False,
+                made_of=GSU_MAIN,
+            ),
+        },
+        description="bap_v2_dataset.loading.gsu:description",
+        info="bap_v2_dataset.loading.gsu:info",
+        shards="bap_v2_dataset.loading.gsu:shards",
+        depends_on="bap_v2_dataset.loading.gsu:depends_on",
+        scorer="gsu",
+        split_of_id="bap_v2_dataset.gsu.ids:split_of_id",
+        labels="bap_v2_dataset.loading.gsu:labels_of",
+        score_table="bap_v2_dataset.evaluation.gsu_tables:score_table",
+        tables="bap_v2_dataset.evaluation.gsu_tables:tables",
+        baselines={name: f"bap_v2_dataset.gsu.baselines:{function}" for name, function in _GSU_BASELINES.items()},
+        score_tables="bap_v2_dataset.evaluation.gsu_tables:score_tables",
+        item_record="bap_v2_dataset.evaluation.gsu_items:scored_item",
+        headline="score",
+        paired_test="bap_v2_dataset.evaluation.gsu_tests:paired_test",
+        comparison="bap_v2_dataset.evaluation.gsu_tables:comparison",
+        remarks="bap_v2_dataset.evaluation.gsu_remarks:remarks",
+        reported=GSU_MAIN,
+        generated="bap_v2_dataset.generation.gsu_source:source",
+        own_columns=("id", "question", "answer"),
+        own_row="bap_v2_dataset.loading.gsu_own_rows:gsu_own_row",
     ),
 }
 
