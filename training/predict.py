@@ -14,6 +14,8 @@
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
     OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
+        --model MODEL --dataset_config gsu_follower_ego_2d,gsu_structure --output runs/gsu/    # as in Table 1
+    OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
         --model MODEL --dataset_config mdc_v2 --split test --prompt reasoning --tools true --output reasoning.jsonl
 
 `--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub, which is downloaded. Omitted
@@ -61,11 +63,12 @@ from bap_v2_training.decoding.learned_builder import Situation, load_builder, si
 from bap_v2_training.decoding.output_file import answered_ids, appending, batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import SAMPLING, parse_arguments, settings_of
-from bap_v2_training.decoding.prompts import Prompt, answers_in_world, prompts_of
+from bap_v2_training.decoding.prompts import Prompt, prompts_of
 from bap_v2_training.decoding.test_sets import of_each_test_set
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.questions import Question, questions
-from bap_v2_training.learning.dataset_rows import check_columns, load_rows, prompted
+from bap_v2_training.in_context.questions import Question, prompt_questions, questions
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.learning.item_texts import BAP, READ_WITH, texts_of
 
 
 def main(arguments: PredictArguments) -> Path:
@@ -73,7 +76,8 @@ def main(arguments: PredictArguments) -> Path:
     each = of_each_test_set(arguments)
     rows = [load_rows(one.dataset_config, one.split, one.dataset_path, one.max_items) for one in each]
     if arguments.backend == "openai":
-        ask_endpoint(each[0], rows[0])
+        for one, own in zip(each, rows, strict=True):
+            ask_endpoint(one, own)
     elif arguments.model_type is not None:
         run_builder(each, rows)
     else:
@@ -118,18 +122,16 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
     """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
-    arguments = each[0]
+    arguments, texts = each[0], texts_of(each[0])
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     remaining = []
     for one, own in zip(each, rows, strict=True):
-        shown = tqdm(prompted(own, one.representation, one.history_lines), desc="Fitting prompts", leave=False)
+        shown = tqdm(texts.prompted(own), desc="Fitting prompts", leave=False)
         prompts = prompts_of(one, shown, tokenizer, config.max_position_embeddings)
         remaining.append(unanswered(one, prompts))
         shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
-        print(
-            f"{_of(each, one)}{len(remaining[-1])} of {len(prompts)} items to answer; {shortened} prompts lost some of "
-            "their oldest history"
-        )
+        lost = f"; {shortened} prompts lost some of their oldest history" if arguments.task == BAP else ""
+        print(f"{_of(each, one)}{len(remaining[-1])} of {len(prompts)} items to answer{lost}")
     if not any(remaining):
         return
 
@@ -138,11 +140,12 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
     cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
     for one, own, prompts in zip(each, rows, remaining, strict=True):
         if prompts:
-            in_world = answers_in_world(own, one.representation)
+            own = own.select_columns(["id", *(name for name in READ_WITH if name in own.column_names)])
+            by_id = {row["id"]: row for row in own}
             with appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
                 for batch in batches(prompts, batch_size):
                     for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
-                        text = in_world(prompt.id, text)
+                        text = texts.prediction(text, by_id[prompt.id])
                         appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
 
 
@@ -163,20 +166,16 @@ def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0
 
 def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
     """Answer with a chat model behind an endpoint, which is shown train items as shots."""
-    pool = []
-    if arguments.shots:
-        pool = _chat_rows(load_rows(arguments.shots_config, "train", arguments.shots_path), ["completion"])
-    items = asyncio.run(questions(arguments, arguments.representation, _chat_rows(rows, []), pool))
+    texts = texts_of(arguments)
+    items = _asked_with_shots(arguments, rows) if arguments.task == BAP else prompt_questions(texts.prompted(rows))
 
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
-    fewer = sum(len(question.shots) < arguments.shots for question in items)
-    shots = f"{arguments.shots} shots each; {fewer} have fewer" if arguments.shots else "no shots"
-    print(f"{len(remaining)} of {len(items)} items to ask, with {shots}")
+    print(f"{len(remaining)} of {len(items)} items to ask, with {_shots_shown(arguments, items)}")
     if not remaining:
         return
 
-    run = ChatRun(arguments, arguments.model, arguments.representation, arguments.max_new_tokens)
+    run = ChatRun(arguments, arguments.model, texts, arguments.max_new_tokens)
     try:
         with appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
             asyncio.run(run.answer_all(remaining, appended.add))
@@ -188,6 +187,24 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
         raise UsageError(
             f"{len(run.failures)} items got no answer, the same command retries them; first {run.failures[0]}"
         )
+
+
+def _asked_with_shots(arguments: PredictArguments, rows: Dataset) -> list[Question]:
+    """What is asked about items of Builder Action Prediction, whose shots are chosen for each."""
+    pool = []
+    if arguments.shots:
+        pool = _chat_rows(load_rows(arguments.shots_config, "train", arguments.shots_path), ["completion"])
+    return asyncio.run(questions(arguments, arguments.representation, _chat_rows(rows, []), pool))
+
+
+def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
+    """How many shots the items have, for a sentence."""
+    if arguments.shots is None:
+        return "as many shots as in Table 1"
+    if not arguments.shots:
+        return "no shots"
+    fewer = sum(len(question.shots) < arguments.shots for question in items if question.shots is not None)
+    return f"{arguments.shots} shots each; {fewer} have fewer"
 
 
 def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:

@@ -10,7 +10,8 @@ A study is a YAML file: `arms` by name, each with the settings in which it diffe
 `tests`, groups of test sets. Settings are those of its `trainer`: train_pointer, or train_sft for language models.
 Arms are compared with the first one. All files are written to the folder `--out`: a folder for each arm and seed with
 the model, its log and its answers, and `table.md`, `table.json` and, for a study with an `axis`, `plot.png`. What is
-finished is kept: the same command resumes where it stopped.
+finished is kept: the same command resumes where it stopped. A file with `configs` is a study of each of them, in a
+folder of its own, and `table.md` has all.
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
@@ -28,10 +29,10 @@ from rich.markdown import Markdown
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_simulators.whole_files import only_writer, write_whole
 from bap_v2_training.errors import UsageError
-from bap_v2_training.studies.plan import Study, checked_settings, load_study
-from bap_v2_training.studies.results import items_of, results_of
+from bap_v2_training.studies.plan import Study, checked_settings, load_studies
+from bap_v2_training.studies.results import Results, items_of, results_of
 from bap_v2_training.studies.running import run_all
-from bap_v2_training.studies.tables import as_json, markdown
+from bap_v2_training.studies.tables import as_json, joint_markdown, markdown
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -50,19 +51,24 @@ def study(
 ) -> None:
     """Train all arms with all seeds, answer the test sets, and write the tables."""
     with sentences_for_the_user("study.py", "stopped; the same command resumes where it stopped"):
-        plan = load_study(file, checked_settings(set_ or []), _numbers(seeds), max_test_items)
-        out = out or Path("runs", "studies", plan.name)
+        plans = load_studies(file, checked_settings(set_ or []), _numbers(seeds), max_test_items)
+        out = out or Path("runs", "studies", plans[0].name)
         out.mkdir(parents=True, exist_ok=True)
         with only_writer(out / "table.json"):
-            carry_out(plan, out, jobs)
+            results = [carry_out(plan, out / (plan.config or ""), jobs) for plan in plans]
+            if plans[0].config is not None:
+                text = joint_markdown(results, _command())
+                write_whole(out / "table.md", text.encode())
+                console.print(Markdown(text))
 
 
-def carry_out(plan: Study, out: Path, jobs: int) -> None:
+def carry_out(plan: Study, out: Path, jobs: int) -> Results:
     """Do what is not finished of a study, and write its tables into this folder."""
+    out.mkdir(parents=True, exist_ok=True)
     items = items_of(plan.test_sets, plan.max_test_items)
     run_all(plan, out, {name: len(one.ids) for name, one in items.items()}, jobs, console)
     results = results_of(plan, out, items)
-    text = markdown(results, shlex.join(["python", "training/study.py", *sys.argv[1:]]))
+    text = markdown(results, _command())
     write_whole(out / "table.md", text.encode())
     write_whole(out / "table.json", orjson.dumps(as_json(results), option=orjson.OPT_INDENT_2))
     if plan.axis is not None:
@@ -72,6 +78,11 @@ def carry_out(plan: Study, out: Path, jobs: int) -> None:
             write_whole(out / f"plot.{suffix}", data)
     console.print(Markdown(text))
     console.print(f"written to {out}", highlight=False)
+    return results
+
+
+def _command() -> str:
+    return shlex.join(["python", "training/study.py", *sys.argv[1:]])
 
 
 def _numbers(text: str | None) -> list[int] | None:

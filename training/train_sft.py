@@ -1,4 +1,4 @@
-"""Fine-tune a language model on BAP items: text in, actions out.
+"""Fine-tune a language model on items of BAP (text in, actions out) or of GSU (a question in, an answer out).
 
     accelerate launch training/train_sft.py --config training/configs/smoke.yaml
     accelerate launch training/train_sft.py --config training/configs/llama_crafts.yaml
@@ -9,6 +9,8 @@
         ... --mix mdc_v2=all,dr=8000,dss=6000         other proportions
         ... --curriculum synthetic,human              in stages
         ... --robust_families spl                     robust: each item with a variant of it, in other words
+    accelerate launch training/train_sft.py --config training/configs/gsu_smoke.yaml
+        ... --dataset_config gsu --reasoning false    all tasks of GSU at once; answers alone, without their traces
 
 A YAML file holds the settings, the command line overrides them. They are the fields of BapArguments
 (learning/training_settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit);
@@ -45,7 +47,6 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
-from bap_v2_training.learning.dataset_rows import prompted
 from bap_v2_training.learning.dry_run import dry_run
 from bap_v2_training.learning.kernels import use_installed_kernels
 from bap_v2_training.learning.robust_rows import with_variants
@@ -56,7 +57,7 @@ from bap_v2_training.learning.training_data import (
     learned_items,
     load_training_rows,
     revision_of,
-    texts_of,
+    tokenizer_texts,
 )
 from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
 from bap_v2_training.models.new_llama import save_new_llama
@@ -190,8 +191,7 @@ def make_new_model(
     model.model_name_or_path = str(folder)
     with training.main_process_first(local=False, desc="new model"):
         if training.process_index == 0 and not (checkpoint and folder.is_dir()):
-            texts = texts_of(prompted(rows, bap.representation, bap.history_lines, ["completion"]))
-            save_new_llama(folder, texts, bap.new_model, training.seed)
+            save_new_llama(folder, tokenizer_texts(rows, bap), bap.new_model, training.seed, bap.tokenizer_pieces)
 
 
 def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:
@@ -231,10 +231,11 @@ def announce(counts: dict, checkpoint: str | None, kernels: list[str] | None) ->
     Args:
         kernels: those that were switched on; None if none were asked for.
     """
-    print(
-        f"learning {counts['items']} items; {counts['shortened']} lost {counts['history_lines_dropped']} of their "
-        f"oldest history lines; {counts['too_long_left_out']} were left out, too long even without history"
-    )
+    lost = ""
+    if "shortened" in counts:
+        lost = f"{counts['shortened']} lost {counts['history_lines_dropped']} of their oldest history lines; "
+    too_long = "too long even without history" if lost else "too long"
+    print(f"learning {counts['items']} items; {lost}{counts['too_long_left_out']} were left out, {too_long}")
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
     if kernels is not None:

@@ -61,6 +61,20 @@ class SeededCounts:
         )
         return cls(right, predicted, wanted[0] * taken)
 
+    @classmethod
+    def of_means(cls, runs: Sequence[Sequence[Mapping]], measure: str) -> "SeededCounts":
+        """The values of a measure that is a mean over items, such as `score` of GSU, as counts with that F1, by seed.
+
+        Args:
+            measure: a key of every item, in 0..1.
+        Raises:
+            InputError: the runs are not about the same items.
+        """
+        if len({len(run) for run in runs}) != 1:
+            raise InputError(f"runs of {', '.join(str(len(run)) for run in runs)} items: score the same items")
+        right = np.array([[item[measure] for item in run] for run in runs], np.float64)
+        return cls(right, np.ones_like(right), np.ones(right.shape[1]))
+
     @property
     def f1(self) -> np.ndarray:
         """The micro F1 with each seed, in 0..1, [seeds]."""

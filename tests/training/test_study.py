@@ -28,7 +28,7 @@ from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.studies import run as one_run
 from bap_v2_training.studies import running
-from bap_v2_training.studies.plan import checked_settings, load_study, run_folder, run_settings
+from bap_v2_training.studies.plan import Study, checked_settings, load_studies, run_folder, run_settings
 from bap_v2_training.studies.results import items_of, results_of
 from bap_v2_training.studies.tables import as_json, markdown
 
@@ -60,6 +60,12 @@ def write(tmp_path):
         return path
 
     return written
+
+
+def load_study(*arguments) -> Study:
+    """The one study of a file without `configs`."""
+    (study,) = load_studies(*arguments)
+    return study
 
 
 def broken(write, **changes) -> str:

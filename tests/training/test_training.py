@@ -18,6 +18,7 @@ from datasets import DatasetDict, load_from_disk
 from fabricated_items import TINY, fabricated_rows
 
 import bap_v2_metric
+from bap_v2_dataset.gsu.blocks import REPRESENTATIONS as GSU_REPRESENTATIONS
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_metric.errors import UserError
 from bap_v2_training import predict, train_sft
@@ -190,7 +191,8 @@ def test_every_config_is_understood(config):
     script = re.search(r"training/(train_\w+)\.py", config.read_text())[1]  # in the command at its head
     bap, training, *_ = importlib.import_module(f"bap_v2_training.{script}").parse_arguments(["--config", str(config)])
     assert training.output_dir == f"runs/{config.stem}"
-    assert script != "train_sft" or bap.representation in ALL_REPRESENTATIONS
+    representations = GSU_REPRESENTATIONS if getattr(bap, "task", "bap") == "gsu" else ALL_REPRESENTATIONS
+    assert script != "train_sft" or bap.representation in representations
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bap_v2_dataset.chat.final_answer import FinalAnswer, final_answer
 from bap_v2_dataset.chat.tools import Toolbox
-from bap_v2_dataset.prompts import to_world
 from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of, request_options
 from bap_v2_training.in_context.conversation import Conversation, conversation
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
 from bap_v2_training.in_context.questions import Question
+from bap_v2_training.learning.item_texts import ItemTexts
 
 
 class ChatRun:
@@ -21,14 +21,14 @@ class ChatRun:
         unmarked: how many answers of a reasoning model had no marker.
     """
 
-    def __init__(self, arguments: ChatArguments, model: str, representation: str, max_new_tokens: int):
+    def __init__(self, arguments: ChatArguments, model: str, texts: ItemTexts, max_new_tokens: int):
         request: dict = {"model": model, "temperature": 0, "max_tokens": max_new_tokens}
         if arguments.prompt == "reasoning":  # models that reason refuse the other fields
             request = {"model": model, "max_completion_tokens": max_new_tokens}
         request |= request_options(arguments)
         self._request = {name: value for name, value in request.items() if value is not None}
         self._arguments = arguments
-        self._representation = representation
+        self._texts = texts
         self.usage = Usage()
         self.failures: list[str] = []
         self.unmarked = 0
@@ -55,7 +55,7 @@ class ChatRun:
         """One worker: answers questions until there are none left."""
         for question in questions:
             request = {**self._request, "messages": question.messages}
-            toolbox = Toolbox(question.row, self._representation) if self._arguments.tools else None
+            toolbox = Toolbox(question.row, self._texts.representation) if self._arguments.tools else None
             rounds = self._arguments.max_tool_rounds
             try:
                 came = await conversation(endpoint, request, toolbox, rounds, self._check_cost)
@@ -83,10 +83,10 @@ class ChatRun:
         counted = not came.usage.without_usage
         line = {
             "id": question.id,
-            "prediction": to_world(answer.text, question.row, self._representation),
+            "prediction": self._texts.prediction(answer.text, question.row),
             "finished": came.finished,
             "history_lines_dropped": question.history_lines_dropped,
-            "shots": question.shots,
+            **({} if question.shots is None else {"shots": question.shots}),
             "prompt_tokens": came.usage.prompt_tokens if counted else None,
             "completion_tokens": came.usage.completion_tokens if counted else None,
         }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from bap_v2_training.decoding.prompt_format import PROMPT_FORMATS
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.learning.data_settings import DatasetArguments
+from bap_v2_training.learning.item_texts import BAP
 
 
 @dataclass(kw_only=True)
@@ -20,6 +21,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
     model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
+    task: str = field(default=BAP, init=False)  # of the items
     dataset_config: str | None = field(
         default=None, metadata={"help": "Config of the bap_v2 dataset, or several: mdc_v2,dr,dsb,dss."}
     )
@@ -33,7 +35,20 @@ class PredictArguments(ChatArguments, DatasetArguments):
     max_items: int | None = field(
         default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
     )
-    representation: str | None = field(default=None, metadata={"help": "Input: n, n_posb, n_posb_s (Table 5), or ego."})
+    representation: str | None = field(
+        default=None,
+        metadata={
+            "help": "Input: n, n_posb, n_posb_s (Table 5), or ego. GSU: how blocks are written, plain, set, dict or "
+            "text. Default: as in training; GSU: text."
+        },
+    )
+    reasoning: bool | None = field(
+        default=None,
+        metadata={
+            "help": "GSU: shots reason before they answer, except those of structures. Default: as in "
+            "training, or true."
+        },
+    )
     max_prompt_tokens: int | None = field(
         default=None,
         metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
@@ -42,7 +57,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
         default=None,
         metadata={
             "help": "Longest answer in tokens, thoughts included. Default: 640 (512 would cut off a validation item, "
-            "100 4-7%% of human answers); 32,768 with --prompt reasoning."
+            "100 4-7%% of human answers); 32,768 with --prompt reasoning; 2,048 for GSU at an endpoint."
         },
     )
     batch_size: int | None = field(
@@ -70,7 +85,8 @@ class PredictArguments(ChatArguments, DatasetArguments):
         default="bap_v2",
         metadata={
             "help": "bap_v2: prompts as they are. For models that others trained: same_line, the answer follows "
-            "`### AS:` on its line; nebula, the same with a space before the excerpt and before `### AS:`.",
+            "`### AS:` on its line; nebula, the same with a space before the excerpt and before `### AS:`; chat, a "
+            "message in the model's own template.",
             "choices": list(PROMPT_FORMATS),
         },
     )

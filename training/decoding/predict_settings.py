@@ -10,14 +10,14 @@ import torch
 from transformers import HfArgumentParser
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
-from bap_v2_dataset.prompts import prompt_version
 from bap_v2_dataset.tasks import BASE_OF_ROBUST
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import (
+    NOT_IN_ANSWERS,
     ChatArguments,
     answer_settings,
     check,
@@ -25,19 +25,32 @@ from bap_v2_training.in_context.chat_settings import (
     not_in_answers,
 )
 from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
+from bap_v2_training.learning.item_texts import (
+    BAP,
+    GSU,
+    USUAL_REPRESENTATION,
+    check_gsu_texts,
+    task_asked,
+    texts_of,
+)
 
 _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
 )  # fmt: skip # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
-_OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name != "history_lines")
+_OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name not in ("history_lines", "shots"))
+# Of an endpoint that answers GSU; the others say how Builder Action Prediction is asked.
+_OF_ENDPOINTS_ALONE = ("base_url", "request_options", "keep_messages", *NOT_IN_ANSWERS)
+_OF_BAP_AT_ENDPOINTS = tuple(name for name in _OF_ENDPOINTS if name not in _OF_ENDPOINTS_ALONE)
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
-    "prompt_format", "bos_tokens",
+    "prompt_format", "bos_tokens", "reasoning",
 )  # fmt: skip
-NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 640, 32_768
+# 8 steps of GSU with their reasoning take 432 tokens of Llama 3; chat models are less brief.
+NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS, _NEW_TOKENS_OF_CHATS = 640, 32_768, 2_048
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
+_FOR_GSU = "is for GSU"
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
@@ -95,11 +108,18 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
         raise UsageError(f"--constrained begins a line: it does not go with --prompt_format {arguments.prompt_format}")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
-    trained = training_run(arguments.model_folder).get("arguments", {"bap": {}})
-    for name in ("representation", "max_prompt_tokens", "history_lines"):
+    run = training_run(arguments.model_folder)
+    _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
+    arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
+    if arguments.task == BAP:
+        _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
+        _check_unused(arguments, ["reasoning"], _FOR_GSU)
+    for name, value in learned_texts(run).get(arguments.task, {}).items():
         if getattr(arguments, name) is None:
-            setattr(arguments, name, trained["bap"].get(name))
-    _complete_data(arguments, trained["bap"])
+            setattr(arguments, name, value)
+    if arguments.task == GSU:
+        _complete_gsu(arguments)
+        _check_unused(arguments, ["constrained"], "permits only actions, and GSU asks for something else")
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
@@ -108,6 +128,12 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
     if arguments.representation is None:
         raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
     return arguments
+
+
+def _complete_gsu(arguments: PredictArguments) -> None:
+    """Fills in and checks how items of GSU are shown; what stays None is as in Table 1 of the paper."""
+    check_gsu_texts(arguments)
+    arguments.representation = arguments.representation or USUAL_REPRESENTATION[GSU]
 
 
 def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> None:
@@ -120,6 +146,7 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
 
 def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
     kind = LEARNED_BUILDERS[arguments.model_type or ""]
+    _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
     _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
     if arguments.model_type == "bap_pointer":
         _check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
@@ -155,9 +182,15 @@ def _complete_sampling(arguments: PredictArguments) -> None:
 
 def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
+    _check_for_language_models(arguments, "not for --backend openai")
+    arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
+    if arguments.task == GSU:
+        return _for_gsu_at_an_endpoint(arguments)
     if "," in (arguments.dataset_config or ""):
         raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
-    _check_for_language_models(arguments, "not for --backend openai")
+    _check_unused(arguments, ["reasoning"], f"{_FOR_GSU}; see --prompt")
+    if arguments.shots is None:
+        arguments.shots = 0 if arguments.prompt == "reasoning" else 5
     check(arguments)
     arguments.representation = arguments.representation or "n_posb_s"
     check_representation(arguments, arguments.representation)
@@ -180,6 +213,18 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
+def _for_gsu_at_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+    _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: GSU has --shots and --reasoning")
+    check(arguments)
+    _complete_gsu(arguments)
+    arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS_OF_CHATS
+    if arguments.dataset_path is not None:
+        arguments.dataset_config = None
+    elif arguments.dataset_config is None:
+        raise UsageError("set dataset_config or dataset_path")
+    return arguments
+
+
 def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
     """Raises: UsageError for options that only other Builders have."""
     _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, {instead}")
@@ -198,17 +243,23 @@ def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
     settings = asdict(arguments)
     omitted = {*_OF_THE_RUN} if arguments.model_commit else {*_OF_THE_RUN, "model_commit"}
+    omitted |= {"history_lines"} if arguments.task == GSU else {"task", "reasoning"}
     if arguments.model_type is not None:
-        omitted |= {*_OF_LANGUAGE_MODELS, *_OF_ENDPOINTS}
+        omitted |= {*_OF_LANGUAGE_MODELS, *_OF_ENDPOINTS, "shots"}
         omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
         settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
-        settings |= {**answer_settings(arguments), "prompt_version": prompt_version(arguments.representation)}
+        if arguments.task == GSU:
+            omitted |= {*_OF_BAP_AT_ENDPOINTS}
+        else:
+            settings |= answer_settings(arguments)
+        settings["prompt_version"] = texts_of(arguments).version
     else:
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
+        omitted |= {"constrained"} if arguments.task == GSU else {"shots"}
         settings |= {
             "model_finished": training_run(arguments.model_folder).get("finished"),
-            "prompt_version": prompt_version(arguments.representation),
+            "prompt_version": texts_of(arguments).version,
         }
     return {name: value for name, value in settings.items() if name not in omitted}

@@ -7,7 +7,7 @@ from transformers import PreTrainedTokenizerBase
 
 from bap_v2_training.errors import UsageError
 
-PROMPT_FORMATS = ("bap_v2", "same_line", "nebula")  # the last one: as in scripts that look like those of its authors
+PROMPT_FORMATS = ("bap_v2", "same_line", "nebula", "chat")  # nebula: as in scripts that look like those of its authors
 _ENDING = "### AS:\n"
 
 
@@ -17,6 +17,7 @@ class PromptFormat(NamedTuple):
     bap_v2      as it is: the answer begins on a line of its own
     same_line   without the last line break: the answer follows on the line of `### AS:`, after a space
     nebula      the same, with a space before the excerpt and before `### AS:`
+    chat        as a message of the user, in the template of the tokenizer, which also says where BOS stands
     """
 
     name: str = "bap_v2"
@@ -31,7 +32,7 @@ class PromptFormat(NamedTuple):
         >>> PromptFormat("nebula").text("Predict:\\n<Architect> hi\\n### AS:\\n")
         'Predict:\\n <Architect> hi\\n ### AS:'
         """
-        if self.name == "bap_v2":
+        if self.name in ("bap_v2", "chat"):
             return prompt
         instruction, _, excerpt = prompt.partition("\n")
         if not excerpt.endswith(_ENDING):
@@ -44,9 +45,11 @@ class PromptFormat(NamedTuple):
         """The tokens of prompts, BOS included.
 
         Raises:
-            UsageError: prompts of another form, or a tokenizer that has no BOS.
+            UsageError: prompts of another form, or a tokenizer that has no BOS or no template.
         """
         texts = [self.text(prompt) for prompt in prompts]
+        if self.name == "chat":
+            return [_message(tokenizer, text) for text in texts]
         # Quiet, because a text that is too long is measured in order to be shortened.
         if self.bos_tokens is None:
             ids = tokenizer(texts, verbose=False)["input_ids"]
@@ -56,3 +59,12 @@ class PromptFormat(NamedTuple):
             raise UsageError(f"bos_tokens is {self.bos_tokens}: the tokenizer of this model has no BOS token")
         bos = [tokenizer.bos_token_id] * self.bos_tokens
         return [bos + ids for ids in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
+
+
+def _message(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
+    """A message of the user, up to where the answer begins."""
+    if tokenizer.chat_template is None:
+        raise UsageError("prompt_format is chat: the tokenizer of this model has no chat template")
+    message = [{"role": "user", "content": text.removesuffix("\n")}]
+    form = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+    return tokenizer(form, add_special_tokens=False, verbose=False)["input_ids"]

@@ -2,11 +2,14 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chosen_checkpoint import CHOSEN
+from bap_v2_training.learning.item_texts import BAP, TEXT_SETTINGS
 
 
 def training_run(model: str) -> dict:
@@ -17,6 +20,19 @@ def training_run(model: str) -> dict:
     if folder != Path(model) and CHOSEN in run:
         run["finished"] = run[CHOSEN]["training_finished"]  # what was chosen since is not of the checkpoint
     return run
+
+
+def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By task, the text settings that a model has learned with, now or before it was trained further.
+
+    Args:
+        run: a `training_run.json`.
+    """
+    bap = run.get("arguments", {}).get("bap")
+    if bap is None or run.get("representation") is None:
+        return {}
+    own = {name: bap.get(name) for name in (*TEXT_SETTINGS, "max_prompt_tokens")}
+    return {**run.get("learned_before", {}), bap.get("task", BAP): own}
 
 
 def _run_folder(model: str) -> Path:

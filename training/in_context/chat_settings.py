@@ -56,7 +56,8 @@ class ChatArguments:
     shots: int | None = field(
         default=None,
         metadata={
-            "help": "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning."
+            "help": "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; "
+            "GSU, with any backend: 0 to 3, as in training, or as in Table 1 of its paper."
         },
     )
     shot_history_lines: int = field(
@@ -115,8 +116,6 @@ def check(arguments: ChatArguments) -> None:
         UsageError: values do not go together.
     """
     reasons = arguments.prompt == "reasoning"
-    if arguments.shots is None:
-        arguments.shots = 0 if reasons else 5
     if arguments.timeout is None:
         arguments.timeout = 1800.0 if reasons else 120.0
     if arguments.base_url is None:

@@ -1,6 +1,6 @@
 """What a chat model is asked about each item of a run, with the shots that --retrieval chooses (BAP v2, 6.4)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bap_v2_dataset.chat import retrieval
@@ -15,7 +15,7 @@ class Question(NamedTuple):
 
     id: str
     messages: list[dict]
-    shots: list[str]  # their ids
+    shots: list[str] | None  # their ids; None: the prompt tells which they are
     history_lines_dropped: int
     row: Mapping
 
@@ -53,3 +53,15 @@ def question(row: Mapping, shots: Sequence[Mapping], representation: str, argume
     )
     dropped = len(shown_history(row, representation)) - len(shown_history(row, representation, arguments.history_lines))
     return Question(row["id"], messages, [shot["id"] for shot in shots], dropped, row)
+
+
+def prompt_questions(rows: Iterable[Mapping]) -> list[Question]:
+    """What is asked about rows whose prompts say all: each is the one message.
+
+    Args:
+        rows: with `id` and `prompt`.
+    """
+    return [
+        Question(row["id"], [{"role": "user", "content": row["prompt"].removesuffix("\n")}], None, 0, row)
+        for row in rows
+    ]

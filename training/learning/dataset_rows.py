@@ -7,7 +7,8 @@ from typing import Any
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 # Importing the package also registers the name "bap_v2" with datasets.
-from bap_v2_dataset.loading.own_data import DataError, completed, read_splits
+from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
+from bap_v2_dataset.loading.own_files import JsonFile, ParquetFiles, opened
 from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.prompts import (
     EGO,
@@ -154,13 +155,24 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 def _own_rows(source: str, split: str) -> Dataset:
     """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
     try:
-        data = read_splits(source, split)
+        # What GSU notes in `metadata` has no type that could be read off JSON: its task knows it.
+        read = read_data if "question" in own_columns(source, split) else read_splits
+        data = read(source, split)
         rows = data.splits[data.split_named(split)]
         if "before" in rows.column_names and not _READ.issubset(rows.column_names):
             rows = completed(rows, source)
     except DataError as error:
         raise UsageError(str(error)) from error
     return rows
+
+
+def own_columns(source: str, split: str) -> list[str]:
+    """The columns of own data, of their first row if they are JSON. Raises: DataError if they cannot be read."""
+    parts = opened(source).parts
+    part = parts[split] if split in parts else next(iter(parts.values()))
+    if isinstance(part, JsonFile):
+        return list(next(part.records(), ("", {}))[1])
+    return (part.dataset() if isinstance(part, ParquetFiles) else part).column_names
 
 
 def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:

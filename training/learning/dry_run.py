@@ -14,11 +14,12 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from trl import ModelConfig, SFTConfig, get_peft_config
 
 from bap_v2_training.learning.curriculum import stages_of
-from bap_v2_training.learning.dataset_rows import prompted, sources_of
+from bap_v2_training.learning.dataset_rows import sources_of
+from bap_v2_training.learning.item_texts import texts_of
 from bap_v2_training.learning.memory import memory, weightless
 from bap_v2_training.learning.robust_rows import with_variants
 from bap_v2_training.learning.robust_settings import RANDOM
-from bap_v2_training.learning.training_data import examples_of, load_training_rows, texts_of
+from bap_v2_training.learning.training_data import examples_of, load_training_rows, tokenizer_texts
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
@@ -49,12 +50,11 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         first = replace(bap, robust_mode=RANDOM, robust_model=None)
         rows[bap.train_split], _ = with_variants(rows[bap.train_split], first)
     train = rows[bap.train_split]
-    texts = prompted(train, bap.representation, bap.history_lines, ["completion"])
     if bap.new_model is not None:
-        config, tokenizer = new_llama(texts_of(texts), bap.new_model)
+        config, tokenizer = new_llama(tokenizer_texts(train, bap), bap.new_model, bap.tokenizer_pieces)
         notes = []
     else:
-        some = _some_texts(texts)
+        some = _some_texts(texts_of(bap).prompted(train, ["completion"]))
         tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
     parts = {
         split: (examples_of(members, bap, training, tokenizer, lengths_only=True), sources_of(members))

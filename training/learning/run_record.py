@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -16,9 +17,10 @@ from trl import ModelConfig
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.prompts import prompt_version
 from bap_v2_simulators.whole_files import write_whole
+from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.learning.data_settings import DataArguments
+from bap_v2_training.learning.item_texts import texts_of
 
 PACKAGES = (
     "accelerate",
@@ -63,8 +65,14 @@ class RunRecord:
         self.path = Path(training.output_dir) / TRAINING_RUN
         self._started = _now()
         self._arguments = {"bap": asdict(bap), "training": training.to_dict()}
+        self._texts: dict[str, Any] = {}  # what the model reads and writes, and how it did before
         if model is not None:
             self._arguments["model"] = asdict(model)
+            texts = texts_of(bap)
+            self._texts = {"representation": texts.representation, "prompt_version": texts.version}
+            before = learned_texts(training_run(model.model_name_or_path)) if model.model_name_or_path else None
+            if before:
+                self._texts["learned_before"] = before
         self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
         self.path.unlink(missing_ok=True)
 
@@ -107,8 +115,7 @@ class RunRecord:
             return {"representation": None, "model_type": trainer.model.config.model_type}
         name = self._model.model_name_or_path  # that of a new model is known only now
         self._arguments["model"]["model_name_or_path"] = name
-        representation = self._arguments["bap"]["representation"]
-        return {"representation": representation, "prompt_version": prompt_version(representation), "model": name}
+        return {**self._texts, "model": name}
 
     def write(self, run: dict) -> None:
         """Writes `training_run.json`."""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,8 @@ from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks import LABELED_CONFIGS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.dataset_rows import load_rows, prompted, sources_in, sources_of
+from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources_of
+from bap_v2_training.learning.item_texts import BAP, task_asked, texts_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.learning.training_settings import BapArguments
@@ -29,6 +31,7 @@ _TOKENS = {
     "length": Value("int32"),
     "sha256": Value("string"),
 }
+_OF_TOKENIZER = 3_000  # items of each further config that a tokenizer is trained on
 _MANY = 10_000  # items; to start processes for fewer takes longer than they save
 
 
@@ -75,9 +78,21 @@ def revision_of(bap: DataArguments, rows: Dataset) -> dict:
     }
 
 
-def texts_of(rows: Dataset) -> Iterator[str]:
-    """All that a model reads and writes of these rows, which `prompted` gave: what a new tokenizer is trained on."""
-    return (text for column in ("prompt", "completion") for text in rows[column])
+def tokenizer_texts(rows: Dataset, bap: BapArguments) -> Iterator[str]:
+    """All that a model reads and writes of these rows, and of some of `tokenizer_configs`: a new tokenizer learns it.
+
+    Raises:
+        UsageError: there is no such config, or it has no such representation.
+    """
+    parts = [texts_of(bap).prompted(rows, ["completion"])]
+    for part in filter(None, (bap.tokenizer_configs or "").split(",")):
+        config, _, representation = part.strip().partition(":")
+        own = load_rows(config, "train", max_items=_OF_TOKENIZER)
+        task = task_asked(config, None, "train")
+        further = replace(bap, representation=representation or None)
+        further.task = task
+        parts.append(texts_of(further).prompted(own, ["completion"]))
+    return (text for part in parts for column in ("prompt", "completion") for text in part[column])
 
 
 def examples_of(
@@ -116,7 +131,7 @@ def examples_of(
         }
 
     with training.main_process_first(desc="tokens"):
-        rows = prompted(rows, bap.representation, bap.history_lines, ["completion"])
+        rows = texts_of(bap).prompted(rows, ["completion"])
         return rows.map(
             in_tokens,
             batched=True,
@@ -136,10 +151,10 @@ def learned_items(
     Raises:
         UsageError: no item fits.
     """
-    return _fitting(examples_of(rows, bap, training, tokenizer), sources_of(rows))
+    return _fitting(examples_of(rows, bap, training, tokenizer), sources_of(rows), bap.task == BAP)
 
 
-def _fitting(examples: Dataset, sources: Sequence[str]) -> LearnedItems:
+def _fitting(examples: Dataset, sources: Sequence[str], with_history: bool) -> LearnedItems:
     dropped_lines = examples["dropped_lines"][:]
     fitting = [index for index, dropped in enumerate(dropped_lines) if dropped >= 0]
     if not fitting:
@@ -149,9 +164,16 @@ def _fitting(examples: Dataset, sources: Sequence[str]) -> LearnedItems:
         "items": len(selected),
         "sources": sources_in(sources),
         "too_long_left_out": len(examples) - len(selected),
-        "shortened": sum(dropped > 0 for dropped in dropped_lines),
-        "history_lines_dropped": sum(dropped for dropped in dropped_lines if dropped > 0),
+        **(_lost_history(dropped_lines) if with_history else {}),
         # Of the text learned: the same data, prompts and limits give the same.
         "sha256": hashlib.sha256("".join(selected["sha256"][:]).encode()).hexdigest(),
     }
     return LearnedItems(selected, sources, counts)
+
+
+def _lost_history(dropped_lines: Sequence[int]) -> dict[str, int]:
+    """How many items lost history lines to fit, and how many lines these were."""
+    return {
+        "shortened": sum(dropped > 0 for dropped in dropped_lines),
+        "history_lines_dropped": sum(dropped for dropped in dropped_lines if dropped > 0),
+    }

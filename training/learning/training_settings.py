@@ -13,15 +13,34 @@ from trl import ModelConfig, SFTConfig, TrlParser
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import DataArguments
+from bap_v2_training.learning.item_texts import (
+    BAP,
+    GSU,
+    USUAL_REPRESENTATION,
+    check_gsu_texts,
+    task_asked,
+)
+from bap_v2_training.models.new_llama import PIECES
 
 
 @dataclass
 class BapArguments(DataArguments):
     """Which items are learned, as which text, in which order."""
 
-    representation: str = field(
-        default="n_posb_s",
-        metadata={"help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it)."},
+    task: str = field(default=BAP, init=False)  # of the items
+    representation: str | None = field(
+        default=None,
+        metadata={
+            "help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it). GSU: how blocks "
+            "are written, plain, set, dict or text. Default: n_posb_s; GSU: text."
+        },
+    )
+    shots: int | None = field(
+        default=None, metadata={"help": "GSU: solved train items before each question, 0 to 3. Default: 0."}
+    )
+    reasoning: bool | None = field(
+        default=None,
+        metadata={"help": "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."},
     )
     history_lines: int | None = field(
         default=None,
@@ -46,6 +65,21 @@ class BapArguments(DataArguments):
         metadata={"help": "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command "
                   "line) for a model with random weights and a tokenizer trained on the training items."},
     )  # fmt: skip
+    tokenizer_pieces: str = field(
+        default="words",
+        metadata={
+            "help": "new_model: a token is at most a word, or a phrase. With phrases, texts that repeat sentences are "
+            "much shorter.",
+            "choices": list(PIECES),
+        },
+    )
+    tokenizer_configs: str | None = field(
+        default=None,
+        metadata={
+            "help": "new_model: further configs whose train items the tokenizer is trained on, so that the model can "
+            "learn them later: dss or gsu,dss:ego (with a representation)."
+        },
+    )
     adapter_dtype: str = field(
         default="bfloat16",
         metadata={
@@ -121,6 +155,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
     check_choices(bap)
+    _check_task(bap)
     if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:
         raise UsageError(f"max_prompt_tokens is {bap.max_prompt_tokens}: expected at least 1, or no value")
     if bap.history_lines is not None and bap.history_lines < 0:
@@ -142,3 +177,24 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError("packing puts items of all stages together; with a curriculum set packing: false")
     if bap.curriculum is not None and training.num_train_epochs != int(training.num_train_epochs):
         raise UsageError(f"num_train_epochs is {training.num_train_epochs}: a stage of a curriculum takes whole epochs")
+
+
+def _check_task(bap: BapArguments) -> None:
+    """Fills in the task of the items, and what depends on it. Raises: UsageError for settings of the other task."""
+    if bap.mix is None:
+        bap.task = task_asked(bap.dataset_config, bap.dataset_path, bap.train_split)
+    if bap.task == GSU:
+        check_gsu_texts(bap)
+        if bap.robust:
+            raise UsageError("robust training is for Builder Action Prediction: items of GSU have no variants")
+        bap.shots = bap.shots or 0
+        bap.reasoning = True if bap.reasoning is None else bap.reasoning
+    else:
+        for name in ("shots", "reasoning"):
+            if getattr(bap, name) is not None:
+                raise UsageError(
+                    f"{name} is for GSU: items of Builder Action Prediction are learned without shots and traces"
+                )
+    bap.representation = bap.representation or USUAL_REPRESENTATION[bap.task]
+    if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != "words"):
+        raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")

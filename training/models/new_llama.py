@@ -14,14 +14,20 @@ from bap_v2_metric.errors import UserError
 
 # Llama 3's own names: no utterance contains them by accident, as one could contain "<s>".
 BOS, EOS, PAD = "<|begin_of_text|>", "<|end_of_text|>", "<|finetune_right_pad_id|>"
-_PIECES = r" ?-?\d+| ?\p{L}+|\n| ?[^\s\p{L}\d]+|\s"  # a signed integer, a word, a line end, other signs
+# What no token is longer than. In both, a signed integer and a line end are pieces.
+PIECES = {
+    "words": r" ?-?\d+| ?\p{L}+|\n| ?[^\s\p{L}\d]+|\s",
+    "phrases": r" ?-?\d+| ?-|(?: ?[\p{L},.:;]+)+|\n| ?[^\s\p{L}\d-]+|\s",  # words and the marks between them
+}
 
 
 class NewModelError(UserError):
     """A setting of a new model that is missing or unknown; the message names it."""
 
 
-def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> PreTrainedTokenizerFast:
+def new_tokenizer(
+    texts: Iterable[str], vocab_size: int, max_length: int, pieces: str = "words"
+) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer trained on `texts`, which starts every text with BOS, as Llama's does.
 
     An integer with its sign and the space before it is one token if it is frequent, so that a small model need not
@@ -30,12 +36,13 @@ def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> Pre
     Args:
         vocab_size: the largest number of tokens, special ones and the 256 bytes included; few texts may yield fewer.
         max_length: the context of the model it is for, in tokens.
+        pieces: of PIECES. With `phrases`, what texts often repeat, such as a sentence, becomes one token.
     """
     tokenizer = Tokenizer(models.BPE())
     # Line ends are pieces of their own, so a prompt that ends on one ends on a token.
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(_PIECES), behavior="isolated"),
+            pre_tokenizers.Split(Regex(PIECES[pieces]), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
@@ -62,12 +69,15 @@ def new_tokenizer(texts: Iterable[str], vocab_size: int, max_length: int) -> Pre
     )
 
 
-def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTrainedTokenizerFast]:
+def new_llama(
+    texts: Iterable[str], settings: dict, pieces: str = "words"
+) -> tuple[LlamaConfig, PreTrainedTokenizerFast]:
     """The configuration of a Llama, and a tokenizer trained on `texts`; no weights yet.
 
     Args:
         texts: prompts and completions.
         settings: fields of `transformers.LlamaConfig`; `vocab_size` and `max_position_embeddings` (tokens) are needed.
+        pieces: of PIECES, for the tokenizer.
 
     Raises:
         NewModelError: a setting is missing, or LlamaConfig does not know it.
@@ -79,7 +89,7 @@ def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTra
     if unknown := sorted(settings.keys() - set(vars(LlamaConfig()))):
         raise NewModelError(f"new_model has unknown settings {', '.join(unknown)} (expected fields of LlamaConfig)")
 
-    tokenizer = new_tokenizer(texts, settings["vocab_size"], settings["max_position_embeddings"])
+    tokenizer = new_tokenizer(texts, settings["vocab_size"], settings["max_position_embeddings"], pieces)
     config = LlamaConfig(
         **{
             **settings,
@@ -92,7 +102,7 @@ def new_llama(texts: Iterable[str], settings: dict) -> tuple[LlamaConfig, PreTra
     return config, tokenizer
 
 
-def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, seed: int) -> None:
+def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, seed: int, pieces: str = "words") -> None:
     """Save an untrained Llama and its tokenizer in `folder`, as `from_pretrained` reads them.
 
     The same texts, settings and seed (of the weights) give the same files.
@@ -100,7 +110,7 @@ def save_new_llama(folder: str | Path, texts: Iterable[str], settings: dict, see
     Raises:
         NewModelError: as `new_llama`.
     """
-    config, tokenizer = new_llama(texts, settings)
+    config, tokenizer = new_llama(texts, settings, pieces)
     with torch.random.fork_rng():  # the caller's random state stays its own
         torch.manual_seed(seed)
         model = LlamaForCausalLM(config)

@@ -16,10 +16,11 @@ from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.studies.trainers import TRAINERS, Trainer
 
 _KEYS = {
-    "title", "question", "notes", "trainer", "base", "settings", "arms", "seeds", "tests", "predict", "measure",
-    "max_test_items", "axis",
+    "title", "question", "notes", "trainer", "base", "settings", "configs", "arms", "seeds", "tests", "predict",
+    "measure", "max_test_items", "axis",
 }  # fmt: skip
 _OF_ARMS = {"after", "stage", "x"}
+_OF_GSU = ("score",)  # measures that are means over items
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,10 @@ class Study:
     trainer: Trainer
     tests: Mapping[str, tuple[TestSet, ...]]  # by the name of their group, e.g. "in distribution"
     predict: Mapping[str, Any] = field(default_factory=dict)  # options of predict.py
-    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; the other scores stand below
+    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; or `score` of GSU
     max_test_items: int | None = None  # of each test set: a fixed subset
     axis: str | None = None  # what the x of arms are; None: no plot
+    config: str | None = None  # of a file with several `configs`, of which each is a study: the one of this study
 
     @property
     def compared(self) -> list[Arm]:
@@ -97,14 +99,21 @@ class Study:
         """All of them, in the order of their groups."""
         return [test for group in self.tests.values() for test in group]
 
+    @property
+    def is_of_building(self) -> bool:
+        """Whether its measure is an F1 of Builder Action Prediction."""
+        return self.measure not in _OF_GSU
 
-def load_study(
+
+def load_studies(
     path: Path,
     settings: Mapping[str, Any] = {},
     seeds: Sequence[int] | None = None,
     max_test_items: int | None = None,
-) -> Study:
+) -> list[Study]:
     """The study of a YAML file (or, by its mere name, of one in this folder), with these settings in all its arms.
+
+    A file with `configs` is as many studies: in each, `{config}` stands for one of them.
 
     Raises:
         UsageError: there is no such file, or it says something that cannot be done; the message names the arm.
@@ -123,23 +132,42 @@ def load_study(
     trainer = plan.get("trainer", "train_pointer")
     if trainer not in TRAINERS:
         raise UsageError(f"{path}: {unknown_name('trainer', trainer, TRAINERS)}")
-    base = config_settings(path.parent / plan["base"]) | (plan.get("settings") or {})
+    plan["settings"] = config_settings(path.parent / plan["base"]) | (plan.get("settings") or {})
+    plan |= {"seeds": seeds or plan["seeds"], "max_test_items": max_test_items or plan.get("max_test_items")}
+    configs = plan.pop("configs", None)
+    if configs is None:
+        return [_study(path, plan, settings)]
+    return [_study(path, _with_config(plan, config), settings, config) for config in configs]
+
+
+def _study(path: Path, plan: Mapping[str, Any], settings: Mapping[str, Any], config: str | None = None) -> Study:
+    """The study of a checked plan. Raises: UsageError, as `load_studies`."""
     study = Study(
         name=path.stem,
         title=plan.get("title", path.stem),
         question=" ".join((plan.get("question") or "").split()),
         notes=tuple(" ".join(note.split()) for note in plan.get("notes") or ()),
-        arms=tuple(_arm(name, base, own or {}, settings) for name, own in plan["arms"].items()),
-        seeds=tuple(seeds or plan["seeds"]),
-        trainer=TRAINERS[trainer],
+        arms=tuple(_arm(name, plan["settings"], own or {}, settings) for name, own in plan["arms"].items()),
+        seeds=tuple(plan["seeds"]),
+        trainer=TRAINERS[plan.get("trainer", "train_pointer")],
         predict=plan.get("predict") or {},
         tests={group: tuple(map(TestSet.of, names)) for group, names in plan["tests"].items()},
         measure=plan.get("measure", "neb_fairer"),
-        max_test_items=max_test_items or plan.get("max_test_items"),
+        max_test_items=plan["max_test_items"],
         axis=plan.get("axis"),
+        config=config,
     )
     _check(study, path)
     return study
+
+
+def _with_config(plan: Any, config: str) -> Any:
+    """A plan in which `{config}` is this config."""
+    if isinstance(plan, str):
+        return plan.replace("{config}", config)
+    if isinstance(plan, Mapping):
+        return {key: _with_config(value, config) for key, value in plan.items()}
+    return [_with_config(value, config) for value in plan] if isinstance(plan, list) else plan
 
 
 def run_settings(study: Study, arm: Arm, seed: int, out: Path) -> dict[str, Any]:
@@ -188,7 +216,7 @@ def _check(study: Study, path: Path) -> None:
         raise UsageError(f"{path}: seeds are {list(study.seeds)} (expected different whole numbers)")
     if len(study.compared) < 2:
         raise UsageError(f"{path}: a study compares at least two arms")
-    measures = [f"{group}{measure}" for group in GROUPS for measure in MEASURES]
+    measures = [*(f"{group}{measure}" for group in GROUPS for measure in MEASURES), *_OF_GSU]
     if study.measure not in measures:
         raise UsageError(f"{path}: {unknown_name('measure', study.measure, measures)}")
     if len({test.file_name for test in study.test_sets}) < len(study.test_sets):

@@ -1,6 +1,7 @@
 """How the arms of a study did: their answers scored, with intervals over seeds and items and corrected tests."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,12 @@ from typing import Any
 from bap_v2_dataset.evaluation.seeds import Estimate, SeededCounts, SeededScores, holm
 from bap_v2_dataset.predictions.files import matched, read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_metric.scoring import score_items
+from bap_v2_dataset.tasks import TASKS, task_of, task_of_columns
+from bap_v2_metric.tasks import SCORERS, Scorer
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from bap_v2_training.studies.plan import Arm, Study, TestSet, run_folder
 
 OVERALL = "fairer"
-_NEEDED = ("id", "before", "after")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Items:
 
     ids: Sequence[str]
     references: Sequence[Mapping[str, Any]]
+    scorer: Scorer
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,10 @@ class Results:
     study: Study
     columns: Sequence[Column]
     headline: Mapping[str, ArmScores]  # by arm
-    overall: Mapping[str, ArmScores]  # fairer F1 on all items
+    overall: Mapping[str, ArmScores]  # fairer F1 on all items; of GSU the headline again
+    groups: Mapping[
+        str, Mapping[str, Sequence[float]]
+    ]  # of GSU: by group, e.g. "follower/4", and arm, for each test set
     corrected: Mapping[str, Mapping[str, float]]  # by arm, and title of a group: p-values after Holm
     trained: Mapping[str, Trained]
     n_items: Mapping[str, int]  # by test set
@@ -77,10 +82,12 @@ def items_of(tests: Sequence[TestSet], max_items: int | None) -> dict[str, Items
     loaded = {}
     for test in tests:
         rows = load_rows(test.config, test.split, None if test.config else test.name, max_items)
-        check_columns(rows, _NEEDED)
-        kept = [*_NEEDED, *(name for name in ("interpretations",) if name in rows.column_names)]
+        task = task_of(test.config) if test.config else task_of_columns(rows.column_names)
+        scorer = SCORERS[(task or TASKS["bap"]).scorer]
+        check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
+        kept = [name for name in rows.column_names if name in ("id", *scorer.reference)]
         listed = rows.select_columns(kept).to_list()
-        loaded[test.name] = Items([row["id"] for row in listed], listed)
+        loaded[test.name] = Items([row["id"] for row in listed], listed, scorer)
     return loaded
 
 
@@ -97,6 +104,9 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
         for arm in study.compared
     }
     headline = _scored(study, columns, counts, study.measure)
+    groups: dict[str, dict[str, list[float]]] = {}
+    if not study.is_of_building:
+        groups = _by_group(study, counts)
     first = study.compared[0].name
     tested = [(name, place) for name in headline if name != first for place, one in enumerate(columns) if one.is_group]
     p_values = holm([headline[name].differences[place].p_value for name, place in tested])
@@ -107,7 +117,8 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
         study,
         columns,
         headline,
-        _scored(study, columns, counts, OVERALL),
+        _scored(study, columns, counts, OVERALL) if study.is_of_building else headline,
+        groups,
         corrected,
         {arm.name: _trained(study, arm, out) for arm in study.arms},
         {name: len(one.ids) for name, one in items.items()},
@@ -120,8 +131,22 @@ def _counts(study: Study, arm: Arm, test: TestSet, out: Path, items: Items) -> l
     for seed in study.seeds:
         path = run_folder(out, arm, seed) / test.file_name
         texts = matched(read_predictions(path), items.ids, str(path), where=test.name)
-        runs.append(score_items(texts, items.references))
+        runs.append(items.scorer.score_items(texts, items.references))
     return runs
+
+
+def _by_group(study: Study, counts: Mapping[str, Sequence[list[list[dict]]]]) -> dict[str, dict[str, list[float]]]:
+    """The headline of every group of items, by group and arm, for each test set that has it; means over seeds."""
+    values: dict[str, dict[str, list[list[float]]]] = {}
+    for arm, sets in counts.items():
+        for number, runs in enumerate(sets):
+            for item in (item for run in runs for item in run):
+                of_arm = values.setdefault(f"{item['task']}/{item['group']}", {}).setdefault(arm, [[] for _ in sets])
+                of_arm[number].append(item[study.measure])
+    return {
+        group: {arm: [sum(one) / len(one) if one else math.nan for one in sets] for arm, sets in by_arm.items()}
+        for group, by_arm in sorted(values.items())
+    }
 
 
 def _scored(
@@ -131,7 +156,12 @@ def _scored(
     group, _, measure = name.rpartition("_")
     seeded = SeededScores(
         {
-            arm: [SeededCounts.of(runs, measure, f"{group}_" if group else "") for runs in sets]
+            arm: [
+                SeededCounts.of(runs, measure, f"{group}_" if group else "")
+                if study.is_of_building
+                else SeededCounts.of_means(runs, name)
+                for runs in sets
+            ]
             for arm, sets in counts.items()
         }
     )

@@ -8,7 +8,9 @@ from typing import Any
 from bap_v2_dataset.evaluation.seeds import Estimate
 from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.sentences import counted
+from bap_v2_metric.gsu_scores import SIGNATURE as GSU_SIGNATURE
 from bap_v2_metric.scoring import SIGNATURE
+from bap_v2_training.studies.plan import Study
 from bap_v2_training.studies.results import ArmScores, Results
 
 _BOARDS = {"": "", "eb_": "EB ", "neb_": "NEB "}
@@ -31,8 +33,12 @@ def _body(results: Results) -> Iterator[str]:
     yield f"## {name}: difference from *{first}*"
     yield _table(["arm", *bold], _difference_lines(results, titles))
     yield _reading(results)
-    yield f"## {measure_title('fairer')}, all items"
-    yield _table(["arm", *bold], _score_lines(results.overall))
+    if study.is_of_building:
+        yield f"## {measure_title('fairer')}, all items"
+        yield _table(["arm", *bold], _score_lines(results.overall))
+    else:
+        yield "## By group"
+        yield _table(["group", *_of_tests(results)], _group_lines(results))
     group = next(column.title for column in results.columns if column.is_group)
     yield f"## {name} of each seed, {group}"
     yield _table(["arm", *map(str, study.seeds), "sd"], _seed_lines(results.headline))
@@ -43,8 +49,47 @@ def _body(results: Results) -> Iterator[str]:
     yield from study.notes
 
 
+def joint_markdown(results: Sequence[Results], command: str) -> str:
+    """`table.md` of a study in several configs: the headline of each, by arm and test set."""
+    one = results[0]
+    headings = [f"{arm}: {column.title}" for arm in one.headline for column in one.columns if column.is_group]
+    lines = [
+        [
+            str(result.study.config),
+            *(
+                text
+                for (_, *cells) in _score_lines(result.headline)
+                for text, column in zip(cells, result.columns)
+                if column.is_group
+            ),
+        ]
+        for result in results
+    ]
+    title = f"# {one.study.title.replace(str(one.study.config), 'all configs')}"
+    parts = [title, one.study.question, f"`{command}`", _table(["config", *headings], lines), *one.study.notes]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _of_tests(results: Results) -> list[str]:
+    """Headings of each arm on each test set."""
+    return [f"{arm}: {test.title}" for arm in results.headline for test in results.study.test_sets]
+
+
+def _group_lines(results: Results) -> list[list[str]]:
+    return [
+        [group, *(_percent(value) for arm in results.headline for value in by_arm[arm])]
+        for group, by_arm in results.groups.items()
+    ]
+
+
+def _percent(value: float) -> str:
+    return "–" if math.isnan(value) else f"{100 * value:.1f}"
+
+
 def measure_title(measure: str) -> str:
-    """`neb_fairer` as `NEB fairer F1`."""
+    """`neb_fairer` as `NEB fairer F1`, `score` as `Score`."""
+    if measure == "score":
+        return "Score"
     group, _, name = measure.rpartition("_")
     return _BOARDS[f"{group}_" if group else ""] + (
         "fairer F1" if name == "fairer" else f"{COLUMNS.get(name, name)} F1"
@@ -65,8 +110,12 @@ def _reading(results: Results) -> str:
     return (
         f"{seeds}Items: {sizes}{means}. "
         f"p-values stand for the bold columns only: {counted(results.comparisons, 'comparison')}, corrected for one "
-        f"another after Holm. Other intervals are not corrected. {SIGNATURE}"
+        f"another after Holm. Other intervals are not corrected. {_signature(study)}"
     )
+
+
+def _signature(study: Study) -> str:
+    return SIGNATURE if study.is_of_building else GSU_SIGNATURE
 
 
 def _score_lines(by_arm: Mapping[str, ArmScores]) -> list[list[str]]:
@@ -130,8 +179,8 @@ def as_json(results: Results) -> dict[str, Any]:
     return {
         "study": study.name,
         "question": study.question,
-        "measure": f"{study.measure}_f1",
-        "signature": SIGNATURE,
+        "measure": f"{study.measure}_f1" if study.is_of_building else study.measure,
+        "signature": _signature(study),
         "seeds": list(study.seeds),
         "items": dict(results.n_items),
         "columns": [asdict(column) | {"tests": [study.test_sets[number].name for number in column.tests]}

@@ -1,0 +1,179 @@
+"""Rows of GSU as a language model reads and writes them: questions, shots, traces, and answers."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+from fabricated_items import fabricated_rows
+from gsu_items import gsu_rows, gsu_table, save_rows
+
+from bap_v2_dataset.gsu.prompts import PROMPT_VERSION, render
+from bap_v2_metric.errors import UserError
+from bap_v2_training import train_sft
+from bap_v2_training.decoding.trained_model import learned_texts
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import training_data
+from bap_v2_training.learning.item_texts import BapTexts, GsuTexts, task_asked, task_of_columns
+from bap_v2_training.learning.training_data import examples_of, learned_items, tokenizer_texts
+from bap_v2_training.models.new_llama import PIECES, new_tokenizer
+
+WALKS, PLACES, SHAPES = "gsu_follower_ego_2d", "gsu_ego_adjacent_distractors", "gsu_structure"
+SMOKE = ["--config", "gsu_smoke"]
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory) -> Path:
+    """Eight items of one's own, as `bap-v2 generate` writes them."""
+    return save_rows(tmp_path_factory.mktemp("gsu") / "walks.jsonl", gsu_rows(WALKS, 8))
+
+
+def texts_of_rows(texts: GsuTexts, config: str, items: int = 4) -> list[tuple[dict, dict]]:
+    """Rows, each with its prompt and completion."""
+    rows = gsu_table(config, items)
+    return list(zip(rows, texts.prompted(rows, ["completion"]), strict=True))
+
+
+def test_a_trace_is_learned_before_its_answer():
+    for row, text in texts_of_rows(GsuTexts("text", 0, True), WALKS):
+        assert text["prompt"] == row["question"] + "\n" and text["history"] == []
+        assert text["completion"] == f"{row['reasoning']}\nAnswer: {row['answer']}"
+
+
+def test_without_reasoning_the_answer_alone_is_learned():
+    for row, text in texts_of_rows(GsuTexts("text", 0, False), WALKS):
+        assert text["completion"] == f"Answer: {row['answer']}"
+
+
+@pytest.mark.parametrize("reasoning", [True, False, None])
+def test_structures_never_reason(reasoning):
+    for row, text in texts_of_rows(GsuTexts("set", 1, reasoning), SHAPES):
+        assert text["prompt"] == render(row, 1, False, "set") and text["completion"] == row["completion"]
+
+
+@pytest.mark.parametrize("config", [WALKS, PLACES, SHAPES])
+def test_a_model_that_has_learned_nothing_reads_the_prompts_of_table_1(config):
+    for row, text in texts_of_rows(GsuTexts("text"), config):
+        assert text["prompt"] == row["prompt"]
+
+
+@pytest.mark.parametrize("representation", ["plain", "set", "dict", "text"])
+@pytest.mark.parametrize("shots", [0, 1, 3])
+def test_every_form_of_a_prompt_can_be_learned(shots, representation):
+    for config in (WALKS, PLACES):
+        for row, text in texts_of_rows(GsuTexts(representation, shots, True), config, items=2):
+            assert text["prompt"] == render(row, shots, True, representation)
+
+
+def test_what_follows_an_answer_is_no_part_of_it():
+    texts = GsuTexts("text")
+    answer = "I start.\nFor Example, x.\nAnswer: (3, 0)"
+    for further in ("\n\nExample\nYou walk.\nAnswer: (9, 9)", "\nYour turn\n"):
+        assert texts.prediction(answer + further, {}).strip() == answer
+    assert texts.prediction(answer, {}) == answer
+
+
+def test_the_task_is_that_of_the_columns(walks):
+    assert task_of_columns(gsu_rows(WALKS, 1)[0]) == "gsu" == task_asked(None, str(walks), "train")
+    assert task_asked("dss", None, "train") == "bap" == task_asked(None, "nowhere", "train")
+    assert task_asked(f"{WALKS},{SHAPES}", None, "test") == "gsu"
+    with pytest.raises(UsageError, match=rf"dataset_config {WALKS},dss: .* need a run each"):
+        task_asked(f"{WALKS},dss", None, "test")
+
+
+def test_the_settings_of_a_training_are_completed_for_its_task(walks):
+    bap, _, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks), "--representation", "dict"])
+    assert (bap.task, bap.shots, bap.reasoning, bap.representation) == ("gsu", 0, True, "dict")
+    bap, _, _ = train_sft.parse_arguments(["--config", "smoke"])
+    assert (bap.task, bap.shots, bap.reasoning, bap.representation) == ("bap", None, None, "n_posb_s")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--shots", "4"], "shots is 4: expected 0 to 3"),
+        (["--representation", "ego"], "representation is 'ego': GSU has plain, set, dict, text"),
+        (["--history_lines", "4"], "history_lines is for Builder Action Prediction"),
+        (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
+    ],
+)
+def test_settings_that_gsu_does_not_have_are_named(walks, changes, message):
+    with pytest.raises(UsageError, match=message):
+        train_sft.parse_arguments([*SMOKE, "--data", str(walks), *changes])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--shots", "1"], "shots is for GSU"),
+        (["--reasoning", "true"], "reasoning is for GSU"),
+    ],
+)
+def test_settings_of_gsu_are_refused_for_bap(changes, message):
+    with pytest.raises(UsageError, match=message):
+        train_sft.parse_arguments(["--config", "smoke", *changes])
+
+
+def test_pieces_of_a_tokenizer_are_for_a_new_one(walks):
+    given = ["--new_model", "null", "--model_name_or_path", "x", "--data", str(walks)]
+    with pytest.raises(UsageError, match="are for new_model"):
+        train_sft.parse_arguments([*SMOKE, *given, "--tokenizer_pieces", "phrases"])
+
+
+def test_items_that_are_too_long_are_left_out_and_counted(walks):
+    bap, training, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks)])
+    rows = gsu_table(WALKS, 8)
+    tokenizer = new_tokenizer(tokenizer_texts(rows, bap), 700, 1024)
+    lengths = examples_of(rows, bap, training, tokenizer, lengths_only=True)
+    training.max_length = sorted(map(sum, zip(lengths["prompt_tokens"], lengths["completion_tokens"])))[5]
+    counts = learned_items(rows, bap, training, tokenizer).counts
+    assert (counts["items"], counts["too_long_left_out"]) == (6, 2)
+    assert "shortened" not in counts and counts["sources"] == {"navigation": 6}
+
+
+def test_the_same_text_is_learned_whatever_the_tokenizer(walks):
+    bap, training, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks)])
+    rows = gsu_table(WALKS, 4)
+    lengths = {}
+    for pieces in PIECES:
+        tokenizer = new_tokenizer(tokenizer_texts(rows, bap), 1024, 1024, pieces)
+        examples = learned_items(rows, bap, training, tokenizer).examples
+        for row, example in zip(rows, examples, strict=True):
+            learned = [token for token in example["labels"] if token != -100]
+            assert tokenizer.decode(learned) == f"{row['reasoning']}\n{row['completion']}{tokenizer.eos_token}"
+        lengths[pieces] = sum(examples["length"])
+    assert lengths["phrases"] < 0.6 * lengths["words"]
+
+
+def test_a_tokenizer_knows_the_texts_of_what_is_learned_later(walks, monkeypatch):
+    later = fabricated_rows(2)
+    loaded = []
+    monkeypatch.setattr(training_data, "load_rows", lambda *args, **_: loaded.append(args) or later)
+    bap, _, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks), "--tokenizer_configs", "dss:n"])
+    texts = list(tokenizer_texts(gsu_table(WALKS, 2), bap))
+    assert loaded == [("dss", "train")] and (bap.task, bap.representation) == ("gsu", "text")
+    assert [row["question"] + "\n" for row in gsu_rows(WALKS, 2)] == texts[:2]
+    assert texts[4:] == later["prompt_n"][:] + later["completion"][:]
+
+
+def test_a_further_training_remembers_what_was_learned_before():
+    gsu = {"task": "gsu", "representation": "set", "shots": 1, "reasoning": True, "max_prompt_tokens": None}
+    bap = {"task": "bap", "representation": "ego", "history_lines": 4}
+    first = {"representation": "set", "arguments": {"bap": gsu}}
+    second = {"representation": "ego", "arguments": {"bap": bap}, "learned_before": learned_texts(first)}
+    texts = learned_texts(second)
+    assert (texts["gsu"]["shots"], texts["gsu"]["representation"]) == (1, "set")
+    assert (texts["bap"]["history_lines"], texts["bap"]["representation"]) == (4, "ego")
+    assert learned_texts({}) == {}
+
+
+def test_texts_name_the_version_of_their_prompts():
+    assert GsuTexts("text").version == PROMPT_VERSION and BapTexts("ego").version.startswith("ego ")
+
+
+def test_an_unknown_representation_is_an_error_of_the_user():
+    with pytest.raises(UserError, match="unknown representation 'lines'"):
+        GsuTexts("lines", 0).prompt(gsu_rows(PLACES, 1)[0])

@@ -1,0 +1,174 @@
+"""What a language model reads and writes of an item: each task has a way of its own, and `texts_of` chooses it.
+
+Everything else of training and prediction is the same for all tasks: it takes rows `id`, `prompt`, `history` (the
+lines of the prompt that may be dropped) and `completion`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from datasets import Dataset
+
+from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
+from bap_v2_dataset.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
+from bap_v2_dataset.loading.own_data import DataError
+from bap_v2_dataset.prompts import prompt_version, to_world
+from bap_v2_dataset.tasks import TASKS
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import check_columns, own_columns, prompted
+
+BAP, GSU = "bap", "gsu"  # Builder Action Prediction, with its variants; Grid Spatial Understanding
+TEXT_SETTINGS = ("representation", "history_lines", "shots", "reasoning")  # that say what the text of an item is
+READ_WITH = ("pose", "history")  # columns that an answer is read with, if the items have them
+USUAL_REPRESENTATION = {BAP: "n_posb_s", GSU: "text"}
+_NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render` begins them
+_COLUMNS = ("id", "task", "question", "blocks", "metadata")  # of GSU, that prompts are made of
+
+
+class ItemTexts(Protocol):
+    """How rows of one task become text, and answers become predictions."""
+
+    @property
+    def representation(self) -> str:
+        """Of the situation, or of blocks."""
+
+    @property
+    def version(self) -> str:
+        """Of the prompts."""
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        """The rows as `id`, `prompt`, `history` and `others`; of these, `completion` is what is learned.
+
+        Raises:
+            UsageError: the rows lack what their prompts are made of.
+        """
+
+    def prediction(self, text: str, row: Mapping[str, Any]) -> str:
+        """What of a model's text is the prediction. Args: row: with the columns READ_WITH."""
+
+
+@dataclass(frozen=True)
+class BapTexts:
+    """Prompts of Table 5 (BAP v2), or ours as the Builder sees the board, without the oldest lines of the history."""
+
+    representation: str
+    history_lines: int | None = None
+
+    @property
+    def version(self) -> str:
+        return prompt_version(self.representation)
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        return prompted(rows, self.representation, self.history_lines, others)
+
+    def prediction(self, text: str, row: Mapping[str, Any]) -> str:
+        return to_world(text, row, self.representation)
+
+
+@dataclass(frozen=True)
+class GsuTexts:
+    """Questions of GSU after some solved ones; with reasoning, an answer follows its trace."""
+
+    representation: str  # of blocks
+    shots: int | None = None  # None: as in Table 1 of the paper
+    reasoning: bool | None = None  # the same; structures have no traces, and so never reason
+
+    @property
+    def version(self) -> str:
+        return PROMPT_VERSION
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        check_columns(rows, [*_COLUMNS[:-1], *others])
+        taken = [name for name in (*_COLUMNS, "reasoning", *others) if name in rows.column_names]
+        return rows.select_columns(list(dict.fromkeys(taken))).map(
+            _gsu_texts,
+            fn_kwargs={"texts": self, "version": self.version},
+            remove_columns=[name for name in taken if name not in ("id", *others)],
+            desc="Rendering prompts",
+        )
+
+    def prediction(self, text: str, row: Mapping[str, Any]) -> str:
+        """What stands before a further item; models that only continue texts go on with some of their own."""
+        return _NEXT_ITEM.split(text, maxsplit=1)[0]
+
+    def prompt(self, row: Mapping[str, Any]) -> str:
+        """What a model reads of a row."""
+        reasoning = self.reasoning and usual_form(row["task"])[1] if self.reasoning is not None else None
+        return render(_without_gaps(row), self.shots, reasoning, self.representation)
+
+    def completion(self, row: Mapping[str, Any]) -> str:
+        """What is learned of a row: its trace, if there is one and it is wanted, and its answer."""
+        reasons = usual_form(row["task"])[1] if self.reasoning is None else self.reasoning
+        trace = row.get("reasoning") if reasons else None
+        return f"{trace}\n{row['completion']}" if trace else row["completion"]
+
+
+def _gsu_texts(row: dict, texts: GsuTexts, version: str) -> dict:
+    """A row's texts; `version` only makes that new versions are not read from the cache."""
+    completion = {"completion": texts.completion(row)} if "completion" in row else {}
+    return {"prompt": texts.prompt(row), "history": [], **completion}
+
+
+def _without_gaps(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row without settings that are null: a file of own data may hold other settings in other rows."""
+    metadata = row.get("metadata")
+    if not isinstance(metadata, Mapping) or not metadata.get("settings"):
+        return row
+    settings = {name: value for name, value in metadata["settings"].items() if value is not None}
+    return {**row, "metadata": {**metadata, "settings": settings}}
+
+
+def texts_of(settings: Any) -> ItemTexts:
+    """What the settings of a training or a prediction say that a language model reads and writes.
+
+    Args:
+        settings: with `task` and TEXT_SETTINGS.
+    """
+    representation = settings.representation or USUAL_REPRESENTATION[settings.task]
+    if settings.task == GSU:
+        return GsuTexts(representation, settings.shots, settings.reasoning)
+    return BapTexts(representation, settings.history_lines)
+
+
+def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> str:
+    """The task of the items that the settings name: BAP or GSU.
+
+    Data that are not there count as BAP: loading them says so.
+
+    Raises:
+        UsageError: for several configs of both tasks.
+    """
+    if dataset_path is not None:
+        try:
+            return task_of_columns(own_columns(dataset_path, split))
+        except DataError:
+            return BAP
+    tasks = {_task_of_config(name) for name in (dataset_config or "").split(",")}
+    if len(tasks) > 1:
+        raise UsageError(f"dataset_config {dataset_config}: configs of GSU and others need a run each")
+    return tasks.pop()
+
+
+def task_of_columns(columns: Iterable[str]) -> str:
+    """The task of rows with these columns.
+
+    >>> task_of_columns(["id", "question", "answer"]), task_of_columns(["id", "history", "before"])
+    ('gsu', 'bap')
+    """
+    return GSU if "question" in columns else BAP
+
+
+def _task_of_config(name: str) -> str:
+    return GSU if GSU in TASKS and name in TASKS[GSU].configs else BAP
+
+
+def check_gsu_texts(settings: Any) -> None:
+    """Raises: UsageError for text settings that GSU does not have."""
+    if settings.representation not in (None, *REPRESENTATIONS):
+        raise UsageError(f"representation is {settings.representation!r}: GSU has {', '.join(REPRESENTATIONS)}")
+    if settings.history_lines is not None:
+        raise UsageError("history_lines is for Builder Action Prediction: items of GSU have no history")
+    if settings.shots is not None and not 0 <= settings.shots <= MOST_SHOTS:
+        raise UsageError(f"shots is {settings.shots}: expected 0 to {MOST_SHOTS} for GSU")
