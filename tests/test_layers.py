@@ -38,7 +38,7 @@ FLOORS = (
         "rows",
         "features",
     },
-    {"human", "labels", "augmentation", "baselines", "pictures", "chat"},
+    {"human", "labels", "augmentation", "baselines", "gsu", "pictures", "chat"},
     {"analysis", "generation", "predictions", "robustness"},
     {"loading"},
     {"evaluation", "publishing"},
@@ -56,6 +56,10 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.pictures.animation": "matplotlib",
     "bap_v2_dataset.pictures.figure": "matplotlib",
     "bap_v2_dataset.pictures.fitted_text": "matplotlib",
+    **{
+        f"bap_v2_dataset.pictures.gsu_{name}": "matplotlib"
+        for name in ("figure", "labels", "panels", "scene_panel", "structure_panel", "walk_panel")
+    },
     "bap_v2_dataset.pictures.page": "plotly",
     "bap_v2_dataset.pictures.replay": "plotly",
     "bap_v2_dataset.pictures.text_below": "matplotlib",

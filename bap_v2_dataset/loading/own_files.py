@@ -88,6 +88,14 @@ class ParquetFiles(NamedTuple):
 
     paths: tuple[Path, ...]
 
+    @property
+    def column_names(self) -> list[str]:
+        """Of the first file; no rows are read. Raises: DataError if it is not Parquet."""
+        try:
+            return pq.read_schema(self.paths[0]).names
+        except pyarrow.ArrowException as error:
+            raise DataError(f"{self.paths[0]} cannot be read as Parquet: {error}") from error
+
     def dataset(self) -> datasets.Dataset:
         """Their rows. Raises: DataError if they are not Parquet."""
         path = self.paths[0]

@@ -8,7 +8,7 @@ from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
-from bap_v2_dataset.loading.own_files import JsonFile, ParquetFiles, opened
+from bap_v2_dataset.loading.own_files import JsonFile, opened
 from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.prompts import (
     EGO,
@@ -172,7 +172,7 @@ def own_columns(source: str, split: str) -> list[str]:
     part = parts[split] if split in parts else next(iter(parts.values()))
     if isinstance(part, JsonFile):
         return list(next(part.records(), ("", {}))[1])
-    return (part.dataset() if isinstance(part, ParquetFiles) else part).column_names
+    return part.column_names
 
 
 def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:

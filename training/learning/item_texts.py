@@ -6,6 +6,7 @@ lines of the prompt that may be dropped) and `completion`.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -135,16 +136,14 @@ def texts_of(settings: Any) -> ItemTexts:
 def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> str:
     """The task of the items that the settings name: BAP or GSU.
 
-    Data that are not there count as BAP: loading them says so.
+    Data that are not there have the task of the config, or count as BAP: loading them says that they are missing.
 
     Raises:
         UsageError: for several configs of both tasks.
     """
     if dataset_path is not None:
-        try:
+        with suppress(DataError):
             return task_of_columns(own_columns(dataset_path, split))
-        except DataError:
-            return BAP
     tasks = {_task_of_config(name) for name in (dataset_config or "").split(",")}
     if len(tasks) > 1:
         raise UsageError(f"dataset_config {dataset_config}: configs of GSU and others need a run each")
