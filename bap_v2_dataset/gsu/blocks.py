@@ -39,11 +39,14 @@ def _text(color: str, position: Sequence[int]) -> str:
 
 _ARTICLES = {"orange": "an"}
 _COLOR = r"([a-z]{1,20})"
+_NUMBER = r"-?\d{1,9}"  # as in the notation of building; thousands of digits are no number to Python
 REPRESENTATIONS: Mapping[str, Representation] = {
-    "plain": Representation(_plain, re.compile(rf"{_COLOR} (-?\d+(?: -?\d+){{1,2}})")),
-    "set": Representation(_set, re.compile(rf"\({_COLOR}, (-?\d+(?:, -?\d+){{1,2}})\)")),
-    "dict": Representation(_dict, re.compile(rf"\(color = {_COLOR}, (x = -?\d+(?:, [yz] = -?\d+){{1,2}})\)")),
-    "text": Representation(_text, re.compile(rf"an? {_COLOR} block at \((-?\d+(?:, -?\d+){{1,2}})\)"), ", and "),
+    "plain": Representation(_plain, re.compile(rf"{_COLOR} ({_NUMBER}(?: {_NUMBER}){{1,2}})")),
+    "set": Representation(_set, re.compile(rf"\({_COLOR}, ({_NUMBER}(?:, {_NUMBER}){{1,2}})\)")),
+    "dict": Representation(_dict, re.compile(rf"\(color = {_COLOR}, (x = {_NUMBER}(?:, [yz] = {_NUMBER}){{1,2}})\)")),
+    "text": Representation(
+        _text, re.compile(rf"an? {_COLOR} block at \(({_NUMBER}(?:, {_NUMBER}){{1,2}})\)"), ", and "
+    ),
 }
 
 
@@ -81,7 +84,7 @@ def parse_blocks(text: str, representation: str = "text") -> list[PositionedBloc
     """
     of = _representation(representation)
     blocks = [
-        (match[1], tuple(int(number) for number in re.findall(r"-?\d+", match[2])))
+        (match[1], tuple(int(number) for number in re.findall(_NUMBER, match[2])))
         for match in of.pattern.finditer(text)
     ]
     if format_blocks(blocks, representation) != text:

@@ -128,7 +128,7 @@ def _structure(config: GsuConfig, composition: Composition, representation: str)
         f"{positions(3)} You look along positive y: left is negative x, right is positive x, front is {front} y, "
         f"behind is {behind} y, above is positive z, below is negative z.\n"
         f"Blocks: {format_blocks(composition.blocks, representation)}.\n"
-        f"{_NAMES}\n"
+        f"{_NAMES} A structure is one shape, of one or two colors, or three shapes of one color each.\n"
         "Describe the structure in one sentence: every shape once (row, column, plane, tower or cube), with its size "
         "in blocks and its colors. If there are three shapes, begin with the one that touches both others, and say "
         "where each other is relative to it.\n"

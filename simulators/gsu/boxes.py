@@ -99,7 +99,7 @@ def touch(box: Box, other: Box) -> bool:
 
 
 def gap_between(box: Box, other: Box) -> int:
-    """How many empty layers there are between the boxes, on the axis on which there are most; -1 if they overlap."""
+    """How many empty layers there are between the boxes, on the axis with most of them; below 0 if they overlap."""
     return max(
         max(other_low - high, low - other_high) - 1
         for (low, high), (other_low, other_high) in zip(box.spans, other.spans)

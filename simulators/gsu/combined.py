@@ -103,8 +103,8 @@ class Combined:
 
     def __post_init__(self) -> None:
         """Raises: SettingsError for values that make no walks."""
-        if not 1 <= self.most_steps <= 1000:
-            raise SettingsError(f"most_steps={self.most_steps}: expected 1 to 1000")
+        if not isinstance(self.most_steps, int) or not 1 <= self.most_steps <= 1000:
+            raise SettingsError(f"most_steps={self.most_steps}: expected a whole number from 1 to 1000")
 
     @cached_property
     def _walks(self) -> Navigation:

@@ -34,14 +34,15 @@ class Navigation:
         """Raises: SettingsError for values that make no walks."""
         if self.dims not in (2, 3):
             raise SettingsError(f"dims={self.dims}: expected 2 or 3")
-        if not 1 <= self.fewest_steps <= 1000:
-            raise SettingsError(f"fewest_steps={self.fewest_steps}: expected 1 to 1000")
-        if not self.fewest_steps <= self.most_steps <= 1000:
-            raise SettingsError(f"most_steps={self.most_steps}: expected {self.fewest_steps} to 1000")
-        if not 1 <= self.longest <= 1_000_000:
-            raise SettingsError(f"longest={self.longest}: expected 1 to 1000000")
-        if not 0 <= self.decimals <= 6:
-            raise SettingsError(f"decimals={self.decimals}: expected 0 to 6")
+        for name, least, most in (
+            ("fewest_steps", 1, 1000),
+            ("most_steps", self.fewest_steps, 1000),
+            ("longest", 1, 1_000_000),
+            ("decimals", 0, 6),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not least <= value <= most:
+                raise SettingsError(f"{name}={value}: expected a whole number from {least} to {most}")
 
     def item(self, split: str, seed: int, index: int) -> tuple[Step, ...]:
         """The steps of a walk, a function of the settings and the arguments.

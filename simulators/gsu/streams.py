@@ -1,6 +1,6 @@
 """Where the randomness of a GSU item comes from, and which split an item belongs to."""
 
-import zlib
+import hashlib
 from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
@@ -40,5 +40,9 @@ def drawn(rng: Random, values: Sequence[T], n: int) -> list[T]:
 
 
 def split_of(key: str) -> str:
-    """The split that may hold the items of a key, whatever the seed; items of another split are drawn again."""
-    return _SPLITS[zlib.crc32(key.encode()) % len(_SPLITS)]
+    """The split that may hold the items of a key, whatever the seed; items of another split are drawn again.
+
+    The hash has to mix well: with a checksum such as CRC-32, short keys that differ in a digit or a color are spread so
+    unevenly that one split has all cubes of a size.
+    """
+    return _SPLITS[hashlib.blake2b(key.encode(), digest_size=1).digest()[0] % len(_SPLITS)]

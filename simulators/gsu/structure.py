@@ -73,9 +73,11 @@ class Structures:
     scrambled: bool = False  # the order of the blocks is drawn, instead of shape by shape
 
     def __post_init__(self) -> None:
-        """Raises: SettingsError for a front that does not exist."""
+        """Raises: SettingsError for a value that does not exist."""
         if self.front not in (FAR, NEAR):
             raise SettingsError(f"front={self.front}: expected {FAR} or {NEAR}")
+        if not isinstance(self.scrambled, bool):  # the text "false" would be true
+            raise SettingsError(f"scrambled={self.scrambled}: expected true or false")
 
     def item(self, split: str, seed: int, index: int) -> Composition:
         """A structure, a function of the settings and the arguments. Raises: SettingsError, as `streams.stream`."""

@@ -1,6 +1,7 @@
 """Walk and look: four boxes around the end of a walk, and words that one can check cell by cell."""
 
 from functools import cache
+from itertools import combinations
 
 import pytest
 
@@ -28,6 +29,47 @@ def test_an_item_is_a_function_of_split_seed_and_index_alone():
     assert Combined().item("test", 0, 5) == outlooks()[5]
     assert Combined().item("test", 1, 5) != outlooks()[5]
     assert [len(outlook.steps) for outlook in outlooks()[:5]] == [1, 2, 3, 4, 1]
+
+
+def test_items_do_not_depend_on_those_before():
+    again = [Combined().item("test", 0, index) for index in (40, 3, 40)]
+    assert again == [outlooks()[40], outlooks()[3], outlooks()[40]]
+
+
+def test_no_walk_is_in_two_splits():
+    walks = {
+        split: {Combined().item(split, seed, index).steps for seed in (0, 1) for index in range(60)}
+        for split in ("train", "validation", "test")
+    }
+    for split, other in combinations(walks, 2):
+        assert not walks[split] & walks[other]
+
+
+def test_a_walk_ends_where_its_own_directions_lead():
+    turns = {"forward": 0, "right": 1, "backward": 2, "left": 3}
+    for outlook in outlooks():
+        at, (x, y) = 0, (0, 0)
+        for direction, length in outlook.steps:
+            at = (at + turns[direction]) % 4
+            way_x, way_y = SIDES[list(SIDES)[at]][1]
+            x, y = x + way_x * length, y + way_y * length
+        assert (list(SIDES)[at], (x, y, 0)) == (outlook.heading, outlook.position)
+
+
+def test_every_heading_and_direction_occurs():
+    assert {outlook.heading for outlook in outlooks()} == set(SIDES)
+    assert {word for outlook in outlooks() for word in outlook.answer} == {
+        "left", "right", "front", "behind", "above", "below",
+    }  # fmt: skip
+
+
+def test_the_blocks_of_a_box_are_named_together_and_the_order_of_the_boxes_tells_nothing():
+    first = set()
+    for outlook in outlooks():
+        expected = [(color, cell) for color, box in outlook.boxes for cell in sorted(box.cells())]
+        assert list(outlook.blocks) == expected
+        first.add((outlook.boxes.index(outlook.target), outlook.boxes.index(outlook.reference)))
+    assert len(first) == 12  # all places that two of four boxes can have
 
 
 def test_there_are_four_boxes_of_other_names():
@@ -71,9 +113,12 @@ def test_boxes_are_within_reach_and_not_below_the_ground():
     for outlook in outlooks():
         for _, box in outlook.boxes:
             for x, y, z in box.cells():
-                assert abs(x - outlook.position[0]) <= 10 and abs(y - outlook.position[1]) <= 10 and 0 <= z <= 11
+                assert abs(x - outlook.position[0]) <= 10 and abs(y - outlook.position[1]) <= 10 and 0 <= z <= 10
 
 
 def test_settings_that_make_no_walks_are_refused():
-    with pytest.raises(SettingsError, match="most_steps=0"):
-        Combined(most_steps=0)
+    for most_steps in (0, 1001, 2.5, "4"):
+        with pytest.raises(SettingsError, match=f"most_steps={most_steps}: expected a whole number from 1 to 1000"):
+            Combined(most_steps=most_steps)
+    with pytest.raises(SettingsError, match="unknown split"):
+        Combined().item("dev", 0, 0)
