@@ -16,6 +16,7 @@ import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the
 
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,8 +26,8 @@ from rich.table import Table
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.files import read_predictions
-from bap_v2_metric import SIGNATURE
-from bap_v2_metric.scoring import aggregate, score_items
+from bap_v2_dataset.tasks import TASKS, Task, task_of, task_of_columns
+from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.whole_files import only_writer, write_whole
 from bap_v2_training import predict
 from bap_v2_training.decoding.learned_builder import learned_type
@@ -90,7 +91,9 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
         keep: make the best checkpoint the model of the run.
     """
     rows = load_rows(items["dataset_config"], items["split"], items["data"], items["max_items"])
-    check_columns(rows, ["id", "before", "after"])
+    task = _task_of(items, rows.column_names)
+    scorer = SCORERS[task.scorer]
+    check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
     references = rows.remove_columns([name for name in rows.column_names if name.startswith("prompt_")]).to_list()
     with only_writer(run / RESULT):
         scores = []
@@ -98,19 +101,26 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
             console.print(f"{checkpoint.name}", style="bold")
             answers = answers_of(checkpoint, items, options)
             predictions = read_predictions(answers)
-            scored = aggregate(score_items([predictions[row["id"]] for row in references], references))
+            scored = scorer.aggregate(scorer.score_items([predictions[row["id"]] for row in references], references))
             scores.append(
                 {"checkpoint": checkpoint.name, "steps": steps, **counted(answers, len(references)), **scored}
             )
-        best = max(scores, key=lambda score: score["fairer_f1"])  # the earliest of equally good ones
-        result = {"items": items, "metric_signature": SIGNATURE, "best": best["checkpoint"], "checkpoints": scores}
+        best = max(scores, key=lambda score: score[task.headline])  # the earliest of equally good ones
+        signature = scorer.signature()
+        result = {"items": items, "metric_signature": signature, "best": best["checkpoint"], "checkpoints": scores}
         write_whole(run / RESULT, (json.dumps(result, indent=2) + "\n").encode())
-        console.print(as_table(scores, best))
+        console.print(as_table(scores, best, task.headline))
         if keep:
-            why = {"items": items, "fairer_f1": {score["checkpoint"]: score["fairer_f1"] for score in scores}}
+            why = {"items": items, task.headline: {score["checkpoint"]: score[task.headline] for score in scores}}
             keep_checkpoint(run, run / best["checkpoint"], why)
             console.print(f"{best['checkpoint']} is now the model in {run}", highlight=False)
     return result
+
+
+def _task_of(items: dict[str, Any], columns: Sequence[str]) -> Task:
+    """The task of the items; that of building where nothing says which."""
+    config = items["dataset_config"]
+    return (task_of(config.split(",")[0]) if config else task_of_columns(columns)) or TASKS["bap"]
 
 
 def items_asked(
@@ -156,14 +166,28 @@ def counted(answers: Path, items: int) -> dict[str, int]:
     return {"items": items, "cut_off": sum(not line["finished"] for line in lines)}
 
 
-def as_table(scores: list[dict], best: dict) -> Table:
+# Columns of the table: scores in percent, then counts.
+_SHOWN = {
+    "fairer_f1": {
+        "fairer_f1": "F1",
+        "location_f1": "location",
+        "shape_f1": "shape",
+        "unparsed_lines": "unparsed lines",
+    },
+    "score": {"score": "score", "unparsed": "unparsed"},
+}
+
+
+def as_table(scores: list[dict], best: dict, headline: str = "fairer_f1") -> Table:
     """The scores of the checkpoints, in percent, the best one in bold."""
-    table = Table(title=f"Fairer F1 of {best['items']:,} items", title_justify="left", header_style="bold")
-    for name in ("checkpoint", "steps", "F1", "location", "shape", "unparsed lines", "cut off"):
+    name = "Fairer F1" if headline == "fairer_f1" else "Score"
+    table = Table(title=f"{name} of {best['items']:,} items", title_justify="left", header_style="bold")
+    shown = _SHOWN[headline]
+    for name in ("checkpoint", "steps", *shown.values(), "cut off"):
         table.add_column(name, justify="left" if name == "checkpoint" else "right")
     for score in scores:
-        percent = (f"{100 * score[f'{measure}_f1']:.1f}" for measure in ("fairer", "location", "shape"))
-        counts = (f"{score[name]:,}" for name in ("unparsed_lines", "cut_off"))
+        percent = (f"{100 * score[key]:.1f}" for key in shown if not key.startswith("unparsed"))
+        counts = (f"{score[key]:,}" for key in (*shown, "cut_off") if key.startswith(("unparsed", "cut_off")))
         style = "bold" if score is best else None
         table.add_row(score["checkpoint"], f"{score['steps']:,}", *percent, *counts, style=style)
     return table
