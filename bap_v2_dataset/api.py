@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.pictures.gsu_item_picture import GsuPicture
     from bap_v2_dataset.pictures.item_picture import ItemPicture
 
 Row: TypeAlias = Mapping[str, Any]
@@ -158,7 +159,7 @@ def evaluate_model(
     Args:
         model: gets a row (a dict) and returns its answer as text, `place COLOR X Y Z` or `pick X Y Z` on each line. It
             must not read `target`, `after`, `actions`, `completion` and `metadata`: they reveal the answer. Or the
-            name of a baseline: do-nothing, stack, first-ten, replay or symbolic.
+            name of a baseline: do-nothing, stack, first-ten, replay or symbolic; of GSU e.g. cardinal-reader.
         config, split: the test set, by default "dss".
         data: your own items instead: as for `load`, a `datasets.Dataset`, or a list of rows.
         name: of the model, in tables; by default that of the function.
@@ -193,7 +194,7 @@ def evaluate_model(
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
     resampling = Resampling(n_resamples, confidence, seed, unit)  # checked before the model is asked
     test, origin = items_of(config, split, data)
-    function, name = named_model(model, name, batch_size)
+    function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}
     if out is not None:
         settings = {"model": name, **origin, "split": test.split, "rows_sha256": digest(test.rows)}
@@ -275,12 +276,13 @@ def show(
     labels: str | None = None,
     data: str | Path | None = None,
     interactive: bool = False,
-) -> "ItemPicture":
+) -> "ItemPicture | GsuPicture":
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
         item: an id, GAME/NUMBER, of any config, or a row, which may lack what can be derived. A variant, by its
-            id, is shown beside the item that it was made of.
+            id, is shown beside the item that it was made of. An item of GSU, by its id or as a whole row, is shown
+            with its map, question and answer.
         predictions: what models built: an answer, answers by the name of their models, or what `evaluate_model` or
             `score_file` returned, one or several.
         baseline: the name of a baseline, or several, to be shown too.
@@ -299,7 +301,11 @@ def show(
     ...
     """
     from bap_v2_dataset.loading import lookup
+    from bap_v2_dataset.loading.gsu_lookup import is_gsu
     from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
+
+    if (data is None and is_gsu(item)) if isinstance(item, str) else "question" in item:
+        return _show_gsu(item, predictions, baseline, config, split)
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
     from bap_v2_dataset.pictures.variant_columns import variant_columns
@@ -341,3 +347,27 @@ def show(
     else:
         columns = item_columns(row, texts, earlier)
     return ItemPicture(row, columns, row["id"], ", ".join(place), interactive, parent)
+
+
+def _show_gsu(
+    item: "str | Mapping[str, Any]",
+    predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None",
+    baselines: str | Sequence[str],
+    config: str | None,
+    split: str | None,
+) -> "GsuPicture":
+    """An item of GSU, as `show` shows it."""
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
+    from bap_v2_dataset.loading.gsu_lookup import gsu_item
+    from bap_v2_dataset.pictures.gsu_answers import answered
+    from bap_v2_dataset.pictures.gsu_item_picture import GsuPicture
+    from bap_v2_dataset.tasks import TASKS
+
+    place = ""
+    if isinstance(item, str):
+        located = gsu_item(item, config, split)
+        item, place = located.row, f"{located.config}, {located.split}"
+    texts = texts_of(predictions, item["id"])
+    for name in [baselines] if isinstance(baselines, str) and baselines else baselines:
+        texts[name] = baseline_predictions(name, [item], TASKS["gsu"])[0]
+    return GsuPicture(item, answered(item, texts), place)

@@ -7,19 +7,32 @@ from pathlib import Path
 from PIL import Image
 
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
+from bap_v2_dataset.gsu.baselines import GSU_BASELINES
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.loading import lookup
+from bap_v2_dataset.loading.gsu_lookup import gsu_item
+from bap_v2_dataset.pictures import gsu_figure
 from bap_v2_dataset.pictures.animation import animation
 from bap_v2_dataset.pictures.columns import item_columns
 from bap_v2_dataset.pictures.figure import image, sheet
+from bap_v2_dataset.pictures.gsu_answers import answered
 from bap_v2_dataset.pictures.variant_columns import family_columns
 from bap_v2_dataset.robustness.families import FAMILIES, variants_of
+from bap_v2_dataset.tasks import part
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
     "item-dsb": ("dsb-test-2/2", ()),
     "item-dss": ("dss-test-6/1", ()),
     "comparison": ("B36-A25-C148-1524179747169/8", ("symbolic", "stack")),
+}
+OF_GSU = {  # by file name: an item, and the baselines that are shown with it
+    "gsu-follower": ("gsu_follower_ego_3d-test-11", ("cardinal-reader",)),
+    "gsu-instructor": ("gsu_instructor_ego_2d-test-2", ("cardinal-reader",)),
+    "gsu-card2ego": ("gsu_card2ego_2d-test-7", ()),
+    "gsu-localization": ("gsu_ego_adjacent_distractors-test-5", ("symbolic", "facing-y")),
+    "gsu-structure": ("gsu_structure-test-5", ("groups",)),
+    "gsu-combined": ("gsu_combined-test-3", ("facing-y",)),
 }
 GAME = "dss-test-0"
 PERTURBED = "dsb-test-9/5"  # has a variant in every family
@@ -44,10 +57,22 @@ def perturbed(item_id: str) -> bytes:
     rows = [[*first, *second] for first, second in zip(pairs[::2], pairs[1::2])]
     said = " / ".join(line.partition("> ")[2] for line in parent["dialogue"])
     picture = sheet(rows, "Ten families of perturbations", f"of {item_id}: {said}", dpi=_DPI, yaw=parent["pose"]["yaw"])
-    smaller = io.BytesIO()
-    with Image.open(io.BytesIO(picture)) as image_of_all:
-        image_of_all.convert("RGB").quantize(256, _METHOD, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
-    return smaller.getvalue()
+    return smaller(picture)
+
+
+def of_gsu(item_id: str, baselines: tuple[str, ...]) -> bytes:
+    """The PNG of an item of GSU."""
+    item = gsu_item(item_id)
+    answers = answered(item.row, {name: part(GSU_BASELINES[name])(item.row) for name in baselines})
+    return smaller(gsu_figure.image(item.row, answers, f"{item.config}, {item.split}", dpi=_DPI))
+
+
+def smaller(picture: bytes) -> bytes:
+    """The same PNG with few colors."""
+    with_few = io.BytesIO()
+    with Image.open(io.BytesIO(picture)) as whole:
+        whole.convert("RGB").quantize(256, _METHOD, dither=Image.Dither.NONE).save(with_few, "PNG", optimize=True)
+    return with_few.getvalue()
 
 
 def main(folder: Path) -> None:
@@ -61,6 +86,8 @@ def main(folder: Path) -> None:
             continue
         _write(folder / f"{name}.png", data)
     _write(folder / "robustness.png", perturbed(PERTURBED))
+    for name, (item_id, baselines) in OF_GSU.items():
+        _write(folder / f"{name}.png", of_gsu(item_id, baselines))
     _write(folder / "game.gif", animation(lookup.game(GAME)))
 
 

@@ -30,7 +30,8 @@ def show(
         str | None,
         typer.Argument(
             metavar="ID",
-            help="Id of an item, GAME/NUMBER, or of a variant, GAME~FAMILY-VARIANT/NUMBER.",
+            help="Id of an item, GAME/NUMBER, of a variant, GAME~FAMILY-VARIANT/NUMBER, or of an item of GSU, "
+            "CONFIG-SPLIT-NUMBER.",
             show_default=False,
         ),
     ] = None,
@@ -62,7 +63,36 @@ def show(
     if game is not None:
         _show_game(game, out)
         return
+    if data is None and _is_gsu(item_id):
+        _show_gsu(item_id, predictions or [], baseline or [], config, split, labels, out)
+        return
     _show_item(item_id, predictions or [], baseline or [], config, split, labels, data, out)
+
+
+def _is_gsu(item_id: str) -> bool:
+    """Whether an id is one of GSU. Nothing of it is imported for other ids."""
+    if not item_id.startswith("gsu"):
+        return False
+    from bap_v2_dataset.loading.gsu_lookup import is_gsu
+
+    return is_gsu(item_id)
+
+
+def _show_gsu(
+    item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, labels: str | None,
+    out: Path | None,
+) -> None:  # fmt: skip
+    from bap_v2_dataset.cli import show_gsu
+
+    if labels is not None:
+        raise typer.BadParameter("items of GSU have no labels: leave out --labels")
+    if out is None:
+        show_gsu.item_text(item_id, files, baselines, config, split)
+        return
+    show_gsu.check_output(out)
+    with _needing("matplotlib"):
+        data = show_gsu.item_image(item_id, files, baselines, config, split, out.suffix.lower()[1:])
+    _write(out, data)
 
 
 def _show_item(

@@ -65,8 +65,9 @@ def read_files(
         config, split = made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
         if not config:
             config, split = human_test_set(file.predictions, split)
-        if config == "all" and split.startswith("test_"):  # the same rows
-            config, split = split.removeprefix("test_"), "test"
+        if split.startswith("test_") and (joint := all_configs().get(config)):  # the rows of one of its parts
+            name = split.removeprefix("test_")
+            config, split = (name, "test") if name in joint.made_of else (config, split)
         if config in BASE_OF_ROBUST:
             split = splits_answered(file, config)
         files.append(replace(file, config=config, split=split))
@@ -110,6 +111,15 @@ def read_files_for(
     row_id = next((row_id for file in files for row_id in file.predictions), "")
     config, split = made_for([file.path for file in files], config, split, row_id, human_config)
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
+
+
+def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMATIC) -> list[SystemPredictions]:
+    """Of the prediction files of a command line those that answer an item, whatever test set they were made for.
+
+    Raises:
+        PredictionError: a file that cannot be read or is passed twice.
+    """
+    return with_runs([file for file in _read(arguments, fields) if row_id in file.predictions])
 
 
 def read_originals(

@@ -11,7 +11,7 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, TASKS, all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
@@ -50,6 +50,16 @@ class Source(ABC):
         return config, split
 
 
+def _check_task(config: str) -> None:
+    """Raises: SourceError for a config whose items have no boards of building."""
+    if config in TASKS["gsu"].configs:
+        name = config if config != "gsu" else "gsu_structure"
+        raise SourceError(
+            f"the explorer shows items of building, and {config} has items of GSU: see them one by one, with their "
+            f"predictions, with `bap-v2 show {name}-test-0`"
+        )
+
+
 class InstalledSource(Source):
     """The configs in the cache of this machine."""
 
@@ -69,6 +79,7 @@ class InstalledSource(Source):
     @functools.cache  # noqa: B019 (one source lives as long as the process)
     def splits(self, config: str) -> list[str]:
         """Raises: SourceError if the config is not set up as this version makes it: nothing is built here."""
+        _check_task(config)
         if config not in ITEM_CONFIGS:
             raise SourceError(unknown_config(config, ITEM_CONFIGS))
         folder = install.installed(config)
@@ -115,11 +126,15 @@ class HubSource(Source):
     @functools.cached_property
     def configs(self) -> list[str]:
         published = datasets.get_dataset_config_names(self.repo_id)
-        others = [name for name in published if name not in ITEM_CONFIGS]
-        return [name for name in ITEM_CONFIGS if name in published] + others
+        others = [name for name in published if name not in all_configs()]
+        configs = [name for name in ITEM_CONFIGS if name in published] + others
+        if not configs:
+            _check_task(published[0])
+        return configs
 
     @functools.cache  # noqa: B019
     def splits(self, config: str) -> list[str]:
+        _check_task(config)
         if config not in self.configs:
             raise SourceError(f"{self.repo_id} has no config {config!r} (it has {', '.join(self.configs)})")
         return datasets.get_dataset_split_names(self.repo_id, config)

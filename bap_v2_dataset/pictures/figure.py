@@ -210,6 +210,14 @@ def draw_board(
         spine.set_color("#d5d8dc")
     strokes = painted(column.cubes, camera, column.pose if with_builder else None, ground, column.elsewhere)
     strokes += [*edged(column.stands_out, camera), *edged(column.missing, camera, dashes=True)]
+    paint(axes, strokes, scale)
+    for text, point, name in ground.ticks(camera.yaw):
+        style = {"fontsize": _TICK + 1.5, "fontweight": "bold"} if name else {"fontsize": _TICK}
+        axes.text(*camera.on_page(point), text, ha="center", va="center", color="#4a5057", zorder=0.5, **style)
+
+
+def paint(axes: Axes, strokes: Sequence[Stroke], scale: float) -> None:
+    """Paints strokes in their order. Args: scale: cells in an inch."""
     thin = min(1.0, 1.6 / scale**0.5)
     axes.add_collection(
         PathCollection(
@@ -222,9 +230,6 @@ def draw_board(
         ),
         autolim=False,
     )
-    for text, point, name in ground.ticks(camera.yaw):
-        style = {"fontsize": _TICK + 1.5, "fontweight": "bold"} if name else {"fontsize": _TICK}
-        axes.text(*camera.on_page(point), text, ha="center", va="center", color="#4a5057", zorder=0.5, **style)
 
 
 def _outline(stroke: Stroke) -> Outline:

@@ -85,7 +85,7 @@ class ItemPicture:
         if self.interactive:
             return bundle | {"text/html": self._frame()}, {}
         try:
-            picture = _with_few_colors(self._image("png", in_a_row=_IN_A_ROW))
+            picture = few_colors(self._image("png", in_a_row=_IN_A_ROW))
         except PictureError:
             return bundle, {}
         width = int.from_bytes(picture[16:20], "big") * _SHOWN_DPI // _DPI  # of the header of a PNG
@@ -95,14 +95,14 @@ class ItemPicture:
         try:
             from bap_v2_dataset.pictures.figure import image
         except ModuleNotFoundError as error:
-            raise _without(error, "matplotlib") from error
+            raise without_library(error, "matplotlib") from error
         return image(self.columns, self.title, self.subtitle, format, dpi=_DPI, yaw=self._yaw, **options)
 
     def _page(self, from_network: bool = False) -> str:
         try:
             from bap_v2_dataset.pictures.page import page
         except ModuleNotFoundError as error:
-            raise _without(error, "plotly") from error
+            raise without_library(error, "plotly") from error
         return page(self.columns, self.title, self.subtitle, from_network, self._yaw)
 
     @property
@@ -119,7 +119,7 @@ class ItemPicture:
         )
 
 
-def _with_few_colors(png: bytes) -> bytes:
+def few_colors(png: bytes) -> bytes:
     """The same picture in a third of the size: notebooks keep all they show."""
     from PIL import Image  # matplotlib needs it
 
@@ -129,7 +129,7 @@ def _with_few_colors(png: bytes) -> bytes:
     return smaller.getvalue()
 
 
-def _without(error: ModuleNotFoundError, library: str) -> Exception:
+def without_library(error: ModuleNotFoundError, library: str) -> Exception:
     """What to raise for a library of the extra `pictures` that is not installed."""
     if error.name is None or error.name.partition(".")[0] != library:
         return error

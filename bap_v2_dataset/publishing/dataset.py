@@ -25,8 +25,9 @@ from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS, PUBLISHED_CONFIGS
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, ITEM_CONFIGS, unknown_config
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, unknown_config
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 
@@ -45,25 +46,30 @@ class Rows:
     files: Sequence[File]
 
 
-def chosen_configs(configs: Sequence[str], human: bool, robust: bool = False) -> list[str]:
-    """The configs to publish, in the usual order; by default all, and those with human dialogues only if `human`.
+def chosen_configs(configs: Sequence[str], human: bool, robust: bool = False, gsu: bool = False) -> list[str]:
+    """The configs to publish, in the usual order; by default those of building, with human dialogues only if `human`.
 
     Args:
         robust: with each, the config of variants of its test items, if there is one.
+        gsu: those of GSU; nothing else, if nothing else is named.
     Raises:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
-    if unknown := [name for name in configs if name not in ITEM_CONFIGS]:
-        raise PublishError(unknown_config(unknown[0], ITEM_CONFIGS))
+    if unknown := [name for name in configs if name not in PUBLISHED_CONFIGS]:
+        raise PublishError(unknown_config(unknown[0], PUBLISHED_CONFIGS))
     if not human and (with_dialogues := [name for name in configs if name in HUMAN_CONFIGS]):
         raise PublishError(
             f"the config {with_dialogues[0]} holds dialogues of the human corpus: pass --human to publish them, "
             "with the corpus's license"
         )
-    chosen = set(configs) or {name for name in CONFIGS if human or name in SIMULATORS}
+    chosen = set(configs)
+    if not configs and (human or robust or not gsu):
+        chosen = {name for name in CONFIGS if human or name in SIMULATORS}
     if robust:
         chosen |= {name for name, base in BASE_OF_ROBUST.items() if base in chosen}
-    return [name for name in ITEM_CONFIGS if name in chosen]
+    if gsu:
+        chosen |= set(GSU_CONFIGS)
+    return [name for name in PUBLISHED_CONFIGS if name in chosen]
 
 
 @contextmanager
@@ -152,7 +158,7 @@ def _dataset_files(
         **remaining_patterns,
         **{name: {split: f"data/{name}/{split}-*.parquet" for split in rows.splits} for name, rows in staged.items()},
     }
-    in_order = [name for name in ITEM_CONFIGS if name in infos]
+    in_order = [name for name in PUBLISHED_CONFIGS if name in infos]
     splits = {name: rows.splits for name, rows in staged.items()}
     for name, info in remaining_infos.items():
         if local := _local_rows(name, info):
@@ -192,7 +198,7 @@ def _remaining(
         data_files = {config["config_name"]: config.get("data_files") for config in data.get("configs") or ()}
     except Exception as error:  # whatever YAML and its readers raise
         raise PublishError(f"the card of {repository} cannot be read ({type(error).__name__}): {fix}") from None
-    if unknown := [name for name in (*data_files, *infos) if name not in ITEM_CONFIGS]:
+    if unknown := [name for name in (*data_files, *infos) if name not in PUBLISHED_CONFIGS]:
         raise PublishError(
             f"{repository} holds something else, the config {unknown[0]!r}: name another repository, or {fix}"
         )

@@ -27,6 +27,7 @@ from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS, PUBLISHED_CONFIGS, TAGS, TITLE, gsu_part
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, row
@@ -75,8 +76,15 @@ def dataset_card(
         CardError: unknown configs, a default that is none of them, splits without files or files without splits.
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
     """
-    configs = [name for name in ITEM_CONFIGS if name in infos]
     _check_configs(infos, data_files, default)
+    configs = [name for name in ITEM_CONFIGS if name in infos]
+    gsu = [name for name in GSU_CONFIGS if name in infos]
+    about_gsu = ""
+    if gsu:
+        gsu_infos = {name: infos[name] for name in gsu}
+        about_gsu = gsu_part(repo_id, gsu_infos, rows or {}, metric_space, alone=not configs)
+    if not configs:
+        return _with_front_matter(_gsu_data(infos), infos, gsu, data_files, default, f"{about_gsu}\n")
     human = [name for name in configs if name in HUMAN_CONFIGS]
     robust = [name for name in BASE_OF_ROBUST if name in configs]
     synthetic = [name for name in SIMULATORS if {name, "all", f"robust_{name}"} & set(configs)]
@@ -102,7 +110,7 @@ def dataset_card(
         "perturbation_version": PERTURBATION_VERSION,
         "labeled_places": [words for name, words in _LABELED_PLACES.items() if name in configs],
         "example": _example(configs),
-        "types": {name: _type_name(feature) for name, feature in next(iter(infos.values())).features.items()},
+        "types": {name: _type_name(feature) for name, feature in infos[configs[0]].features.items()},
         "representations": REPRESENTATIONS,
         "statistics": _statistics(configs, rows) if rows else [],
         "simulators": {name: SIMULATORS[name].version for name in synthetic},
@@ -120,18 +128,18 @@ def dataset_card(
         "prompt_version": PROMPT_VERSION,
         "package_version": version("bap-v2"),
         "blocks": blocks,
+        "gsu_part": about_gsu,
     }
-    total = sum(split.num_examples for info in infos.values() for split in info.splits.values())
     data = DatasetCardData(
         pretty_name="Builder Action Prediction (BAP) v2",
         language=["en"],
-        license=_licenses(configs),
+        license=_licenses([*configs, *gsu]),
         task_categories=["text-generation"],
-        size_categories=[_size_category(total)],
+        size_categories=[_size_category(_n_rows(infos))],
         annotations_creators=["found"] * bool(human)
-        + ["machine-generated"] * bool(synthetic or (clean and own_labels)),
-        language_creators=["found"] * bool(human) + ["machine-generated"] * bool(synthetic),
-        source_datasets=["extended"] * bool(human) + ["original"] * bool(synthetic),
+        + ["machine-generated"] * bool(synthetic or gsu or (clean and own_labels)),
+        language_creators=["found"] * bool(human) + ["machine-generated"] * bool(synthetic or gsu),
+        source_datasets=["extended"] * bool(human) + ["original"] * bool(synthetic or gsu),
         multilinguality=["monolingual"],
         tags=[
             "minecraft",
@@ -140,9 +148,38 @@ def dataset_card(
             "spatial-reasoning",
             "grounded-language",
             "builder-action-prediction",
-            *["synthetic"] * bool(synthetic),
+            *["synthetic"] * bool(synthetic or gsu),
+            *[tag for tag in TAGS if gsu and tag not in ("spatial-reasoning", "synthetic")],
         ],
     )
+    return _with_front_matter(data, infos, [*configs, *gsu], data_files, default, rendered("dataset_card.md", facts))
+
+
+def _gsu_data(infos: Mapping[str, datasets.DatasetInfo]) -> DatasetCardData:
+    """The front matter of a repository that holds GSU alone."""
+    return DatasetCardData(
+        pretty_name=TITLE,
+        language=["en"],
+        license=["apache-2.0"],
+        task_categories=["text-generation", "question-answering"],
+        size_categories=[_size_category(_n_rows(infos))],
+        annotations_creators=["machine-generated"],
+        language_creators=["machine-generated"],
+        source_datasets=["original"],
+        multilinguality=["monolingual"],
+        tags=list(TAGS),
+    )
+
+
+def _with_front_matter(
+    data: DatasetCardData,
+    infos: Mapping[str, datasets.DatasetInfo],
+    configs: Sequence[str],
+    data_files: Mapping[str, Mapping[str, str]],
+    default: str | None,
+    text: str,
+) -> DatasetCard:
+    """The card, with what `datasets` reads of it."""
     DatasetInfosDict({name: _published(infos[name]) for name in configs}).to_dataset_card_data(data)
     data["configs"] = [  # the form that the Hub documents
         {
@@ -152,7 +189,11 @@ def dataset_card(
         }
         for name in sorted(configs)
     ]
-    return DatasetCard(f"---\n{data.to_yaml()}\n---\n\n{rendered('dataset_card.md', facts)}")
+    return DatasetCard(f"---\n{data.to_yaml()}\n---\n\n{text}")
+
+
+def _n_rows(infos: Mapping[str, datasets.DatasetInfo]) -> int:
+    return sum(split.num_examples for info in infos.values() for split in info.splits.values())
 
 
 def _check_configs(
@@ -160,8 +201,8 @@ def _check_configs(
 ) -> None:
     if not infos:
         raise CardError("a dataset card needs at least one config")
-    if unknown := sorted(set(infos) - set(ITEM_CONFIGS)):
-        raise CardError(f"unknown configs {', '.join(unknown)} (expected some of {', '.join(ITEM_CONFIGS)})")
+    if unknown := sorted(set(infos) - set(PUBLISHED_CONFIGS)):
+        raise CardError(f"unknown configs {', '.join(unknown)} (expected some of {', '.join(PUBLISHED_CONFIGS)})")
     if default is not None and default not in infos:
         raise CardError(f"the default config {default} is none of those published: {', '.join(infos)}")
     if infos.keys() != data_files.keys():

@@ -22,6 +22,7 @@ from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.publishing.base_licenses import base_license
+from bap_v2_dataset.publishing.gsu_model_card import GSU, HEADLINE
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import BUILDERS, MODEL_TAG, ModelFacts, facts_of_run, model_card
 
@@ -41,7 +42,7 @@ _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from",
-    "chosen_checkpoint",
+    "chosen_checkpoint", "learned_before",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -176,6 +177,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
         if part in arguments
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
+    chosen["bap"] |= {"task": facts.task} if facts.task == GSU else {}
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
     if facts.kind not in BUILDERS:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
@@ -225,12 +227,17 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if result.split_items and result.scores["n_items"] < result.split_items:
             unlisted.append(f"{name}: only {result.scores['n_items']:,} of {result.split_items:,} items were scored")
             continue
+        if facts.task == GSU:
+            value, notes = result.scores[HEADLINE], f"score in percent; signature: {result.scores['signature']}"
+        else:
+            value = result.scores["fairer_f1"]
+            notes = f"fairer F1 in percent; labels: {result.labels}; signature: {result.scores['signature']}"
         entries.append(
             EvalResultEntry(
                 dataset_id=facts.dataset_repo,
                 task_id=result.config if result.split == "test" else f"{result.config}_{result.split}",
-                value=round(100 * result.scores["fairer_f1"], 2),
-                notes=f"fairer F1 in percent; labels: {result.labels}; signature: {result.scores['signature']}",
+                value=round(100 * value, 2),
+                notes=notes,
             )
         )
     return entries, unlisted

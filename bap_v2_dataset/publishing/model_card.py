@@ -16,6 +16,9 @@ from bap_v2_dataset.paper import COLUMNS, ROWS
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.base_licenses import base_license
+from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS
+from bap_v2_dataset.publishing.gsu_model_card import GSU, check_gsu, gsu_body, gsu_results
+from bap_v2_dataset.publishing.gsu_model_card import TAGS as GSU_TAGS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import HUMAN_CONFIGS
@@ -27,7 +30,7 @@ _MODEL_TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reason
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (
     "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "history_lines",
-    "max_prompt_tokens", "new_model",
+    "max_prompt_tokens", "new_model", "shots", "reasoning", "tokenizer_pieces", "tokenizer_configs",
 )  # fmt: skip
 _MODEL = ("use_peft", "load_in_4bit", "dtype", "model_revision")
 _QUANTIZED = ("adapter_dtype", "frozen_dtype")
@@ -106,6 +109,7 @@ class ModelFacts:
     hardware: str | None = None
     seconds: float | None = None  # of training
     parameters: int | None = None  # that were trained
+    task: str = "bap"  # that was learned last: bap, or gsu
     chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
 
@@ -141,6 +145,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
 
 def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
+        "task": run["arguments"]["bap"].get("task", "bap"),
         "kind": "adapter" if run["arguments"]["model"]["use_peft"] and not run.get("merged_from") else "full",
         "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
         "representation": run["representation"],
@@ -212,6 +217,8 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         chosen["max_steps"] = training["max_steps"]
     if chosen["model_revision"] == "main":  # as where none is named
         del chosen["model_revision"]
+    if chosen["tokenizer_pieces"] == "words":  # as before there were others
+        del chosen["tokenizer_pieces"]
     return {name: value for name, value in chosen.items() if value is not None}
 
 
@@ -282,7 +289,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         base_model_relation=facts.base_model and ("adapter" if facts.kind == "adapter" else "finetune"),
         datasets=facts.dataset_repo and [facts.dataset_repo],
         metrics=[facts.metric_space or "bap_v2"],
-        tags=[*_MODEL_TAGS, *["lora"] * (facts.kind == "adapter")],
+        tags=[*(_MODEL_TAGS if facts.task != GSU else (*GSU_TAGS, MODEL_TAG)), *["lora"] * (facts.kind == "adapter")],
         model_name=facts.repo_id.rpartition("/")[2] if facts.results else None,
         eval_results=[entry for result in facts.results for entry in _eval_results(result, dataset)] or None,
     )
@@ -290,6 +297,9 @@ def model_card(facts: ModelFacts) -> ModelCard:
     settings |= dict(facts.hyperparameters)
     settings |= {"representation": facts.representation} if facts.representation else {}
     settings |= {"seed": facts.seed}
+    if facts.task == GSU:
+        as_yaml = yaml_dump(settings, sort_keys=False).strip()
+        return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{gsu_body(facts, dataset, as_yaml, known)}")
     human = any(name in HUMAN_CONFIGS for name in (*facts.data, *(result.config for result in facts.results)))
     example = ("mdc_v2" if human else "dss", "test")
     if facts.results:
@@ -324,7 +334,9 @@ def _rendered(facts: ModelFacts) -> str:
 def _check_model(facts: ModelFacts) -> None:
     if facts.kind not in ("adapter", "full", *BUILDERS):
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
-    if facts.kind not in BUILDERS and facts.representation not in ALL_REPRESENTATIONS:
+    if facts.task == GSU:
+        check_gsu(facts)
+    elif facts.kind not in BUILDERS and facts.representation not in ALL_REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(ALL_REPRESENTATIONS)}")
     if not facts.data:
         raise CardError("data is empty: a model card says what was learned")
@@ -334,13 +346,17 @@ def _check_model(facts: ModelFacts) -> None:
                 validate_repo_id(name)
         except HFValidationError:
             raise CardError(f"{name!r} is not a name on the Hub: expected e.g. USER/bap_v2") from None
-    for result in facts.results:
+    for result in facts.results if facts.task != GSU else ():
+        if result.config in GSU_CONFIGS:
+            raise CardError(f"the model learned to build, and the scores on {result.config} are of GSU: leave them out")
         if missing := {"signature", "n_items", *(f"{measure}_f1" for measure in MEASURES)} - result.scores.keys():
             raise CardError(f"the scores on {result.config} lack {', '.join(sorted(missing))}: pass those of score()")
 
 
 def _eval_results(result: SplitResult, dataset: str) -> list[EvalResult]:
-    """F1 of each measure, as a fraction; the headline first."""
+    """F1 of each measure, as a fraction, or the scores of GSU; the headline first."""
+    if result.config in GSU_CONFIGS:
+        return gsu_results(result, dataset)
     return [
         EvalResult(
             task_type="text-generation",

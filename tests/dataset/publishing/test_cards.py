@@ -16,7 +16,7 @@ from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.publishing.model_card import model_card
 
 SPACE_CARD = ROOT / "bap_v2_metric" / "README.md"
-TEMPLATES = ("dataset_card.md", "model_card.md")
+TEMPLATES = ("dataset_card.md", "model_card.md", "gsu_card.md", "gsu_model_card.md")
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -29,6 +29,8 @@ def test_no_number_is_written_into_a_template(template):
         "bap_v2",
         "bap_v2_dataset.prompts",
         "bap_v2_training.decoding.learned_builder",
+        "bap_v2_dataset.gsu.prompts",
+        "card2ego",
         "mdc_v2",
         "fairer_f1",
         "F1",
@@ -38,7 +40,9 @@ def test_no_number_is_written_into_a_template(template):
         "prashant-jayan21",
     }
     of_papers = {"2501.10836", "2019", "2021", "2025", "5", "2.3", "3.1", "3.2"}  # arXiv, years, Table 5, sections
-    of_papers |= {"1.b"} if template == "model_card.md" else set()  # of the license of Llama 3
+    if template.startswith("gsu"):
+        of_papers = {"2603.17333", "2026", "1"}  # arXiv, year, Table 1
+    of_papers |= {"1.b"} if "model" in template else set()  # of the license of Llama 3
     of_yaw = {"-180", "180", "0", "90"}
     code = {"640", "0", "1"}  # new tokens; indices
     numbers = {word.strip(".") for word in re.findall(r"[\w.-]*\d[\w.-]*", text)}
