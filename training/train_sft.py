@@ -191,7 +191,8 @@ def make_new_model(
     model.model_name_or_path = str(folder)
     with training.main_process_first(local=False, desc="new model"):
         if training.process_index == 0 and not (checkpoint and folder.is_dir()):
-            save_new_llama(folder, tokenizer_texts(rows, bap), bap.new_model, training.seed, bap.tokenizer_pieces)
+            texts, sentences = tokenizer_texts(rows, bap)
+            save_new_llama(folder, texts, bap.new_model, training.seed, sentences)
 
 
 def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:

@@ -176,7 +176,9 @@ def test_the_arms_of_our_studies_differ_in_what_they_name_alone(path):
         }.get(path.stem, {"simulated_items"})
         first, *others = study.compared
         for arm in others:
-            names = {key for key in {*first.settings, *arm.settings} if first.settings.get(key) != arm.settings.get(key)}
+            names = {
+                key for key in {*first.settings, *arm.settings} if first.settings.get(key) != arm.settings.get(key)
+            }
             if "then" in path.stem:  # what was learned before is what differs
                 assert not names and arm.after
                 continue

@@ -51,7 +51,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         rows[bap.train_split], _ = with_variants(rows[bap.train_split], first)
     train = rows[bap.train_split]
     if bap.new_model is not None:
-        config, tokenizer = new_llama(tokenizer_texts(train, bap), bap.new_model, bap.tokenizer_pieces)
+        texts, sentences = tokenizer_texts(train, bap)
+        config, tokenizer = new_llama(texts, bap.new_model, sentences)
         notes = []
     else:
         some = _some_texts(texts_of(bap).prompted(train, ["completion"]))

@@ -22,7 +22,8 @@ from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources
 from bap_v2_training.learning.item_texts import BAP, task_asked, texts_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
-from bap_v2_training.learning.training_settings import BapArguments
+from bap_v2_training.learning.training_settings import SENTENCES, BapArguments
+from bap_v2_training.models.new_llama import common_sentences
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
 _TOKENS = {
@@ -78,8 +79,10 @@ def revision_of(bap: DataArguments, rows: Dataset) -> dict:
     }
 
 
-def tokenizer_texts(rows: Dataset, bap: BapArguments) -> Iterator[str]:
-    """All that a model reads and writes of these rows, and of some of `tokenizer_configs`: a new tokenizer learns it.
+def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], list[str]]:
+    """What a new tokenizer learns from, and the sentences that it has as tokens, if `tokenizer_pieces` asks for them.
+
+    That is all that a model reads and writes of these rows, and of some of `tokenizer_configs`.
 
     Raises:
         UsageError: there is no such config, or it has no such representation.
@@ -92,7 +95,10 @@ def tokenizer_texts(rows: Dataset, bap: BapArguments) -> Iterator[str]:
         further = replace(bap, representation=representation or None)
         further.task = task
         parts.append(texts_of(further).prompted(own, ["completion"]))
-    return (text for part in parts for column in ("prompt", "completion") for text in part[column])
+    texts = (text for part in parts for column in ("prompt", "completion") for text in part[column])
+    if bap.tokenizer_pieces != SENTENCES:
+        return texts, []
+    return texts, common_sentences(text for part in parts for text in part["prompt"])
 
 
 def examples_of(

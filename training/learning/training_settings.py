@@ -20,7 +20,8 @@ from bap_v2_training.learning.item_texts import (
     check_gsu_texts,
     task_asked,
 )
-from bap_v2_training.models.new_llama import PIECES
+
+WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
 
 
 @dataclass
@@ -66,11 +67,11 @@ class BapArguments(DataArguments):
                   "line) for a model with random weights and a tokenizer trained on the training items."},
     )  # fmt: skip
     tokenizer_pieces: str = field(
-        default="words",
+        default=WORDS,
         metadata={
-            "help": "new_model: a token is at most a word, or a phrase. With phrases, texts that repeat sentences are "
-            "much shorter.",
-            "choices": list(PIECES),
+            "help": "new_model: a token is at most a word; or also a sentence, of those that many prompts repeat: they "
+            "become much shorter.",
+            "choices": [WORDS, SENTENCES],
         },
     )
     tokenizer_configs: str | None = field(
@@ -196,5 +197,5 @@ def _check_task(bap: BapArguments) -> None:
                     f"{name} is for GSU: items of Builder Action Prediction are learned without shots and traces"
                 )
     bap.representation = bap.representation or USUAL_REPRESENTATION[bap.task]
-    if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != "words"):
+    if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")

@@ -19,7 +19,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import training_data
 from bap_v2_training.learning.item_texts import BapTexts, GsuTexts, task_asked, task_of_columns
 from bap_v2_training.learning.training_data import examples_of, learned_items, tokenizer_texts
-from bap_v2_training.models.new_llama import PIECES, new_tokenizer
+from bap_v2_training.models.new_llama import new_tokenizer
 
 WALKS, PLACES, SHAPES = "gsu_follower_ego_2d", "gsu_ego_adjacent_distractors", "gsu_structure"
 SMOKE = ["--config", "gsu_smoke"]
@@ -120,13 +120,13 @@ def test_settings_of_gsu_are_refused_for_bap(changes, message):
 def test_pieces_of_a_tokenizer_are_for_a_new_one(walks):
     given = ["--new_model", "null", "--model_name_or_path", "x", "--data", str(walks)]
     with pytest.raises(UsageError, match="are for new_model"):
-        train_sft.parse_arguments([*SMOKE, *given, "--tokenizer_pieces", "phrases"])
+        train_sft.parse_arguments([*SMOKE, *given, "--tokenizer_pieces", "sentences"])
 
 
 def test_items_that_are_too_long_are_left_out_and_counted(walks):
     bap, training, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks)])
     rows = gsu_table(WALKS, 8)
-    tokenizer = new_tokenizer(tokenizer_texts(rows, bap), 700, 1024)
+    tokenizer = new_tokenizer(tokenizer_texts(rows, bap)[0], 700, 1024)
     lengths = examples_of(rows, bap, training, tokenizer, lengths_only=True)
     training.max_length = sorted(map(sum, zip(lengths["prompt_tokens"], lengths["completion_tokens"])))[5]
     counts = learned_items(rows, bap, training, tokenizer).counts
@@ -138,14 +138,16 @@ def test_the_same_text_is_learned_whatever_the_tokenizer(walks):
     bap, training, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks)])
     rows = gsu_table(WALKS, 4)
     lengths = {}
-    for pieces in PIECES:
-        tokenizer = new_tokenizer(tokenizer_texts(rows, bap), 1024, 1024, pieces)
+    for pieces in ("words", "sentences"):
+        bap.tokenizer_pieces = pieces
+        texts, sentences = tokenizer_texts(rows, bap)
+        tokenizer = new_tokenizer(texts, 1024, 1024, sentences)
         examples = learned_items(rows, bap, training, tokenizer).examples
         for row, example in zip(rows, examples, strict=True):
             learned = [token for token in example["labels"] if token != -100]
             assert tokenizer.decode(learned) == f"{row['reasoning']}\n{row['completion']}{tokenizer.eos_token}"
         lengths[pieces] = sum(examples["length"])
-    assert lengths["phrases"] < 0.6 * lengths["words"]
+    assert lengths["sentences"] < 0.8 * lengths["words"]
 
 
 def test_a_tokenizer_knows_the_texts_of_what_is_learned_later(walks, monkeypatch):
@@ -153,7 +155,7 @@ def test_a_tokenizer_knows_the_texts_of_what_is_learned_later(walks, monkeypatch
     loaded = []
     monkeypatch.setattr(training_data, "load_rows", lambda *args, **_: loaded.append(args) or later)
     bap, _, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks), "--tokenizer_configs", "dss:n"])
-    texts = list(tokenizer_texts(gsu_table(WALKS, 2), bap))
+    texts = list(tokenizer_texts(gsu_table(WALKS, 2), bap)[0])
     assert loaded == [("dss", "train")] and (bap.task, bap.representation) == ("gsu", "text")
     assert [row["question"] + "\n" for row in gsu_rows(WALKS, 2)] == texts[:2]
     assert texts[4:] == later["prompt_n"][:] + later["completion"][:]
