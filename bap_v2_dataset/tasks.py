@@ -51,12 +51,12 @@ class Task:
     units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
     scored_split: str = ""  # in place of `evaluation.scoring.scored_split`, which it has the arguments of
     remarks: str = ""  # (report, paper) -> sentences below its tables; paper: whether they hold a paper's numbers
-    reported: tuple[
-        str, ...
-    ] = ()  # configs in the order of a report, which tests baselines on them if there are no files
+    reported: tuple[str, ...] = ()  # configs that a report of baselines alone is about, in the order of its tables
 
-    # More rows.
+    # More rows, and where they are from.
+    setup_option: str = ""  # of `bap-v2 setup`, that sets up the configs which are left out by default
     generated: str = ""  # (config, settings) -> `generation.single_items.Source`, for `bap-v2 generate`; "": none
+
     # Data of the user's own.
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
     own_row: str = ""  # (record) -> row: all columns, what is missing derived; raises a UserError naming the column
@@ -186,6 +186,7 @@ TASKS: dict[str, Task] = {
         comparison="bap_v2_dataset.evaluation.robust_tables:comparison",
         scored_split="bap_v2_dataset.evaluation.robust_scoring:scored_split",
         units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
+        setup_option="--robust",
     ),
     "gsu": Task(  # Grid Spatial Understanding: walks, blocks around a viewer, structures of boxes
         configs={
@@ -213,6 +214,7 @@ TASKS: dict[str, Task] = {
         comparison="bap_v2_dataset.evaluation.gsu_tables:comparison",
         remarks="bap_v2_dataset.evaluation.gsu_remarks:remarks",
         reported=GSU_MAIN,
+        setup_option="--gsu",
         generated="bap_v2_dataset.generation.gsu_source:source",
         own_columns=("id", "question", "answer"),
         own_row="bap_v2_dataset.loading.gsu_own_rows:gsu_own_row",

@@ -10,6 +10,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("the synthetic configs and the metric", "bap-v2 setup"),
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
         ("variants of the test items, for robustness", "bap-v2 setup --robust"),
+        ("walks, directions and structures on grids", "bap-v2 setup --gsu"),
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
@@ -17,6 +18,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("a million items on all cores", "bap-v2 generate dr items.parquet --items 1000000"),
         ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
         ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
+        ("walks of up to eight steps", "bap-v2 generate gsu_follower_ego_2d w.jsonl --items 1000 --set most_steps=8"),
     ),
     "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
     "perturb": (

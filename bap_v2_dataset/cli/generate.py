@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
+from bap_v2_dataset.tasks import TASKS, known_task, part
 
 if TYPE_CHECKING:
     from bap_v2_simulators.simulator import Simulator
@@ -15,17 +16,21 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel="Data")
 def generate(
-    simulator: Annotated[str, typer.Argument(help="dr, dsb or dss.")],
+    simulator: Annotated[str, typer.Argument(help="dr, dsb or dss; or a config of GSU, e.g. gsu_structure.")],
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,
-    games: Annotated[int | None, typer.Option(help="Number of games; or pass --items.", min=1)] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Number of games, of dr, dsb or dss; or pass --items.", min=1)
+    ] = None,
     items: Annotated[int | None, typer.Option(help="Number of items; or pass --games.", min=1)] = None,
-    split: Annotated[str, typer.Option(help="train, validation or test: they share no target structure.")] = "train",
-    seed: Annotated[int, typer.Option(help="Seed of the games: any integer.")] = 0,
+    split: Annotated[
+        str, typer.Option(help="train, validation or test: they share no target structure, no walk and no scene.")
+    ] = "train",
+    seed: Annotated[int, typer.Option(help="Seed of the games or items: any integer.")] = 0,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting of the simulator, e.g. talk.clarification=0.5 (repeatable)."),
+        typer.Option("--set", help="A setting, e.g. talk.clarification=0.5, most_steps=8 (repeatable)."),
     ] = None,
     logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one per line, instead of rows.")] = False,
     num_proc: Annotated[
@@ -54,12 +59,28 @@ def generate(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
-    """Write any number of simulated games as JSON lines or Parquet; resumes where a killed run stopped."""
+    """Write any number of simulated games, or items of GSU, as JSON lines or Parquet; a killed run is resumed."""
     from bap_v2_dataset.generation.simulated import write_simulated
     from bap_v2_dataset.generation.workers import GenerationError
-    from bap_v2_simulators.corpora import simulator_of
+    from bap_v2_dataset.sentences import unknown_name
+    from bap_v2_simulators.corpora import SIMULATORS, simulator_of
     from bap_v2_simulators.settings import settings_of
 
+    if simulator in (of_items := _configs_of_items()):
+        for_games = {
+            "--games": games, "--logs": logs, "--engine": engine, "--executor": executor != "local", "--tasks": tasks,
+            "--shard-games": shard_games, "--logging-dir": logging_dir, "--slurm": slurm, "--dry-run": dry_run,
+        }  # fmt: skip
+        for option, given in for_games.items():
+            if given:
+                raise GenerationError(
+                    f"{option} is for games ({', '.join(SIMULATORS)}), and {simulator} has none: leave it out"
+                )
+        _generate_items(simulator, setting, output, items, split, seed, num_proc, overwrite, settings)
+        return
+    if simulator not in SIMULATORS:
+        single = [name for name in of_items if not known_task(name).configs[name].made_of]
+        raise GenerationError(unknown_name("simulator", simulator, [*SIMULATORS, *single]))
     chosen = simulator_of(simulator, _pairs("--set", setting))
     if settings:
         for name, value in settings_of(chosen).items():
@@ -91,6 +112,46 @@ def generate(
     seconds = time.perf_counter() - started
     speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
     console.print(f"{output}: {n_items:,} items of {n_games:,} games in {speed}", highlight=False, soft_wrap=True)
+
+
+def _configs_of_items() -> list[str]:
+    """The configs whose items are made one by one, not of games."""
+    return [config for task in TASKS.values() if task.generated for config in task.configs]
+
+
+def _generate_items(
+    config: str,
+    setting: list[str] | None,
+    output: Path | None,
+    n_items: int | None,
+    split: str,
+    seed: int,
+    num_proc: int | None,
+    overwrite: bool,
+    show: bool,
+) -> None:
+    """`generate` of items that are made one by one."""
+    from bap_v2_dataset.generation.single_items import write_items
+    from bap_v2_dataset.generation.workers import GenerationError
+    from bap_v2_dataset.sentences import counted
+
+    source = part(known_task(config).generated)(config, _pairs("--set", setting))
+    if show:
+        for name, value in source.settings.items():
+            console.print(f"{name}={value}", highlight=False)
+        return
+    if output is None:
+        raise GenerationError("name the file to write: .jsonl or .parquet")
+    started = time.perf_counter()
+    with counting() as progress:
+        task = progress.add_task("items", total=n_items or 1)
+        write_items(
+            source, output, n_items=n_items, split=split, seed=seed, num_proc=num_proc or one_a_core(),
+            overwrite=overwrite, progress=lambda made: progress.advance(task, made),
+        )  # fmt: skip
+    seconds = time.perf_counter() - started
+    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
+    console.print(f"{output}: {counted(n_items, 'item')} in {speed}", highlight=False, soft_wrap=True)
 
 
 def _generate_shards(

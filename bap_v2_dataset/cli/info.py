@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -17,10 +18,11 @@ from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.terminal import app, console
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, LABELED_CONFIGS, all_configs
+from bap_v2_dataset.tasks import LABELED_CONFIGS, TASKS, all_configs, task_of
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale")
+_MOST_LINES = 6  # of configs that are not set up
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,7 @@ def config_info(name: str) -> ConfigInfo:
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
     if folder.parent.name != DATA_VERSION:
-        option = " --robust" if name in BASE_OF_ROBUST else ""
-        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `bap-v2 setup{option}`"
+        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{_setup_of(name)}`"
         return ConfigInfo(name, rows, old)
     return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
 
@@ -179,8 +180,8 @@ def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead o
     set_by = ", ".join(f"{name}={value}" for name, value in record["offline"].items())
     table.add_row("offline", escape(set_by) if set_by else "HF_HUB_OFFLINE is not set")
     table.add_section()
-    for config in record["configs"]:
-        table.add_row(config["name"], _row_of(config))
+    for name, state in _lines_of(record["configs"]):
+        table.add_row(name, state)
     labels = {config["labels"] for config in record["configs"] if config["labels"]}
     if labels:
         table.add_row("labels", escape(", ".join(sorted(labels))))
@@ -197,10 +198,32 @@ def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead o
     console.print(table, highlight=False)
 
 
+def _lines_of(configs: Sequence[dict]) -> Iterator[tuple[str, str]]:
+    """Each config and its state; configs of a task that are not set up stand in one line if there are many."""
+    missing: dict[str, list[str]] = {}
+    for config in configs:
+        if config["rows"] is None and not config["problem"]:
+            missing.setdefault(_setup_of(config["name"]), []).append(config["name"])
+    for config in configs:
+        together = missing.get(_setup_of(config["name"]), [])
+        if len(together) <= _MOST_LINES or config["name"] not in together:
+            yield config["name"], _row_of(config)
+        elif config["name"] == together[0]:
+            task = next(name for name, task in TASKS.items() if config["name"] in task.configs)
+            yield f"{task}*", f"[dim]{len(together)} configs are {_row_of(config).removeprefix('[dim]')}"
+
+
+def _setup_of(config: str) -> str:
+    """The command that sets up a config."""
+    task = task_of(config)
+    option = f" {task.setup_option}" if task and task.setup_option else ""
+    return f"bap-v2 setup{option}"
+
+
 def _row_of(config: dict) -> str:
     if config["problem"]:
         return f"[yellow]{escape(config['problem'])}[/yellow]"
     if config["rows"] is None:
-        how = ": bap-v2 setup --robust" if config["name"] in BASE_OF_ROBUST else ""
-        return f"[dim]not set up{how}[/dim]"
+        command = _setup_of(config["name"])
+        return f"[dim]not set up{f': {command}' if command != 'bap-v2 setup' else ''}[/dim]"
     return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())

@@ -18,7 +18,7 @@ def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     return completed
 
 
-BASELINES = ", ".join(TASKS["bap"].baselines)
+BASELINES = "; for GSU ".join(", ".join(TASKS[name].baselines) for name in ("bap", "gsu"))
 
 Mdc = Annotated[Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")]
 MdcToSetUp = Annotated[

@@ -15,9 +15,13 @@ from rich.text import Text
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, Config, all_configs, unknown_config
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS, Config, all_configs, unknown_config
 
-_MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}  # measured
+# Measured.
+_MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}
+_MEGABYTES_OF_GSU = {"gsu_structure": 64, "gsu_combined": 32, "gsu": 114}
+_MEGABYTES_OF_WALKS = 7  # and of each of the other configs of GSU
 
 
 @app.command(rich_help_panel="Data")
@@ -40,6 +44,7 @@ def setup(
             "--robust", help="The configs of variants, robust_*, and those whose test items they are made of."
         ),
     ] = False,
+    gsu: Annotated[bool, typer.Option("--gsu", help="The configs of Grid Spatial Understanding: gsu, gsu_*.")] = False,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
     ] = None,
@@ -63,7 +68,7 @@ def setup(
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    chosen = {*(config or ()), *(BASE_OF_ROBUST if robust else ())}
+    chosen = {*(config or ()), *(BASE_OF_ROBUST if robust else ()), *(TASKS["gsu"].configs if gsu else ())}
     chosen = chosen or {name for name in known if known[name].by_default}
     chosen.update(source for name in list(chosen) for source in known[name].made_of)
     configs = {name: known[name] for name in known if name in chosen}
@@ -85,6 +90,12 @@ def setup(
         console.print(
             f"Variants of test items: about {size} MB, and some minutes{note}.", highlight=False, soft_wrap=True
         )
+    if grids := [name for name in configs if name in TASKS["gsu"].configs]:
+        size = sum(_MEGABYTES_OF_GSU.get(name, _MEGABYTES_OF_WALKS) for name in grids)
+        console.print(
+            f"Grid Spatial Understanding: {counted(len(grids), 'config')}, about {size} MB.", highlight=False,
+            soft_wrap=True,
+        )  # fmt: skip
     install.install_metric()
     table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
 

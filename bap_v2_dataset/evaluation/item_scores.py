@@ -27,7 +27,7 @@ _FIRST = ("id", "system")  # by which a file of ours is known
 
 
 def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """An object for each item of each system, and of each of its runs; all have the same keys."""
+    """An object for each item of each system, and of each of its runs; items of one kind have the same keys."""
     record = part(test.task.item_record)
     several = any(result.runs for result in results)
     for result in results:
@@ -84,10 +84,11 @@ def as_bytes(records: Iterator[dict[str, Any]], suffix: str) -> bytes:
     if suffix != ".csv":
         return "".join(json.dumps(record) + "\n" for record in records).encode()  # not orjson: lone surrogates
     out = io.StringIO()
-    first = next(records)
-    writer = csv.DictWriter(out, list(first), lineterminator="\n", restval="")
+    every = list(records)
+    names = dict.fromkeys(name for record in every for name in record)
+    writer = csv.DictWriter(out, list(names), lineterminator="\n", restval="")
     writer.writeheader()
-    for record in (first, *records):
+    for record in every:
         writer.writerow({key: _cell(value) for key, value in record.items()})
     return out.getvalue().encode(errors="replace")
 

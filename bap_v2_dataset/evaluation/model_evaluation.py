@@ -136,7 +136,7 @@ class Evaluation:
     def _repr_html_(self) -> str:
         """The score table in a notebook."""
         scores = self._result.scores
-        if "n_items" not in scores:  # of a task with other scores
+        if "eb_n_items" not in scores:  # of a task with other scores
             return f"<pre>{escape(str(self))}</pre>"
         rows = [
             [label, f"{scores[f'{group}n_items']:,}", *(self._cell(f"{group}{measure}_f1") for measure in COLUMNS)]
@@ -195,7 +195,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
-        if "n_items" not in self._result_a.scores:  # of a task with other scores
+        if "eb_n_items" not in self._result_a.scores:  # of a task with other scores
             return f"<pre>{escape(str(self))}</pre>"
         rows = []
         for group, label in ROWS.items():

@@ -87,5 +87,7 @@ def limited(test: ScoredSplit, max_items: int | None) -> ScoredSplit:
 
 def digest(rows: Sequence[Mapping[str, Any]]) -> str:
     """Of what models read: a file of answers to other rows is not resumed."""
-    read = [[row.get(name) for name in ("id", "history", "dialogue", "pose", "before")] for row in rows]
+    names = ("id", "history", "dialogue", "pose", "before")
+    further = ("question", "prompt")  # of items that are no dialogues
+    read = [[*map(row.get, names), *(row[name] for name in further if name in row)] for row in rows]
     return hashlib.sha256(json.dumps(read).encode()).hexdigest()

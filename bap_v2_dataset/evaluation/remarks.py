@@ -8,7 +8,7 @@ from bap_v2_dataset.evaluation.robust_remarks import LEGEND, unseen_sentences
 from bap_v2_dataset.evaluation.robust_values import over_originals
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS, part
 
 
 def remarks(report: Report, paper: bool = True) -> list[str]:
@@ -39,7 +39,11 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
         sentences.append(f"Labels of {test.title}: {test.labels}")
         for system, result in report.on(test):
             runs = result.runs or [result]
-            kinds = (("unparsed_lines", "unparsed line"), ("infeasible_actions", "infeasible action"))
+            kinds = (
+                ("unparsed_lines", "unparsed line"),
+                ("infeasible_actions", "infeasible action"),
+                ("unparsed", "unparsed answer"),
+            )
             numbers = [(sum(run.scores.get(key, 0) for run in runs), noun) for key, noun in kinds]
             unusual = [counted(number, noun) for number, noun in numbers if number]
             if result.missing:
@@ -62,6 +66,9 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
     robust = report.of_task(TASKS["robust"]).tests
     if robust:
         sentences += [LEGEND, "The worst variants are chosen once, not in each resample."]
+    for task in TASKS.values():
+        if task.remarks and (own := report.of_task(task)).tests:
+            sentences += part(task.remarks)(own, paper)
     if report.resampling.n:
         sentences.append(
             f"Intervals: {100 * report.resampling.confidence:g}% percentile bootstrap {_drawn(report)}, "

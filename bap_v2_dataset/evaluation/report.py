@@ -18,10 +18,10 @@ from bap_v2_dataset.evaluation.scoring import (
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.predictions.model_records import facts_of_all
-from bap_v2_dataset.tasks import Task
+from bap_v2_dataset.sentences import unknown_name
+from bap_v2_dataset.tasks import TASKS, Task, task_of
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_data import OwnData
@@ -66,8 +66,8 @@ def scored_report(
     """Scores of all systems on all test sets.
 
     Predictions for the legacy test set `mdc` are also scored on `mdc_v2`, whose items are among its items and have the
-    same prompts. Baselines are tested on the test sets of the files; without files on the own data, else on all
-    configs that are set up.
+    same prompts. Baselines are tested on the test sets of the files whose task has them; without files on the own data,
+    else on the configs of the first task that has them all, if they are set up (`Task.reported`).
 
     Args:
         data: own data that baselines are tested on if there are no files.
@@ -89,22 +89,25 @@ def scored_report(
         own[data.name] = data
         by_test = {(data.name, data.split_named()): []}
     elif not files:
-        by_test = {(name, "test"): [] for name in (*JOINT, "mdc") if install.is_set_up(name)}
-    ranks = {name: rank for rank, name in enumerate((*JOINT, "mdc"))}
+        by_test = {(name, "test"): [] for name in _task_of_baselines(baselines).reported if install.is_set_up(name)}
+    ranks = {name: rank for rank, name in enumerate(name for task in TASKS.values() for name in task.reported)}
     tests: list[ScoredSplit] = []
     notes: list[str] = []
     facts: dict[str, dict[str, Any]] = {}
     for name in dict.fromkeys(file.system for file in files):
         facts[name] = facts_of_all((file.path, file.settings) for file in files if file.system == name)
     check_names(files, baselines)
+    if tested := {task.scorer: task for config, _ in by_test if (task := task_of(config))}:
+        _check_baselines(baselines, tested.values())
     facts |= {name: {"baseline": True} for name in baselines}
     if against is not None and against not in facts:
         raise PredictionError(f"--against {against}: there is no such system (there are {', '.join(facts)})")
     results: dict[str, dict[tuple[str, str], Result]] = {name: {} for name in facts}
     for config, split in sorted(by_test, key=lambda key: (ranks.get(key[0], len(ranks)), key)):
         progress(f"{config}, {split}")
+        known_here = [name for name in baselines if name in task.baselines] if (task := task_of(config)) else baselines
         test, scored, left_out = scored_split(
-            config, split, by_test[config, split], baselines, subset=subset, partial=partial, resampling=resampling,
+            config, split, by_test[config, split], known_here, subset=subset, partial=partial, resampling=resampling,
             data=own.get(config),
         )  # fmt: skip
         tests.append(test)
@@ -112,9 +115,30 @@ def scored_report(
         for result in scored:
             results[result.name][test.key] = result
     if not tests:
-        raise PredictionError("no test set is set up: run `bap-v2 setup`")
+        option = f" {_task_of_baselines(baselines).setup_option}".rstrip()
+        raise PredictionError(f"no test set is set up: run `bap-v2 setup{option}`")
     systems = [System(name, **known, results=results[name]) for name, known in facts.items()]
     return Report(tests, systems, against or next(iter(facts)), resampling, notes)
+
+
+def _check_baselines(names: Sequence[str], tasks: Iterable[Task]) -> None:
+    """Raises: PredictionError for a name that is a baseline of none of the tasks."""
+    known = list(dict.fromkeys(name for task in tasks for name in task.baselines))
+    if unknown := [name for name in names if name not in known]:
+        raise PredictionError(unknown_name("baseline", unknown[0], known))
+
+
+def _task_of_baselines(names: Sequence[str]) -> Task:
+    """The first task that has all of these baselines. Raises: PredictionError if none has."""
+    for task in TASKS.values():
+        if task.reported and set(names) <= task.baselines.keys():
+            return task
+    known = {name: list(task.baselines) for name, task in TASKS.items() if task.reported}
+    every = dict.fromkeys(name for of_task in known.values() for name in of_task)
+    if unknown := [name for name in names if name not in every]:
+        raise PredictionError(unknown_name("baseline", unknown[0], every))
+    each = "; ".join(f"{task}: {', '.join(of_task)}" for task, of_task in known.items())
+    raise PredictionError(f"no task has the baselines {' and '.join(names)} together: choose those of one ({each})")
 
 
 def report_of(

@@ -73,11 +73,12 @@ def grid(table: ScoreTable, compact: bool, text_width: int, intervals: bool) -> 
 def _terminal_cell(cell: Cell, intervals: bool) -> Text:
     if isinstance(cell, str):
         return Text(cell)
-    text = Text(f"{cell.value:.1f}")
+    form = f".{cell.digits}f"
+    text = Text(f"{cell.value:{form}}")
     if cell.deviation is not None:
-        text.append(f"\n± {cell.deviation:.1f}", style="dim not bold")
+        text.append(f"\n± {cell.deviation:{form}}", style="dim not bold")
     if intervals and cell.low is not None:
-        text.append(f"\n{cell.low:.1f}–{cell.high:.1f}", style="dim not bold")
+        text.append(f"\n{cell.low:{form}}–{cell.high:{form}}", style="dim not bold")
     return text
 
 
@@ -112,8 +113,9 @@ def _markdown_cell(cell: Cell, paper: bool) -> str:
     if isinstance(cell, str):
         text = _escaped_markdown(cell)
     else:
-        text = f"{cell.value:.1f}" + (f" ({cell.low:.1f}–{cell.high:.1f})" if cell.low is not None else "")
-        text += f" ± {cell.deviation:.1f}" if cell.deviation is not None else ""
+        form = f".{cell.digits}f"
+        text = f"{cell.value:{form}}" + (f" ({cell.low:{form}}–{cell.high:{form}})" if cell.low is not None else "")
+        text += f" ± {cell.deviation:{form}}" if cell.deviation is not None else ""
     return f"*{text}*" if paper and text else text
 
 
@@ -141,10 +143,11 @@ _SPECIAL = {
 
 def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str] = (SIGNATURE,)) -> str:
     """Tables for a document with the packages booktabs and graphicx; the remarks are comments."""
+    keys = " or ".join(dict.fromkeys(table.paper or CITATION_KEY for table in tables)) or CITATION_KEY
     parts = [
         r"% \input this in a document with \usepackage{booktabs,graphicx,natbib}. Numbers of the paper are in italics;",
         r"% those below or beside a score are its interval, or the spread of several runs. Tables that are too wide",
-        rf"% are scaled down. Captions cite the paper as {CITATION_KEY}, its key in CITATION and in the metric.",
+        rf"% are scaled down. Captions cite the paper as {keys}, its key in CITATION and in the metric.",
         *(f"% {' '.join(remark.split())}" for remark in remarks),
         *(f"% signature: {signature}" for signature in signatures),
     ]
@@ -192,7 +195,7 @@ def _caption(table: ScoreTable) -> str:
     number, colon, rest = table.title.partition(": ")
     of_paper = colon and number.startswith("Table ")
     text = escaped_latex(f"{rest if of_paper else table.title}. {table.note}".strip().removesuffix(".") + ".")
-    return rf"As {number} of \citet{{{CITATION_KEY}}}: {text}" if of_paper else text
+    return rf"As {number} of \citet{{{table.paper or CITATION_KEY}}}: {text}" if of_paper else text
 
 
 def escaped_latex(text: str) -> str:
@@ -209,7 +212,7 @@ def _symbol(text: str) -> str:
 
 
 def _latex_cell(cell: Cell, paper: bool) -> str:
-    text = _symbol(cell) if isinstance(cell, str) else f"{cell.value:.1f}"
+    text = _symbol(cell) if isinstance(cell, str) else f"{cell.value:.{cell.digits}f}"
     if text.startswith(("+", "-")) and text[1:2].isdigit():
         text = f"${text}$" if " " not in text else re.sub(r"[+-][\d.]+", lambda number: f"${number[0]}$", text)
     if text.startswith(("[", "*")):  # behind the end of a line these would be an argument of it
@@ -219,7 +222,7 @@ def _latex_cell(cell: Cell, paper: bool) -> str:
 
 def _latex_interval(cell: Cell) -> str:
     if isinstance(cell, Score) and cell.low is not None:
-        return rf"{{\scriptsize {cell.low:.1f}--{cell.high:.1f}}}"
+        return rf"{{\scriptsize {cell.low:.{cell.digits}f}--{cell.high:.{cell.digits}f}}}"
     if isinstance(cell, Score) and cell.deviation is not None:
-        return rf"{{\scriptsize $\pm$ {cell.deviation:.1f}}}"
+        return rf"{{\scriptsize $\pm$ {cell.deviation:.{cell.digits}f}}}"
     return ""

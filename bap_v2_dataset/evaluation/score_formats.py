@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from bap_v2_dataset.evaluation.paper_tables import measures, paired_tests
 from bap_v2_dataset.evaluation.report import Report
@@ -33,19 +34,28 @@ def tables(report: Report) -> list[ScoreTable]:
 def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
     """All scores as a table: a line for each score of each system on each test set, with the keys of the JSON.
 
-    Scores are fractions in 0..1; what there is none of is empty.
+    Scores are fractions in 0..1, and distances in cells; what there is none of is empty.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for test, result in results:
         start = (test.config, test.split, result.name, max(len(result.runs), 1))
-        for key, value in result.scores.items():
+        for key, value in _flat(result.scores):
             if isinstance(value, (int, float)):
                 low, high = result.intervals.get(key, ("", ""))
                 unit = result.unit if key in result.intervals else ""
                 writer.writerow([*start, key, value, low, high, result.deviations.get(key, ""), unit])
     return out.getvalue()
+
+
+def _flat(scores: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any]]:
+    """The scores, and those inside them: `groups.follower/4.accuracy`."""
+    for key, value in scores.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{start}{key}.")
+        else:
+            yield f"{start}{key}", value
 
 
 def brief(results: Sequence[Result], key: str) -> str:

@@ -136,15 +136,27 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
     Its counts are those of all runs, added up for every item; it has no intervals, for its runs have their own.
     """
     numbers = [key for key in runs[0].scores if all(isinstance(run.scores.get(key), (int, float)) for run in runs)]
-    scores = {key: _mean([run.scores[key] for run in runs]) for key in numbers}
+    scores = _means([run.scores for run in runs])
     sizes = ("n_items", "n_variants")
     deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith(sizes)}
     items = [_added(counts) for counts in zip(*(run.items for run in runs))]
     missing, one = max(run.missing for run in runs), runs[0]
     return Result(
-        name, items, {**one.scores, **scores}, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
+        name, items, scores, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
         one.left_out,
     )  # fmt: skip
+
+
+def _means(scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The means of scores, and of those inside them; whatever else the first has stays as it is."""
+    means = dict(scores[0])
+    for key, first in scores[0].items():
+        values = [each.get(key) for each in scores]
+        if isinstance(first, Mapping) and all(isinstance(value, Mapping) for value in values):
+            means[key] = _means(values)
+        elif all(isinstance(value, (int, float)) for value in values):
+            means[key] = _mean(values)
+    return means
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -158,7 +170,7 @@ def _added(counts: Sequence[Any]) -> Any:
         return {
             key: value if key in _NAMES else _added([count[key] for count in counts]) for key, value in first.items()
         }
-    return sum(counts) if isinstance(first, int) and not isinstance(first, bool) else first
+    return sum(counts) if isinstance(first, (int, float)) and not isinstance(first, bool) else first
 
 
 def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:

@@ -8,12 +8,13 @@ NO_VALUE = "–"
 
 @dataclass(frozen=True)
 class Score:
-    """F1 in percent; with an interval if one was computed, or with the spread of several runs."""
+    """A score, in percent if the heading names no other unit; with an interval, or the spread of several runs."""
 
     value: float
     low: float | None = None
     high: float | None = None
     deviation: float | None = None  # the standard deviation over several runs, of which the value is the mean
+    digits: int = 1  # behind the point
 
 
 Cell = str | Score
@@ -34,6 +35,7 @@ class ScoreTable:
     lines: Sequence[Line]
     n_texts: int  # columns at the left that hold text; the others hold numbers
     note: str = ""
+    paper: str = ""  # the key of the paper whose table it is, where the title names one; "": BAP v2
 
 
 def two_lines(heading: str) -> str:

@@ -16,25 +16,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.tasks import part
 from bap_v2_simulators.whole_files import put, write_whole
 
-
-def table_of(rows: Sequence[dict]) -> pa.Table:
-    """Rows as Arrow; written as Parquet, the table carries the features with it."""
-    from bap_v2_dataset.features import FEATURES  # imports datasets, which JSON lines do without
-
-    # Of `FEATURES.encode_example` only the metadata needs something, and that is a fifth of the time of everything.
-    encode = FEATURES["metadata"].encode_example
-    encoded = [{**columns, "metadata": encode(columns["metadata"])} for columns in rows]
-    return pa.Table.from_pylist(encoded, schema=FEATURES.arrow_schema)
+# Of rows, as `module:name`: JSON lines do without them, and without `datasets`, which they import.
+COLUMNS = "bap_v2_dataset.features:FEATURES"
 
 
-def write_rows(rows: Sequence[dict], path: Path, suffix: str) -> None:
+def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
+    """Rows as Arrow; written as Parquet, the table carries the features with it.
+
+    Args:
+        columns: the features, as `module:name`.
+    """
+    features = part(columns)
+    # Of its `encode_example` only the metadata needs something, and that is a fifth of the time of everything.
+    encode = features["metadata"].encode_example
+    encoded = [{**row, "metadata": encode(row["metadata"])} for row in rows]
+    return pa.Table.from_pylist(encoded, schema=features.arrow_schema)
+
+
+def write_rows(rows: Sequence[dict], path: Path, suffix: str, columns: str = COLUMNS) -> None:
     """Writes rows as JSON lines or Parquet: `.jsonl` or `.parquet`, whatever the unfinished file is called."""
     if suffix == ".jsonl":
-        path.write_bytes(b"".join(orjson.dumps(columns) + b"\n" for columns in rows))
+        path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     else:
-        pq.write_table(table_of(rows), path, compression="zstd")
+        pq.write_table(table_of(rows, columns), path, compression="zstd")
 
 
 def check_suffix(output: Path) -> None:
@@ -79,10 +86,12 @@ def parts_of(output: Path, request: Mapping[str, Any]) -> Path:
     return parts
 
 
-def put_together(chunks: Sequence[Path], parts: Path, output: Path, settings: Mapping[str, Any]) -> None:
+def put_together(
+    chunks: Sequence[Path], parts: Path, output: Path, settings: Mapping[str, Any], columns: str = COLUMNS
+) -> None:
     """Joins the chunks and puts the file, and what it holds beside it, into place; the folder is deleted."""
     joined = _joined(parts, output)
-    _join(chunks, joined)
+    _join(chunks, joined, columns)
     write_whole(parts / "settings.json", orjson.dumps(settings, option=orjson.OPT_INDENT_2))
     put(joined, output)
     _finish(output, parts)
@@ -106,15 +115,13 @@ def _settings_file(output: Path) -> Path:
     return output.with_name(f"{output.name}.settings.json")
 
 
-def _join(chunks: Sequence[Path], joined: Path) -> None:
+def _join(chunks: Sequence[Path], joined: Path, columns: str) -> None:
     if joined.suffix == ".jsonl":
         with open(joined, "wb") as file:
             for chunk in chunks:
                 with open(chunk, "rb") as source:
                     shutil.copyfileobj(source, file)
         return
-    from bap_v2_dataset.features import FEATURES
-
-    with pq.ParquetWriter(joined, FEATURES.arrow_schema, compression="zstd") as writer:
+    with pq.ParquetWriter(joined, part(columns).arrow_schema, compression="zstd") as writer:
         for chunk in chunks:
             writer.write_table(pq.read_table(chunk))

@@ -13,6 +13,7 @@ from bap_v2_dataset.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.loading.sampling import shuffled
 from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT, MixedShard, mixed_shards
 from bap_v2_dataset.rows import hashed
+from bap_v2_dataset.tasks import all_configs
 from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
 
 if TYPE_CHECKING:
@@ -112,5 +113,9 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels were used; shown with every score."""
-    return "none needed (synthetic)"
+    """Whose labels were used; shown with every score.
+
+    Args:
+        config: or the name of own data.
+    """
+    return "none needed (synthetic)" if config in all_configs() else "none (own data)"

@@ -22,6 +22,7 @@ from bap_v2_simulators.corpora import SIMULATORS, SIZES
 FUNCTIONS = (
     "description", "info", "shards", "depends_on", "split_of_id", "labels", "score_table", "tables", "error_bins",
     "own_row", "score_tables", "item_record", "scored_split", "paired_test", "comparison",
+    "remarks", "generated",
 )  # fmt: skip
 
 
@@ -50,6 +51,8 @@ def test_all_that_the_table_names_exists(task):
         "headline",
         "baselines",
         "own_columns",
+        "reported",
+        "setup_option",
         "units",
     }
     for name in (*(getattr(task, function) for function in FUNCTIONS), *task.baselines.values()):
