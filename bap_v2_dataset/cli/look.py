@@ -20,11 +20,26 @@ def stats(
             help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last setup."
         ),
     ] = None,
+    gsu: Annotated[
+        bool, typer.Option("--gsu", help="How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5.")
+    ] = False,
+    split: Annotated[str, typer.Option(help="With --gsu: the split that is counted.")] = "test",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
     import orjson
 
+    if gsu:
+        from dataclasses import asdict
+
+        from bap_v2_dataset.analysis.gsu_balance import balance_report, balances
+
+        counted = balances(split)
+        if json:
+            sys.stdout.buffer.write(orjson.dumps([asdict(one) for one in counted], option=orjson.OPT_INDENT_2) + b"\n")
+        else:
+            console.print(balance_report(counted, split), highlight=False)
+        return
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, read_labels
