@@ -4,6 +4,7 @@ from itertools import chain
 from math import sqrt
 
 import pytest
+from paths import ROOT
 
 from bap_v2_dataset.gsu.baselines import empty
 from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
@@ -236,3 +237,24 @@ def test_the_steps_that_change_the_heading_are_those_of_the_text_in_2d_and_the_o
 def test_the_first_heading_of_table_12_is_the_best_for_all_its_models():
     assert all(row.values[0] == max(row.values) for row in TABLE_12.rows)
     assert [column.group for column in TABLE_12.columns] == ["+y", UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+# The document
+
+
+def test_table_1_of_the_document_is_that_of_the_data():
+    text = (ROOT / "docs/gsu.md").read_text(encoding="utf-8")
+    for model in TABLE_1:
+        name = model.name.replace("(vision)", "*V*")
+        title = name if model.training == PROMPTED else f"**{name}**, {model.training}"
+        assert f"| {title} | {' | '.join(f'{score:.2f}' for score in model.scores)} |\n" in text
+
+
+def test_what_the_document_says_about_table_1_beside_the_baselines():
+    prompted = [model for model in TABLE_1 if model.training == PROMPTED]
+    small = [model for model in prompted if not model.name.endswith(("-70b", "-72b", "-4o", "-Pro"))]
+    like_fixed = [model for model in small if 0.29 <= model.scores[0] <= 0.38 and 6.3 <= model.distances[0] <= 7.9]
+    assert (len(prompted), len(small), len(like_fixed)) == (14, 10, 8)
+    assert [model.name for model in prompted if model.scores[3] > 0.3125] == ["Qwen-72b", "GPT-4o", "Gemini-3-Pro"]
+    assert sum(45 <= round(model.scores[6]) <= 55 for model in prompted) == 10
+    assert sum(model.scores[7] < 66.67 for model in prompted) == 9
