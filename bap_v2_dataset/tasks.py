@@ -223,7 +223,7 @@ TASKS: dict[str, Task] = {
 
 # Of Builder Action Prediction, in the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = tuple(TASKS["bap"].configs)
-# With those of variants: all have the same columns. The explorer, cards and `push` know these alone.
+# With those of variants: all have the same columns. The explorer, and the cards of building, know these alone.
 _ITEM_CONFIGS = {**TASKS["bap"].configs, **TASKS["robust"].configs}
 ITEM_CONFIGS = tuple(_ITEM_CONFIGS)
 HUMAN_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "mdc" in config.arguments)

@@ -16,6 +16,7 @@ from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+    from bap_v2_dataset.loading.gsu_lookup import LocatedGsuItem
     from bap_v2_dataset.loading.lookup import LocatedItem
     from bap_v2_dataset.loading.own_data import OwnData
     from bap_v2_dataset.pictures.columns import Column
@@ -64,7 +65,11 @@ def show(
         _show_game(game, out)
         return
     if data is None and _is_gsu(item_id):
-        _show_gsu(item_id, predictions or [], baseline or [], config, split, labels, out)
+        from bap_v2_dataset.loading.gsu_lookup import gsu_item
+
+        if labels is not None:
+            raise typer.BadParameter("items of GSU have no labels: leave out --labels")
+        _show_gsu(gsu_item(item_id, config, split), predictions or [], baseline or [], out)
         return
     _show_item(item_id, predictions or [], baseline or [], config, split, labels, data, out)
 
@@ -78,20 +83,15 @@ def _is_gsu(item_id: str) -> bool:
     return is_gsu(item_id)
 
 
-def _show_gsu(
-    item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, labels: str | None,
-    out: Path | None,
-) -> None:  # fmt: skip
+def _show_gsu(item: "LocatedGsuItem", files: list[str], baselines: list[str], out: Path | None) -> None:
     from bap_v2_dataset.cli import show_gsu
 
-    if labels is not None:
-        raise typer.BadParameter("items of GSU have no labels: leave out --labels")
     if out is None:
-        show_gsu.item_text(item_id, files, baselines, config, split)
+        show_gsu.item_text(item, files, baselines)
         return
     show_gsu.check_output(out)
     with _needing("matplotlib"):
-        data = show_gsu.item_image(item_id, files, baselines, config, split, out.suffix.lower()[1:])
+        data = show_gsu.item_image(item, files, baselines, out.suffix.lower()[1:])
     _write(out, data)
 
 
@@ -103,6 +103,12 @@ def _show_item(
     from bap_v2_dataset.pictures.columns import item_columns
 
     own = _own_data(data, split)
+    if own is not None and own.is_of("gsu"):
+        from bap_v2_dataset.loading.gsu_lookup import LocatedGsuItem
+
+        located = lookup.own_item(own, item_id, split)
+        _show_gsu(LocatedGsuItem(located.row, located.config, located.split, True), files, baselines, out)
+        return
     texts, answered = _predictions(files, item_id, own)
     own = own or (answered.data if answered and not config else None)
     if own is not None:

@@ -24,15 +24,14 @@ def check_output(out: Path) -> None:
         )
 
 
-def item_text(item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None) -> None:
+def item_text(item: "LocatedGsuItem", files: list[str], baselines: list[str]) -> None:
     """Prints an item with its map and the answers of systems."""
-    from bap_v2_dataset.loading.gsu_lookup import gsu_item
     from bap_v2_dataset.pictures import gsu_text
     from bap_v2_dataset.pictures.gsu_answers import answered
-    from bap_v2_dataset.pictures.gsu_item import title
+    from bap_v2_dataset.pictures.gsu_item import check_drawable, title
     from bap_v2_dataset.pictures.terminal_colors import palette_of
 
-    item = gsu_item(item_id, config, split)
+    check_drawable(item.row)
     answers = answered(item.row, _predictions(item, files, baselines))
     widen(_LEAST_WIDTH)
     console.print(Text(item.row["id"], "bold"), Text(f"{title(item.row)} · {_where(item)}", "dim"))
@@ -40,15 +39,13 @@ def item_text(item_id: str, files: list[str], baselines: list[str], config: str 
         console.print(part, highlight=False)
 
 
-def item_image(
-    item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, format: str
-) -> bytes:
+def item_image(item: "LocatedGsuItem", files: list[str], baselines: list[str], format: str) -> bytes:
     """The figure of an item with the answers of systems. Args: format: png, svg or pdf."""
-    from bap_v2_dataset.loading.gsu_lookup import gsu_item
     from bap_v2_dataset.pictures.gsu_answers import answered
     from bap_v2_dataset.pictures.gsu_figure import image
+    from bap_v2_dataset.pictures.gsu_item import check_drawable
 
-    item = gsu_item(item_id, config, split)
+    check_drawable(item.row)
     return image(item.row, answered(item.row, _predictions(item, files, baselines)), _where(item), format)
 
 
@@ -73,8 +70,8 @@ def _predictions(item: "LocatedGsuItem", files: list[str], baselines: list[str])
                 errors.print(note, style="yellow", highlight=False, soft_wrap=True)
     if baselines:
         from bap_v2_dataset.evaluation.scoring import baseline_predictions
-        from bap_v2_dataset.tasks import known_task
+        from bap_v2_dataset.tasks import TASKS
 
-        task = known_task(item.config)
+        task = TASKS["gsu"]
         texts |= {name: baseline_predictions(name, [item.row], task)[0] for name in baselines}
     return texts

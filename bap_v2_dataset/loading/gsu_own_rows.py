@@ -8,6 +8,7 @@ from typing import Any
 
 from bap_v2_dataset.loading.own_rows import OwnRowError
 from bap_v2_metric.errors import UserError
+from bap_v2_metric.gsu_items import MEASURES
 from bap_v2_metric.tasks import SCORERS
 
 _FRAMES = {"card2ego": "egocentric", "structure": "viewer", "combined": "allocentric"}  # the only ones of their tasks
@@ -28,6 +29,8 @@ def gsu_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     ('allocentric', 3, 'Where is it?\\n', 'Answer: left, front')
     """
     row = {name: _text(record, name, needed=True) for name in ("id", "task", "question", "answer")}
+    if row["task"] not in MEASURES:
+        raise OwnRowError(f"task is {row['task']!r} (expected one of {', '.join(MEASURES)})")
     row["frame"] = _text(record, "frame") or _FRAMES.get(row["task"])
     if row["frame"] is None:
         raise OwnRowError(f"frame is missing: an item of the task {row['task']} needs it, e.g. egocentric")

@@ -32,6 +32,10 @@ class OwnData:
     alone: bool = False
     source: str = ""
 
+    def is_of(self, task: str) -> bool:
+        """Whether the items are of this task of `TASKS`."""
+        return task_of_columns(next(iter(self.splits.values())).column_names) is TASKS[task]
+
     def split_named(self, split: str | None = None) -> str:
         """The split that is meant: by default "test", or the only one.
 

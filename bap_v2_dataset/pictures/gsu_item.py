@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from bap_v2_dataset.sentences import counted
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.gsu_walks import CARDINAL, Number, Step, path_of, plain, position_text, turned, way_of
 from bap_v2_simulators.gsu.grid import Seen, seen_from
 from bap_v2_simulators.gsu.localization import words_of
@@ -27,6 +28,28 @@ _TASKS = {
 _SHOWN_BLOCKS = 4  # of a long list, at its beginning and its end
 _LIST = re.compile(r"an? [a-z]+ block at \([^()]*\)(?:, (?:and )?an? [a-z]+ block at \([^()]*\))+")
 _BLOCK = re.compile(r"an? [a-z]+ block at \([^()]*\)")
+
+
+# What the metadata of a row hold that its picture is made of; structures are drawn from their blocks alone.
+_DRAWN_FROM = {
+    "localization": ("viewer", "heading", "target"),
+    "combined": ("steps", "viewer", "heading", "shapes", "target", "reference"),
+    **dict.fromkeys(("follower", "instructor", "card2ego"), ("steps",)),
+}
+
+
+class UndrawableError(UserError):
+    """An item whose metadata do not say what is to be drawn."""
+
+
+def check_drawable(row: Mapping[str, Any]) -> None:
+    """Raises: UndrawableError, for a row of one's own that lacks what its picture is made of."""
+    if missing := [name for name in _DRAWN_FROM.get(row["task"], ()) if row["metadata"].get(name) is None]:
+        raise UndrawableError(
+            f"{row['id']} cannot be drawn: its metadata lack {', '.join(missing)}, which rows of `bap-v2 generate` have"
+        )
+    if not _DRAWN_FROM.get(row["task"]) and not row["blocks"]:
+        raise UndrawableError(f"{row['id']} cannot be drawn: it has no blocks")
 
 
 class Block(NamedTuple):

@@ -140,3 +140,14 @@ def test_python_shows_an_item_by_its_id_or_as_a_row(tmp_path):
     assert bundle["text/plain"] == repr(by_id) and size["image/png"]["width"] > 300
     with pytest.raises(PictureError, match=r"x.html: the name has to end in \.png, \.svg or \.pdf"):
         by_id.save("x.html")
+
+
+def test_own_items_are_shown_with_their_answers(bap, tmp_path):
+    row = gsu_item("gsu_ego_random-seed9-test-2").row
+    own, unknown = {**row, "id": "mine-1"}, {"id": "mine-2", "task": "combined", "question": "Where?", "answer": "left"}
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (own, unknown)))
+    predictions = write_predictions(tmp_path / "answers.jsonl", **{"mine-1": "Answer: left", "mine-2": "left"})
+    code, out, err = bap("show", "mine-1", "--data", "own.jsonl", "--predictions", predictions)
+    assert code == 0 and f"Answer  {row['answer']}" in out and "answers" in out
+    code, out, err = bap("show", "mine-2", "--data", "own.jsonl")
+    assert code == 1 and "mine-2 cannot be drawn: its metadata lack steps, viewer" in " ".join(err.split())
