@@ -24,7 +24,7 @@ class NewModelError(UserError):
     """A setting of a new model that is missing or unknown; the message names it."""
 
 
-def common_sentences(texts: Iterable[str], share: float = 0.02, n_words: int = 5) -> list[str]:
+def common_sentences(texts: Iterable[str], share: float = 0.2, n_words: int = 5) -> list[str]:
     """The sentences of at least so many words that this share of the texts have, the most frequent first.
 
     >>> common_sentences(["Where do you end? At 3.", "You walk. Where do you end? At 4."], n_words=4)
