@@ -305,6 +305,9 @@ def show(
     from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
 
     if (data is None and is_gsu(item)) if isinstance(item, str) else "question" in item:
+        for name, value in {"labels": labels, "interactive": interactive}.items():
+            if value:
+                raise ArgumentError(f"{name}={value!r} is for items of building; items of GSU have none: leave it out")
         return _show_gsu(item, predictions, baseline, config, split)
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture

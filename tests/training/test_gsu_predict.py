@@ -14,7 +14,8 @@ from gsu_items import gsu_rows, gsu_table, save_rows
 from tiny_runs import options
 
 from bap_v2_dataset.gsu.prompts import render
-from bap_v2_training import predict, train_sft
+from bap_v2_metric.tasks import SCORERS
+from bap_v2_training import choose_checkpoint, predict, train_sft
 from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.item_texts import GSU
@@ -42,11 +43,11 @@ def walks(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(walks, tmp_path_factory) -> Path:
-    """A model that has learned four walks by heart."""
+    """A model that has learned four walks by heart, with checkpoints of the way there."""
     folder = tmp_path_factory.mktemp("runs") / "walks"
     changes = ["--data", str(walks), "--max_steps", "120", "--warmup_steps", "5", "--learning_rate", "5e-3"]
     changes += ["--new_model", json.dumps(LLAMA), "--per_device_train_batch_size", "4", "--eval_strategy", "no"]
-    changes += ["--output_dir", str(folder), "--save_strategy", "no", "--disable_tqdm", "true"]
+    changes += ["--output_dir", str(folder), "--save_strategy", "steps", "--save_steps", "40", "--disable_tqdm", "true"]
     train_sft.main(*train_sft.parse_arguments(["--config", "gsu_smoke", *changes]))
     return folder
 
@@ -75,6 +76,17 @@ def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
     assert expected.items() <= record.items() and "history_lines" not in record
     trained = json.loads((run / "training_run.json").read_text())
     assert trained["prompt_version"] == record["prompt_version"] and trained["representation"] == "text"
+
+
+def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
+    items = choose_checkpoint.items_asked(run, None, None, "train", max_items=4)
+    assert items["data"] == str(walks)
+    options = {"batch_size": 4, "max_new_tokens": None, "dtype": None}
+    result = choose_checkpoint.main(run, items, options)
+    scores = {checkpoint["steps"]: checkpoint["score"] for checkpoint in result["checkpoints"]}
+    assert list(scores) == [40, 80, 120] and scores[40] < scores[120] == 1
+    first = min(steps for steps in scores if scores[steps] == 1)
+    assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == SCORERS["gsu"].signature()
 
 
 def test_a_model_that_goes_on_with_bap_is_still_asked_as_it_has_learned_gsu(run, walks, data, tmp_path):

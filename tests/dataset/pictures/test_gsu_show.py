@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from in_process import command
 
+from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.loading.gsu_lookup import gsu_item, is_gsu
 from bap_v2_dataset.loading.lookup import NotFoundError
 from bap_v2_dataset.pictures.item_picture import PictureError
@@ -140,6 +141,15 @@ def test_python_shows_an_item_by_its_id_or_as_a_row(tmp_path):
     assert bundle["text/plain"] == repr(by_id) and size["image/png"]["width"] > 300
     with pytest.raises(PictureError, match=r"x.html: the name has to end in \.png, \.svg or \.pdf"):
         by_id.save("x.html")
+
+
+@pytest.mark.parametrize("given", [{"labels": "authors"}, {"interactive": True}])
+def test_python_names_what_items_of_gsu_have_not(given):
+    import bap_v2_dataset as bap
+
+    (name,) = given
+    with pytest.raises(ArgumentError, match=f"^{name}=.* is for items of building; .*leave it out"):
+        bap.show(ITEM, **given)
 
 
 def test_own_items_are_shown_with_their_answers(bap, tmp_path):

@@ -1,0 +1,64 @@
+"""The configs of GSU: names say the task and the frame, and settings are checked."""
+
+import pytest
+
+from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.navigation import Navigation
+from bap_v2_simulators.settings import SettingsError
+
+WALKS = ("follower_ego", "follower_cardinal", "instructor_cardinal", "instructor_ego", "card2ego")
+
+
+def test_walks_are_in_two_and_in_three_dimensions():
+    walks = {name for name, config in CONFIGS.items() if isinstance(config.simulator, Navigation)}
+    assert walks == {f"gsu_{walk}_{dims}d" for walk in WALKS for dims in (2, 3)}
+    for name in walks:
+        config = CONFIGS[name]
+        assert name.endswith(f"_{config.dims}d")
+        asked = name.removeprefix("gsu_").split("_")[0]
+        assert config.task == asked and (config.frame == "cardinal") == ("_cardinal_" in name)
+
+
+def test_localization_asks_in_both_frames_with_and_without_distractors_near_and_far():
+    scenes = {name: config for name, config in CONFIGS.items() if config.task == "localization"}
+    of_frame = {
+        frame: [name for name in scenes if scenes[name].frame == frame] for frame in ("egocentric", "allocentric")
+    }
+    assert len(scenes) == 8 and list(map(len, of_frame.values())) == [4, 4]
+    for name, config in scenes.items():
+        assert config.frame == config.simulator.kind and config.simulator.distance in name and config.dims == 3
+        if config.frame == "egocentric":
+            assert config.simulator.distractors == name.endswith("_distractors")
+        else:
+            assert config.simulator.distractors and f"_{config.simulator.heading}_" in name
+
+
+def test_table_1_has_eight_configs_and_a_test_split_of_hundred():
+    assert len(MAIN_CONFIGS) == len(set(MAIN_CONFIGS)) == 8 and set(MAIN_CONFIGS) < CONFIGS.keys()
+    assert "gsu_combined" not in MAIN_CONFIGS and SIZES["test"] == 100
+
+
+def test_all_names_are_those_of_their_configs():
+    assert all(name == config.name and name.startswith("gsu_") for name, config in CONFIGS.items())
+
+
+def test_settings_change_one_config_and_nothing_published():
+    longer = config_of("gsu_follower_ego_2d", {"fewest_steps": "5", "most_steps": "8"})
+    assert (longer.simulator.fewest_steps, longer.simulator.most_steps) == (5, 8)
+    assert config_of("gsu_follower_ego_2d") is not longer
+    assert config_of("gsu_follower_ego_2d") == CONFIGS["gsu_follower_ego_2d"]
+    assert CONFIGS["gsu_follower_ego_2d"].simulator.most_steps == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("gsu_walk", {}, "unknown GSU config 'gsu_walk' .*gsu_follower_ego_2d"),
+        ("gsu_structure", {"most_steps": "8"}, "most_steps"),
+        ("gsu_follower_ego_2d", {"most_steps": "many"}, "most_steps.*many"),
+        ("gsu_follower_ego_2d", {"fewest_steps": "9"}, "fewest_steps|most_steps"),
+    ],
+)
+def test_wrong_names_and_values_are_said(name, settings, message):
+    with pytest.raises(SettingsError, match=message):
+        config_of(name, settings)
