@@ -90,9 +90,12 @@ def _from_compass(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]
 
 
 def _located(sides: str, scene: Scene) -> Iterator[str]:
-    """Localization: which word each coordinate gives."""
+    """Localization: where the two are, and which word each coordinate gives."""
     words = _words_by_axis(scene.heading, sides, len(scene.target))
     base = scene.viewer if scene.reference is None else scene.reference
+    who = "I am" if scene.reference is None else f"the {scene.color_of(base)} block is"
+    target = f"The {scene.color_of(scene.target)} block is at {position_text(scene.target)}"
+    yield f"{target}, and {who} at {position_text(base)}."
     yield _meanings(scene.heading, words)
     for axis, (larger, smaller), value, other in zip("xyz", words, scene.target, base):
         if value == other:

@@ -22,7 +22,8 @@ CARD2EGO_TRACE = """I face north.
 1. east 2: Facing north, east is right: right 2. Now I face east.
 2. east 1: Facing east, east is forward: forward 1.
 3. up 3: I do not turn: up 3."""
-LOCALIZATION_TRACE = """I face negative x: larger x is behind, smaller x is front; larger y is right, smaller y is \
+LOCALIZATION_TRACE = """The red block is at (-8, 9, 6), and I am at (-7, 9, 7).
+I face negative x: larger x is behind, smaller x is front; larger y is right, smaller y is \
 left; larger z is above, smaller z is below.
 x: -8 < -7, so front.
 y: 9 = 9, the same.

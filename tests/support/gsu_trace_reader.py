@@ -35,6 +35,10 @@ MEANING = re.compile(r"larger (?P<axis>[xyz]) is (?P<larger>\w+), smaller (?P=ax
 COMPARED = re.compile(
     rf"(?P<axis>[xyz]): (?P<one>{NUMBER}) (?P<sign>[<>=]) (?P<other>{NUMBER}), (?:the same|so (?P<word>\w+))\."
 )
+PLACES = re.compile(
+    rf"The (?P<color>\w+) block is at (?P<target>{POSITION}), and (?:I am|the (?P<base>\w+) block is) at "
+    rf"(?P<other>{POSITION})\."
+)
 SPAN = r"-?\d+(?: to -?\d+)?"
 SPANS = re.compile(
     rf"(?P<axis>[xyz]): (?P<one>{SPAN}) (?P<sign>[<>]|and) (?P<other>{SPAN})(?: overlap|, so (?P<word>\w+))\."
@@ -53,8 +57,8 @@ class Trace(NamedTuple):
 def read_trace(trace: str) -> Trace:
     """What follows from a trace alone. Raises: AssertionError, if a line does not follow from those before it."""
     first, *_ = lines = trace.split("\n")
-    if first.startswith("I face") and ": larger" in first:
-        return Trace(_located(lines), [], [], [])
+    if first.startswith("The "):
+        return _placed(lines)
     if first.startswith("I start at"):
         walk = [line for line in lines if line.startswith("I start") or line[0].isdigit()]
         read = _followed(walk)
@@ -132,6 +136,16 @@ def _checked_heading(match, heading):
     assert (match["now"] or heading) == (way if heading else ""), line
     assert bool(match["now"]) == (bool(heading) and way != heading), line
     return way if heading else ""
+
+
+def _placed(lines):
+    """The positions are those that are compared: the target's and the other's."""
+    places = PLACES.fullmatch(lines[0])
+    assert places and places["color"] != places["base"], lines[0]
+    compared = [match for line in lines[2:] for match in [COMPARED.fullmatch(line)] if match]
+    for name, number in (("target", "one"), ("other", "other")):
+        assert _numbers(places[name]) == tuple(Decimal(match[number]) for match in compared), lines[0]
+    return Trace(_located(lines[1:]), [_numbers(places["target"]), _numbers(places["other"])], [], [])
 
 
 def _located(lines):

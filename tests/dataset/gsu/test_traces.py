@@ -1,5 +1,6 @@
 """Reasoning traces of GSU: what they say is what happens, and the answer follows from them alone."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -26,7 +27,8 @@ ids = ["-".join([name, *map("=".join, settings.items())]) for name, settings in 
 
 
 def scene(heading, viewer, target, reference=None):
-    return Scene(heading, viewer, reference, target, (), (), ())
+    blocks = [("red", target)] if reference is None else [("blue", reference), ("red", target)]
+    return Scene(heading, viewer, reference, target, (), tuple(blocks), ())
 
 
 # Worked by hand
@@ -83,6 +85,7 @@ def test_the_trace_from_the_compass_to_own_directions():
 def test_the_trace_of_a_target_relative_to_the_viewer():
     own = scene("-x", (-7, 9, 7), (-8, 9, 6))
     assert reasoning_of(CONFIGS["gsu_ego_adjacent"], own).split("\n") == [
+        "The red block is at (-8, 9, 6), and I am at (-7, 9, 7).",
         "I face negative x: larger x is behind, smaller x is front; larger y is right, smaller y is left; larger z is "
         "above, smaller z is below.",
         "x: -8 < -7, so front.",
@@ -94,6 +97,7 @@ def test_the_trace_of_a_target_relative_to_the_viewer():
 def test_the_trace_of_a_target_relative_to_a_reference():
     lines = reasoning_of(CONFIGS["gsu_allo_y_adjacent"], scene("+y", (0, 0, 0), (2, 4, 5), (1, 5, 5))).split("\n")
     assert lines == [
+        "The red block is at (2, 4, 5), and the blue block is at (1, 5, 5).",
         "I face positive y: larger x is right, smaller x is left; larger y is behind, smaller y is front; larger z is "
         "above, smaller z is below.",
         "x: 2 > 1, so right.",
@@ -104,7 +108,7 @@ def test_the_trace_of_a_target_relative_to_a_reference():
 
 def test_the_trace_of_sides_that_are_the_reference_s_own():
     config = config_of("gsu_allo_y_adjacent", {"sides": "rotated"})
-    assert reasoning_of(config, scene("+y", (0, 0, 0), (2, 4, 5), (1, 5, 5))).split("\n")[:2] == [
+    assert reasoning_of(config, scene("+y", (0, 0, 0), (2, 4, 5), (1, 5, 5))).split("\n")[1:3] == [
         "I face positive y: larger x is left, smaller x is right; larger y is behind, smaller y is front; larger z is "
         "above, smaller z is below.",
         "x: 2 > 1, so left.",
@@ -129,6 +133,17 @@ def test_the_answer_follows_from_the_trace_alone(name, settings):
         for index in range(30):
             item = solved(config, split, 0, index)
             assert read_trace(item.reasoning).answer == item.answer
+
+
+@pytest.mark.parametrize("name", [name for name in CONFIGS if CONFIGS[name].task == "localization"])
+def test_the_positions_of_a_trace_are_those_of_the_question(name):
+    for index in range(40):
+        item = solved(CONFIGS[name], "test", 0, index)
+        places, *_ = item.reasoning.split("\n")
+        target, base = re.findall(r"(\w+ block|I) (?:is|am) at (\([^)]*\))", places)
+        for who, position in (target, base):
+            assert f"{'You are' if who == 'I' else who} at {position}" in item.question
+        assert f"Where is the {target[0]} relative to " in item.question
 
 
 @pytest.mark.parametrize("name", WALKS)
