@@ -1,27 +1,25 @@
 """The card of a model that learned GSU: the template `hub_cards/gsu_model_card.md`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from huggingface_hub import EvalResult
 
 from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.gsu.prompts import usual_form
 from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS
+from bap_v2_dataset.publishing.model_facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks import TASKS, part
 from bap_v2_metric.gsu_scoring import MEASURES
 from bap_v2_simulators.gsu.configs import CONFIGS
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.publishing.model_card import ModelFacts, SplitResult
 
 GSU = "gsu"  # the task, as training records it
 TAGS = ("spatial-reasoning", "navigation", "grid")
 HEADLINE = "score"
 
 
-def check_gsu(facts: "ModelFacts") -> None:
+def check_gsu(facts: ModelFacts) -> None:
     """Raises: CardError for a representation or scores that are not of GSU."""
     if facts.representation not in REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(REPRESENTATIONS)}")
@@ -36,7 +34,7 @@ def check_gsu(facts: "ModelFacts") -> None:
             )
 
 
-def gsu_body(facts: "ModelFacts", dataset: str, settings: str, base_license: Any) -> str:
+def gsu_body(facts: ModelFacts, dataset: str, settings: str, base_license: Any) -> str:
     """The card without its front matter.
 
     Args:
@@ -64,7 +62,7 @@ def gsu_body(facts: "ModelFacts", dataset: str, settings: str, base_license: Any
     )
 
 
-def gsu_results(result: "SplitResult", dataset: str) -> list[EvalResult]:
+def gsu_results(result: SplitResult, dataset: str) -> list[EvalResult]:
     """Every score of a test set, as a fraction or in cells; the headline first."""
     return [
         EvalResult(
@@ -93,7 +91,7 @@ def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
                 yield key, scores[key]
 
 
-def _lines(result: "SplitResult") -> Iterator[dict[str, Any]]:
+def _lines(result: SplitResult) -> Iterator[dict[str, Any]]:
     name = f"`{result.config}`, {result.split}"
     for key, value in _scores(result.scores):
         of_task = next((task for task in MEASURES if key.startswith(f"{task}_")), "")
@@ -101,7 +99,7 @@ def _lines(result: "SplitResult") -> Iterator[dict[str, Any]]:
         yield {"test_set": name, "items": items, "key": key, "value": value}
 
 
-def _learned(facts: "ModelFacts") -> str:
+def _learned(facts: ModelFacts) -> str:
     """A config that was learned, else the first one."""
     names: Sequence[str] = [name for name in facts.data if name in CONFIGS]
     return names[0] if names else next(iter(CONFIGS))

@@ -24,7 +24,8 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.gsu_model_card import GSU, HEADLINE
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
-from bap_v2_dataset.publishing.model_card import BUILDERS, MODEL_TAG, ModelFacts, facts_of_run, model_card
+from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
+from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),

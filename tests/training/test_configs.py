@@ -18,7 +18,8 @@ from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.commands.launch import launch_command_parser
 
 from bap_v2_dataset.publishing.model import _published_run
-from bap_v2_dataset.publishing.model_card import facts_of_run, model_card
+from bap_v2_dataset.publishing.model_card import model_card
+from bap_v2_dataset.publishing.model_facts import facts_of_run
 from bap_v2_training import train_sft
 from bap_v2_training.choose_checkpoint import checkpoints_of
 from bap_v2_training.decoding import predict_settings

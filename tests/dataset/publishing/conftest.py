@@ -16,7 +16,7 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.publishing.model_card import ModelFacts, SplitResult
+from bap_v2_dataset.publishing.model_facts import ModelFacts, SplitResult
 from bap_v2_simulators.corpora import SIMULATORS
 
 

@@ -24,7 +24,8 @@ from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
-from bap_v2_dataset.publishing.model_card import SplitResult, facts_of_run, model_card
+from bap_v2_dataset.publishing.model_card import model_card
+from bap_v2_dataset.publishing.model_facts import SplitResult, facts_of_run
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_metric import gsu_scoring
 from bap_v2_simulators import corpora

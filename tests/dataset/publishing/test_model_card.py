@@ -19,7 +19,8 @@ import bap_v2_metric
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_card as model_cards
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
-from bap_v2_dataset.publishing.model_card import SplitResult, facts_of_run, model_card, split_result
+from bap_v2_dataset.publishing.model_card import model_card
+from bap_v2_dataset.publishing.model_facts import SplitResult, facts_of_run, split_result
 from bap_v2_dataset.publishing.template import CardError
 
 

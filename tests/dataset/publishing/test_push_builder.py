@@ -22,7 +22,8 @@ from bap_v2_dataset import cli
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
-from bap_v2_dataset.publishing.model_card import BUILDERS, model_card
+from bap_v2_dataset.publishing.model_card import model_card
+from bap_v2_dataset.publishing.model_facts import BUILDERS
 from bap_v2_training import predict
 from bap_v2_training.decoding import learned_builder
 from bap_v2_training.gru.settings import parse_arguments as gru_settings

@@ -23,7 +23,8 @@ from safetensors.torch import load_file
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import facts_of
-from bap_v2_dataset.publishing.model_card import facts_of_run, model_card
+from bap_v2_dataset.publishing.model_card import model_card
+from bap_v2_dataset.publishing.model_facts import facts_of_run
 from bap_v2_training import predict, train_gru, train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.decoding import GruBuilder

@@ -1,0 +1,256 @@
+"""What a model card says: what a training recorded, and the scores of `bap-v2 score --json`.
+
+facts_of_run("USER/builder", "runs/smoke", ["scores.json"])
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.publishing.template import CardError
+from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks import HUMAN_CONFIGS
+
+# What a card repeats of the settings of training/train_sft.py.
+_ITEMS = (
+    "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "history_lines",
+    "max_prompt_tokens", "new_model", "shots", "reasoning", "tokenizer_pieces", "tokenizer_configs",
+)  # fmt: skip
+_MODEL = ("use_peft", "load_in_4bit", "dtype", "model_revision")
+_QUANTIZED = ("adapter_dtype", "frozen_dtype")
+_LORA = ("lora_r", "lora_alpha", "lora_dropout", "lora_target_modules", "lora_modules_to_save")
+_FOUR_BIT = ("bnb_4bit_quant_type", "use_bnb_nested_quant")
+_TRAINING = (
+    "num_train_epochs", "per_device_train_batch_size", "gradient_accumulation_steps", "learning_rate",
+    "lr_scheduler_type", "warmup_steps", "weight_decay", "max_grad_norm", "optim", "max_length", "packing", "bf16",
+    "fp16",
+)  # fmt: skip
+_OF_BUILDERS = (
+    "adam_beta2", "data_seed", "eval_strategy", "eval_steps", "save_strategy", "save_steps", "load_best_model_at_end",
+    "metric_for_best_model",
+)  # fmt: skip
+_OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
+
+
+@dataclass(frozen=True)
+class BuilderKind:
+    """What a card says of Builders that are not language models."""
+
+    sentence: str
+    script: str  # that trains them
+    module: str  # that registers their type with transformers
+
+
+BUILDERS = {
+    "bap_gru": BuilderKind(
+        "GRUs read the words and the actions so far, a convolutional network the board, as in "
+        "[Jayannavar et al. (2020)](https://aclanthology.org/2020.acl-main.232).",
+        "train_gru.py",
+        "bap_v2_training.gru.model",
+    ),
+    "bap_pointer": BuilderKind(
+        "A pointer transformer: its encoder reads words, blocks and the last actions as the Builder sees them, its "
+        "decoder gives each action a reference, such as a block, and the offset from there.",
+        "train_pointer.py",
+        "bap_v2_training.pointer.model",
+    ),
+}  # by the model_type of their config.json
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """The scores of a model on one test set."""
+
+    config: str
+    split: str
+    scores: Mapping[str, Any]  # of `bap_v2_metric.score`, with its signature
+    labels: str  # whose labels the test set uses
+    split_items: int | None = None  # of the split, if only a part of it was scored
+    intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # by key of scores: low, high
+    confidence: float = 0.95  # of the intervals
+    unit: str = "item"  # what their resamples draw
+    name: str = field(default="", compare=False)  # of the system, in the file that the scores are from
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a model card says."""
+
+    repo_id: str
+    kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
+    base_model: str | None  # a model of the Hub; None: it began with random weights
+    data: Mapping[str, int | None]  # items learned, by config; None: in an earlier training
+    representation: str | None  # one of prompts.ALL_REPRESENTATIONS; None: not a language model
+    hyperparameters: Mapping[str, Any]  # as in a YAML file of training/configs
+    results: Sequence[SplitResult]
+    seed: int
+    versions: Mapping[str, str]  # of libraries
+    data_version: str | None = DATA_VERSION
+    prompt_version: str = PROMPT_VERSION
+    dataset_repo: str | None = None  # where the data are on the Hub
+    metric_space: str | None = None
+    license: str | None = None  # by default that of the base model
+    hardware: str | None = None
+    seconds: float | None = None  # of training
+    parameters: int | None = None  # that were trained
+    task: str = "bap"  # that was learned last: bap, or gsu
+    chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
+    limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
+
+
+def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Path"] = (), **more: Any) -> ModelFacts:
+    """The facts of a model that a script of `training` made: train_sft.py, train_gru.py or train_pointer.py.
+
+    Args:
+        repo_id: "USER/builder".
+        folder: what it wrote, with `training_run.json`.
+        scores: files of `bap-v2 score --json`, one for each test set; the first system of each is the model.
+        more: other fields of ModelFacts; they take the place of what was recorded.
+    Raises:
+        CardError: a file that is missing or is not what it should be.
+    """
+    path = Path(folder) / TRAINING_RUN
+    run = _read(path, "training/train_sft.py")
+    try:
+        recorded: dict[str, Any] = {
+            **(_of_builder(run) if run.get("model_type") in BUILDERS else _of_language_model(run)),
+            "data": _learned(run),
+            "results": [split_result(Path(file)) for file in scores],
+            "seed": run["seed"],
+            "versions": run["versions"],
+            "data_version": run.get("dataset_version"),
+            "seconds": run["seconds"],
+            "hardware": _hardware(run),
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CardError(f"{path} is not a record of training/train_sft.py: {error!r}") from None
+    return ModelFacts(repo_id=repo_id, **{**recorded, **more})
+
+
+def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "task": run["arguments"]["bap"].get("task", "bap"),
+        "kind": "adapter" if run["arguments"]["model"]["use_peft"] and not run.get("merged_from") else "full",
+        "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
+        "representation": run["representation"],
+        "hyperparameters": _settings(run["arguments"]),
+        "prompt_version": run["prompt_version"],
+        "chosen": _chosen(run),
+    }
+
+
+def _chosen(run: Mapping[str, Any]) -> str:
+    """A sentence on the checkpoint that was chosen after the training; "" if none was."""
+    chosen = run.get("chosen_checkpoint")
+    if chosen is None:
+        return ""
+    items, steps = chosen["items"], chosen["checkpoint"].rpartition("-")[2]
+    return f"The checkpoint after {int(steps):,} steps was chosen by its answers to items of `{items['split']}`."
+
+
+def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "kind": run["model_type"],
+        "base_model": None,
+        "representation": None,
+        "hyperparameters": _builder_settings(run["arguments"]),
+        "parameters": run["trained_parameters"],
+    }
+
+
+def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
+    """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it.
+
+    None of those that the model learned from before this training.
+    """
+    mix = run["dataset"].get("mix")
+    if isinstance(mix, Mapping):  # the weights of sources, those of a model that it started from among them
+        chunk = run["train"]["chunk"]
+        share = run["train"]["items"] / sum(chunk.values())
+        return {
+            config: round(share * chunk[source]) if source in chunk else None
+            for source, config in configs_of_sources(run["dataset"]).items()
+        }
+    if mix is None:
+        return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
+    human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")
+    return {human if name == "human" else name: items for name, items in run["train"]["sources"].items()}
+
+
+def _hardware(run: Mapping[str, Any]) -> str | None:
+    device, processes = run.get("device"), run.get("processes", 1)
+    if device is None or device == "cpu":
+        return device and "CPU"
+    return device if processes == 1 else f"{processes} × {device}"
+
+
+def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The settings that a reader needs to train such a model, as in a YAML file of training/configs."""
+    bap, model, training = (arguments[part] for part in ("bap", "model", "training"))
+    of_model = _MODEL + _LORA * bool(model["use_peft"]) + _FOUR_BIT * bool(model["load_in_4bit"])
+    chosen = {
+        **{name: bap.get(name) for name in _ITEMS},
+        **{name: model.get(name) for name in of_model},
+        **{name: bap.get(name) for name in _QUANTIZED if model["load_in_4bit"]},
+        **{name: training[name] for name in _TRAINING},
+    }
+    if bap["dataset_path"]:
+        chosen["dataset_path"] = Path(bap["dataset_path"]).name
+        del chosen["dataset_config"]
+    if training["max_steps"] > 0:
+        chosen["max_steps"] = training["max_steps"]
+    if chosen["model_revision"] == "main":  # as where none is named
+        del chosen["model_revision"]
+    if chosen["tokenizer_pieces"] == "words":  # as before there were others
+        del chosen["tokenizer_pieces"]
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The same of a Builder that is not a language model: all settings of its own, and what they have in common."""
+    bap, training = arguments["bap"], arguments["training"]
+    chosen = {
+        **{name: value for name, value in bap.items() if name not in _OF_THIS_RUN},
+        **(arguments.get("model") or {}),
+        **{name: training[name] for name in (*_TRAINING, *_OF_BUILDERS) if name in training},
+    }
+    chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors", "init_from") if chosen.get(name)}
+    if bap.get("dataset_path"):
+        chosen.pop("dataset_config", None)
+    if training["max_steps"] > 0:
+        chosen["max_steps"] = training["max_steps"]
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def split_result(path: Path) -> SplitResult:
+    """What a file of `bap-v2 score --json` says of its first system."""
+    record = _read(path, "bap-v2 score --json")
+    try:
+        settings, system = record["settings"], record["systems"][0]
+        return SplitResult(
+            config=settings["config"],
+            split=settings["split"],
+            scores=system["scores"],
+            labels=settings["labels"],
+            split_items=settings["split_items"],
+            intervals=system["confidence_intervals"],
+            confidence=settings["confidence"],
+            unit=settings.get("unit", "item"),
+            name=system["name"],
+        )
+    except (KeyError, TypeError, IndexError) as error:
+        raise CardError(f"{path} was not written by bap-v2 score --json: {error!r}") from None
+
+
+def _read(path: Path, maker: str) -> Any:
+    try:
+        return orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise CardError(f"{path}: {error.strerror or error} (it is written by {maker})") from None
+    except ValueError as error:
+        raise CardError(f"{path} is not JSON: {error}") from None
