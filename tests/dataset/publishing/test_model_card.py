@@ -17,7 +17,7 @@ from small_cards import (
 
 import bap_v2_metric
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
-from bap_v2_dataset.publishing import model_card as model_cards
+from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import SplitResult, facts_of_run, split_result
@@ -229,7 +229,7 @@ def test_the_card_of_a_run_repeats_its_training_and_its_code_runs(tmp_path, part
     }
     recorded = record["arguments"]["training"]
     assert all(
-        training[name] == recorded[name] for name in (*model_cards._TRAINING, "max_steps", "seed") if name in recorded
+        training[name] == recorded[name] for name in (*model_facts._TRAINING, "max_steps", "seed") if name in recorded
     )
 
     # And the model answers.
