@@ -130,6 +130,10 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
     study = load_study(write_language(arms=arms))
     settings = run_settings(study, study.arms[2], 2, Path("runs"))
     assert settings["model_name_or_path"] == "runs/first/seed-2" and "new_model" not in settings
+    tokenized = {"tokenizer_pieces": "sentences", "tokenizer_configs": "dsb:ego"}  # of the first model, not of this one
+    study = load_study(write_language(arms=arms, settings=tokenized))
+    assert not tokenized.keys() & run_settings(study, study.arms[2], 2, Path("runs")).keys()
+    assert tokenized.items() <= run_settings(study, study.arms[1], 2, Path("runs")).items()
     lora = {"n": {"use_peft": True}, "then": {"after": "n", "use_peft": True}}
     assert "comes after an adapter" in broken(write_language, arms=lora)
     named = {"after": "n", "model_name_or_path": "mine"}
@@ -138,17 +142,19 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
 
 @pytest.mark.slow
 def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path):
-    path, out = write_language(seeds=[1]), tmp_path / "out"
+    arms = {"first": {"stage": True}, "n": {}, "then": {"after": "first", "representation": "ego"}}
+    path = write_language(seeds=[1], arms=arms, settings={"tokenizer_pieces": "sentences"})
+    out = tmp_path / "out"
     done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "2"])
     assert done.exit_code == 0, done.output
     table = json.loads((out / "table.json").read_text())
-    assert list(table["arms"]) == ["ego", "n"]
-    for arm in ("ego", "n"):
+    assert list(table["arms"]) == ["n", "then"]
+    for arm, representation in (("n", "n"), ("then", "ego")):
         record = json.loads((out / arm / "seed-2" / "training_run.json").read_text())
-        assert (record["representation"], record["steps"]) == (arm, 2)
+        assert (record["representation"], record["steps"]) == (representation, 2)
         (answers,) = (out / arm / "seed-2").glob("*.jsonl")
         assert len(answers.read_text().splitlines()) == 12
-    assert "| ego | 2 | 6 |" in (out / "table.md").read_text()
+    assert "| n | 2 | 6 |" in (out / "table.md").read_text()
 
 
 def test_an_arm_that_comes_after_another_starts_from_its_model_of_the_same_seed(write):

@@ -30,6 +30,10 @@ class Trainer:
 TRAINERS = {
     "train_pointer": Trainer("train_pointer", "bap_v2_training.pointer.settings", "init_from", ("model", "features")),
     "train_sft": Trainer(
-        "train_sft", "bap_v2_training.learning.training_settings", "model_name_or_path", ("new_model",), True
+        "train_sft",
+        "bap_v2_training.learning.training_settings",
+        "model_name_or_path",
+        ("new_model", "tokenizer_pieces", "tokenizer_configs"),
+        True,
     ),
 }
