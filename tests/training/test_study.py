@@ -148,7 +148,7 @@ def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_pa
     done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "2"])
     assert done.exit_code == 0, done.output
     table = json.loads((out / "table.json").read_text())
-    assert list(table["arms"]) == ["n", "then"]
+    assert list(table["arms"]) == ["first", "n", "then"]
     for arm, representation in (("n", "n"), ("then", "ego")):
         record = json.loads((out / arm / "seed-2" / "training_run.json").read_text())
         assert (record["representation"], record["steps"]) == (representation, 2)
