@@ -1,0 +1,66 @@
+"""The package `plancraft` (Dagan et al. 2025): its rules, recipes, texts and data, imported when they are needed.
+
+None of its texts or data is in this project: whoever plays or loads Plancraft has the package installed.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bap_v2_metric.errors import UserError
+
+NAME = "plancraft"
+VERSION = "0.4.9"  # that everything here was measured with
+INSTALL = f"pip install --no-deps {NAME}=={VERSION}"
+
+
+class PlancraftMissing(UserError):
+    """The package `plancraft` is not installed, or does not work; the message says how to install it."""
+
+
+@cache
+def module(name: str) -> ModuleType:
+    """A module of the package, e.g. "environment.recipes".
+
+    Raises:
+        PlancraftMissing: without the package, or without something that it needs.
+    """
+    try:
+        return import_module(f"{NAME}.{name}")
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] == NAME:
+            reason = f"the package {NAME} is not installed"
+        else:
+            reason = f"the package {NAME} needs {error.name or error}, which is not installed"
+        raise PlancraftMissing(
+            f"{reason}: {INSTALL} (light, with what bap_v2 has), or pip install 'bap_v2[{NAME}]'"
+        ) from None
+
+
+def installed_version() -> str:
+    """The version of the package; "" without it."""
+    try:
+        return version(NAME)
+    except PackageNotFoundError:
+        return ""
+
+
+def data_folder() -> Path:
+    """Where the package keeps its tasks, one JSON file for each split."""
+    return Path(str(module("environment").__file__)).parents[1] / "data"
+
+
+@cache
+def handlers() -> dict[str, Any]:
+    """By tool what the package makes of a turn: an action, or the text of a reply."""
+    actions = module("environment.actions")
+    return {
+        "move": actions.MoveActionHandler(),
+        "smelt": actions.SmeltActionHandler(),
+        "think": actions.ThinkActionHandler(),
+        "search": module("environment.search").GoldSearchActionHandler(),
+        "impossible": actions.ImpossibleActionHandler(),
+    }
