@@ -30,6 +30,12 @@ from .gsu_scores import GSU_VERSION
 from .gsu_scoring import REFERENCE
 from .gsu_walks import Step
 from .notation import storable
+from .plancraft_items import PREDICTION
+from .plancraft_lenient import read_turn_leniently
+from .plancraft_resampling import TESTED
+from .plancraft_scores import PLANCRAFT_VERSION
+from .plancraft_scoring import kinds_of
+from .plancraft_turns import read_turn
 from .resampling import bootstrap
 from .robust_resampling import degradation_test
 from .robust_scores import worst
@@ -39,10 +45,10 @@ from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "GSU_VERSION", "MEASURES", "REFERENCE", "RELATIONS", "BapV2", "Counts", "Step", "Structure", "Symmetry",
-    "UserError", "after_markers", "align", "bootstrap", "degradation_test", "execute", "paired_bootstrap", "read_chain",
-    "read_data", "read_description", "read_line", "read_point", "read_prediction", "read_relations", "reference_of",
-    "shape_overlap", "worst",
+    "GSU_VERSION", "MEASURES", "PLANCRAFT_VERSION", "PREDICTION", "REFERENCE", "RELATIONS", "TESTED", "BapV2", "Counts",
+    "Step", "Structure", "Symmetry", "UserError", "after_markers", "align", "bootstrap", "degradation_test", "execute",
+    "kinds_of", "paired_bootstrap", "read_chain", "read_data", "read_description", "read_line", "read_point",
+    "read_prediction", "read_relations", "read_turn", "read_turn_leniently", "reference_of", "shape_overlap", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from . import gsu_scoring, robustness
+from . import gsu_scoring, plancraft_scoring, robustness
 from .errors import UserError
 from .resampling import bootstrap, paired_bootstrap
 from .scoring import aggregate, check_items, score_items, signature
@@ -77,6 +77,18 @@ SCORERS: dict[str, Scorer] = {
         signature=gsu_scoring.signature,
         defaults={"group": ""},
         paired_bootstrap=gsu_scoring.paired_bootstrap,
+    ),
+    "plancraft": Scorer(
+        prediction=plancraft_scoring.PREDICTION,
+        reference=plancraft_scoring.REFERENCE,
+        check_items=plancraft_scoring.check_items,
+        score_items=plancraft_scoring.score_items,
+        aggregate=plancraft_scoring.aggregate,
+        bootstrap=plancraft_scoring.bootstrap,
+        signature=plancraft_scoring.signature,
+        defaults={"recipe_type": ""},
+        options=("tools", "reading", "max_steps"),
+        paired_bootstrap=plancraft_scoring.paired_bootstrap,
     ),
 }
 

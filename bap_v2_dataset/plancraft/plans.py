@@ -1,7 +1,7 @@
 """Gold plans: the moves and smelts that carry out the recipes which a task was made from.
 
-No search is needed: a task names the item that each recipe makes, and the inventory after it. The plans are as long as those
-of the package's planner.
+No search is needed: a task names the item that each recipe makes, and the inventory after it. The plans are as long as
+those of the package's planner.
 """
 
 from collections import Counter

@@ -1,6 +1,7 @@
 """What a player of Plancraft is told: the system text, the examples, and the part of the dialogue that it sees.
 
-All texts are those of the package; only the grids that a search tells in the examples are drawn anew, the same everywhere.
+All texts are those of the package; only the grids that a search tells in the examples are drawn anew, the same
+everywhere.
 """
 
 from collections.abc import Sequence
@@ -37,7 +38,8 @@ def examples(tools: tuple[str, ...], seed: int = 0) -> tuple[Message, ...]:
     for message in told:
         messages.append(message)
         if "search" in tools and message["role"] == "user" and _is_observation(message):
-            if (searched := next(searches)) is not None:
+            searched = next(searches)
+            if searched is not None:
                 item = searched.partition(": ")[2]
                 reply = search_reply(item, Random(f"{seed}/shots/{item}"))
                 messages += [{"role": "assistant", "content": searched}, {"role": "user", "content": reply}]

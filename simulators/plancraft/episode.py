@@ -8,7 +8,7 @@ from bap_v2_metric.plancraft_items import MAX_STEPS
 from bap_v2_metric.plancraft_lenient import read_turn_leniently
 from bap_v2_metric.plancraft_turns import ALWAYS, READINGS, Turn, first_line, read_turn, tools_of
 from bap_v2_metric.scoring import InputError
-from bap_v2_simulators.plancraft.environment import OUTPUT, State, copied, crafting_environment
+from bap_v2_simulators.plancraft.environment import OUTPUT, State, crafting_environment
 from bap_v2_simulators.plancraft.package import handlers, module
 from bap_v2_simulators.plancraft.search import search_reply
 
@@ -39,7 +39,8 @@ class Episode:
         seed: of the grids that searches tell.
         reading: "package" or "lenient".
     Raises:
-        InputError: unknown tools or reading, an impossible task that cannot be given up, an inventory that no slot holds.
+        InputError: unknown tools or reading, an impossible task that cannot be given up.
+        InventoryError: an inventory that an episode cannot begin with.
         PlancraftMissing: without the package.
     """
 

@@ -40,6 +40,7 @@ def module(name: str) -> ModuleType:
         ) from None
 
 
+@cache
 def installed_version() -> str:
     """The version of the package; "" without it."""
     try:
