@@ -48,7 +48,7 @@ def description(config: str) -> str:
 def info(config: str) -> datasets.DatasetInfo:
     """The columns of a config."""
     return datasets.DatasetInfo(
-        description="Plancraft (Dagan, Keller and Lascarides, 2025): crafting tasks in Minecraft, of the package plancraft.",
+        description="Plancraft (Dagan, Keller and Lascarides, 2025): crafting tasks, of the package plancraft.",
         features=TASK_FEATURES if config == TASKS_CONFIG else ORACLE_FEATURES,
         citation=_CITATION,
         license="MIT",
