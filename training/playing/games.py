@@ -1,0 +1,116 @@
+"""Episodes that a model plays, with what its answers cost."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+from bap_v2_dataset.plancraft.prompts import WINDOW, Message, chat
+from bap_v2_metric.plancraft_items import MAX_STEPS
+from bap_v2_simulators.plancraft.episode import Episode
+
+
+class Answer(NamedTuple):
+    """What a model says in a turn."""
+
+    text: str
+    prompt_tokens: int | None = None  # None: not known
+    completion_tokens: int | None = None
+    finished: bool = True  # whether it ended by itself
+    dropped: int = 0  # messages that did not fit into the model's context
+
+
+class Player(Protocol):
+    """Who answers."""
+
+    size: int  # how many episodes it plays at a time
+
+    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
+        """The answer to each chat; an answer depends on the chat and the seed alone."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How episodes are played."""
+
+    tools: tuple[str, ...]
+    few_shot: bool = True
+    window: int = WINDOW  # messages that a model sees besides the system text
+    max_steps: int = MAX_STEPS
+    reading: str = "package"
+    seed: int = 0
+
+
+@dataclass
+class Game:
+    """An episode in play."""
+
+    episode: Episode
+    rules: Rules
+    run: int = 1  # of the task, from 1
+    answers: list[Answer] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, task: Mapping[str, Any], rules: Rules, run: int = 1) -> "Game":
+        """A new episode of a task."""
+        return cls(Episode(task, rules.tools, rules.max_steps, rules.seed, rules.reading), rules, run)
+
+    @property
+    def chat(self) -> list[Message]:
+        """What the model is sent now."""
+        rules = self.rules
+        return chat(self.episode.dialogue(), rules.tools, rules.few_shot, rules.window, rules.seed)
+
+    @property
+    def turn_seed(self) -> int:
+        """The seed of the next answer: of this turn of this run of this task, whoever else plays beside it."""
+        name = f"{self.rules.seed}/{self.run}/{self.episode.task['id']}/{len(self.episode.turns)}"
+        return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+
+    def take(self, answer: Answer) -> None:
+        """Plays the model's answer."""
+        self.answers.append(answer)
+        self.episode.take(answer.text)
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The episode as a line of a file."""
+        prompt, completion = (
+            _total([getattr(answer, name) for answer in self.answers])
+            for name in ("prompt_tokens", "completion_tokens")
+        )
+        tokens = None if prompt is None or completion is None else prompt + completion
+        return {
+            "id": self.episode.task["id"],
+            "run": self.run,
+            "prediction": {"turns": self.episode.turns, "success": self.episode.success, "tokens": tokens},
+            "ended": self.episode.ended,
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "finished": all(answer.finished for answer in self.answers),
+            "messages_dropped": sum(answer.dropped for answer in self.answers),
+        }
+
+
+def _total(numbers: Sequence[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def play(games: Iterable[Game], player: Player, write: Callable[[Game], None]) -> None:
+    """Plays episodes, as many at a time as the player takes; an ended one makes room for the next.
+
+    Args:
+        write: is given each episode when it has ended.
+    """
+    waiting: Iterator[Game] = iter(games)
+    active = list(islice(waiting, player.size))
+    while active:
+        answers = player.answers([game.chat for game in active], [game.turn_seed for game in active])
+        for game, answer in zip(active, answers, strict=True):
+            game.take(answer)
+            if game.episode.ended:
+                write(game)
+        active = [game for game in active if not game.episode.ended]
+        active += islice(waiting, player.size - len(active))
