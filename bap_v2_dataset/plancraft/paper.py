@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 LLAMA_NOTE = (
-    "Llama: reported too low, says issue #2 of the authors' repository (2025-11-07): until 2025-05-14 a craft failed whose "
-    "quantity was not the whole output"
+    "Llama: reported too low, says issue #2 of the authors' repository (2025-11-07): until 2025-05-14 a craft failed "
+    "whose quantity was not the whole output"
 )
 HEADINGS = {  # of Table 2 and 7, by the keys of the metric
     "easy_success": "Easy",

@@ -1,7 +1,7 @@
 """Policies that play without learning: bounds and floors for scores.
 
-A policy gives all turns of an episode at once: none of them needs to read what the environment answers but random moves,
-which follow the slots by playing the rules.
+A policy gives all turns of an episode at once: none needs to read what the environment answers but random moves, which
+follow the slots by playing the rules.
 """
 
 from collections.abc import Mapping, Sequence
