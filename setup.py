@@ -25,6 +25,8 @@ REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
+# Its light form, without its thirty dependencies, is enough: pip install --no-deps plancraft==0.4.9
+PLANCRAFT = ["plancraft>=0.4.9,<0.5"]
 LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
@@ -187,6 +189,7 @@ setup(
         "pictures": PICTURES,
         "explore": EXPLORE,
         "icl": ICL,
+        "plancraft": PLANCRAFT,
         "llama3": LLAMA3,
         "all": ALL,
         "docs": DOCS,

@@ -126,6 +126,15 @@ _GSU_BASELINES = {
     "groups": "groups",
 }
 
+# By name the function in `plancraft.baselines`, as in `plancraft.policies.POLICIES`.
+_PLANCRAFT_BASELINES = {
+    "oracle": "oracle",
+    "batched": "batched",
+    "one-recipe": "one_recipe",
+    "always-impossible": "always_impossible",
+    "random": "random_moves",
+}
+
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
         configs={
@@ -218,6 +227,44 @@ TASKS: dict[str, Task] = {
         generated="bap_v2_dataset.generation.gsu_source:source",
         own_columns=("id", "question", "answer"),
         own_row="bap_v2_dataset.loading.gsu_own_rows:gsu_own_row",
+    ),
+    "plancraft": Task(  # Plancraft: crafting in Minecraft, played turn by turn
+        configs={
+            "plancraft": Config(
+                splits=(
+                    "train",
+                    "validation",
+                    "test",
+                    "validation_small",
+                    "test_small",
+                    "validation_easy",
+                    "test_easy",
+                ),
+                by_default=False,
+            ),
+            "plancraft_oracle": Config(splits=("train", "validation"), by_default=False),
+        },
+        description="bap_v2_dataset.loading.plancraft:description",
+        info="bap_v2_dataset.loading.plancraft:info",
+        shards="bap_v2_dataset.loading.plancraft:shards",
+        depends_on="bap_v2_dataset.loading.plancraft:depends_on",
+        scorer="plancraft",
+        split_of_id="bap_v2_dataset.plancraft.ids:split_of_id",
+        labels="bap_v2_dataset.loading.plancraft:labels_of",
+        score_table="bap_v2_dataset.evaluation.plancraft_tables:score_table",
+        tables="bap_v2_dataset.evaluation.plancraft_tables:tables",
+        baselines={
+            name: f"bap_v2_dataset.plancraft.baselines:{function}" for name, function in _PLANCRAFT_BASELINES.items()
+        },
+        score_tables="bap_v2_dataset.evaluation.plancraft_tables:score_tables",
+        item_record="bap_v2_dataset.evaluation.plancraft_episodes:scored_episode",
+        headline="success",
+        paired_test="bap_v2_dataset.evaluation.plancraft_tests:paired_test",
+        comparison="bap_v2_dataset.evaluation.plancraft_tables:comparison",
+        scored_split="bap_v2_dataset.evaluation.plancraft_scoring:scored_split",
+        remarks="bap_v2_dataset.evaluation.plancraft_remarks:remarks",
+        reported=("plancraft",),
+        setup_option="--plancraft",
     ),
 }
 

@@ -22,6 +22,7 @@ from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS, Config, all_configs, unk
 _MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}
 _MEGABYTES_OF_GSU = {"gsu_structure": 64, "gsu_combined": 32, "gsu": 114}
 _MEGABYTES_OF_WALKS = 7  # and of each of the other configs of GSU
+_MEGABYTES_OF_PLANCRAFT = {"plancraft": 6, "plancraft_oracle": 9}
 
 
 @app.command(rich_help_panel="Data")
@@ -45,6 +46,10 @@ def setup(
         ),
     ] = False,
     gsu: Annotated[bool, typer.Option("--gsu", help="The configs of Grid Spatial Understanding: gsu, gsu_*.")] = False,
+    plancraft: Annotated[
+        bool,
+        typer.Option("--plancraft", help="The configs of Plancraft: plancraft, plancraft_oracle. Needs its package."),
+    ] = False,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
     ] = None,
@@ -68,7 +73,8 @@ def setup(
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    chosen = {*(config or ()), *(BASE_OF_ROBUST if robust else ()), *(TASKS["gsu"].configs if gsu else ())}
+    options = {"robust": robust, "gsu": gsu, "plancraft": plancraft}
+    chosen = {*(config or ()), *(name for task, given in options.items() if given for name in TASKS[task].configs)}
     chosen = chosen or {name for name in known if known[name].by_default}
     chosen.update(source for name in list(chosen) for source in known[name].made_of)
     configs = {name: known[name] for name in known if name in chosen}
@@ -96,6 +102,13 @@ def setup(
             f"Grid Spatial Understanding: {counted(len(grids), 'config')}, about {size} MB.", highlight=False,
             soft_wrap=True,
         )  # fmt: skip
+    changed: list[str] = []
+    if crafts := [name for name in configs if name in TASKS["plancraft"].configs]:
+        from bap_v2_dataset.plancraft.task_files import changed_files, digests
+
+        changed = changed_files(digests())  # an error in the package appears before the long work
+        size = sum(_MEGABYTES_OF_PLANCRAFT[name] for name in crafts)
+        console.print(f"Plancraft: {counted(len(crafts), 'config')}, about {size} MB.", highlight=False, soft_wrap=True)
     install.install_metric()
     table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
 
@@ -105,7 +118,7 @@ def setup(
                 folder = None if rebuild else install.installed(name)
                 _add_config(table, name, folder or install.install_dataset(name, processes))
 
-    notes = []
+    notes: list[str] = []
     human = {name: of_config for name, of_config in configs.items() if "mdc" in of_config.arguments}
     if human:
         corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
@@ -119,7 +132,7 @@ def setup(
         "Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.",
         style="dim", highlight=False, soft_wrap=True,
     )  # fmt: skip
-    for note in notes:
+    for note in [*notes, *(f"[yellow]{sentence}[/yellow]" for sentence in changed)]:
         (errors if note.startswith("[yellow]") else console).print(note, highlight=False, soft_wrap=True)
     if Path("bap_v2").is_dir():
         errors.print(

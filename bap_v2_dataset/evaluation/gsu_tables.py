@@ -1,12 +1,13 @@
 """Tables of GSU: what `bap-v2 score` and `bap-v2 report` show of walks, directions and structures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group as Shown
 from rich.console import RenderableType
 from rich.text import Text
 
-from bap_v2_dataset.evaluation import gsu_paper_tables, report_formats
+from bap_v2_dataset.evaluation import gsu_paper_tables
+from bap_v2_dataset.evaluation.fitted_tables import fitted
 from bap_v2_dataset.evaluation.gsu_remarks import remarks_on
 from bap_v2_dataset.evaluation.gsu_tests import against_table, paired_tests
 from bap_v2_dataset.evaluation.gsu_values import (
@@ -29,7 +30,6 @@ from bap_v2_dataset.evaluation.scoring import USUAL_RESAMPLING, Resampling, Resu
 from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Cell, Line, ScoreTable
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 
-_NAME_WIDTHS = (32, 24, 16, 10)
 _TITLES = {"walks": "Walks", "directions": "Directions", "structures": "Structures"}
 SCORE = "Score %"  # the mean of the four of structures, and of all items of several tasks
 
@@ -39,9 +39,9 @@ def score_table(results: Sequence[Result], title: str, labels: str, resampling: 
     parts: list[RenderableType] = []
     tasks = tasks_of(results)
     for position, task in enumerate(tasks):
-        parts += [_fitting(results, task, title if not position else ""), Text()]
+        parts += [fitted(scores_table(results, task, "scores", title if not position else "")), Text()]
     if len(tasks) > 1:
-        parts += [_fitted(_all_tasks(results, "")), Text()]
+        parts += [fitted(_all_tasks(results, "")), Text()]
     if len(results) > 1 and resampling.n:
         parts += [comparison(results, resampling), Text()]
     parts += [Text(line) for line in remarks_on(results, labels, resampling)]
@@ -51,49 +51,15 @@ def score_table(results: Sequence[Result], title: str, labels: str, resampling: 
 
 def comparison(systems: Sequence[Result], resampling: Resampling) -> Fitting:
     """The tests of all systems against the first: what `Evaluation.compare` prints too."""
-    return _fitted(against_table(systems[1:], systems[0], resampling))
+    return fitted(against_table(systems[1:], systems[0], resampling))
 
 
-def _fitting(results: Sequence[Result], task: str, title: str) -> Fitting:
-    """The table of a task; in a narrow terminal names are folded, then its columns stand in several tables."""
-    whole = scores_table(results, task, "scores", title)
-    columns = whole.headings[whole.n_texts :]
-    layouts = [_grids([whole], compact, width) for compact in (False, True) for width in _widths(whole)]
-    for in_each in (4, 2):
-        parts = [
-            scores_table(results, task, "scores", title if not start else "", columns[start : start + in_each])
-            for start in range(0, len(columns), in_each)
-        ]
-        layouts += [_grids(parts, True, width) for width in _widths(whole)]
-    return Fitting(layouts)
-
-
-def _fitted(table: ScoreTable) -> Fitting:
-    return Fitting([_grids([table], compact, width) for compact in (False, True) for width in _widths(table)])
-
-
-def _grids(tables: Iterable[ScoreTable], compact: bool, width: int) -> Shown:
-    return Shown(*(report_formats.grid(table, compact, width, True) for table in tables))
-
-
-def _widths(table: ScoreTable) -> list[int]:
-    """Widths for columns of text, the widest first."""
-    longest = max(len(str(cell)) for line in table.lines for cell in line.cells[: table.n_texts])
-    return [longest, *(width for width in _NAME_WIDTHS if width < longest)]
-
-
-def scores_table(
-    results: Sequence[Result], task: str, name: str, title: str, columns: Sequence[str] = ()
-) -> ScoreTable:
-    """A line for each group of a task's items, and one for all; with several systems a block of lines for each.
-
-    Args:
-        columns: of the numbers; by default all that have values.
-    """
+def scores_table(results: Sequence[Result], task: str, name: str, title: str) -> ScoreTable:
+    """A line for each group of a task's items, and one for all; with several systems a block of lines for each."""
     family = family_of(task)
     several = len(results) > 1
     by_heading = {heading: measure for measure, heading in MEASURES[family].items()}
-    headings = columns or [
+    headings = [
         "Items",
         *(heading for heading, measure in by_heading.items() if measured(results[0], Group(task), measure) != NO_VALUE),
         *([SCORE] if family == "structures" else []),

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, lcm
 from statistics import stdev
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
@@ -67,6 +68,7 @@ class Result:
     left_out: frozenset[int] = (
         frozenset()
     )  # positions of items that do not count for this system (see `robust_scoring`)
+    facts: Mapping[str, Any] = field(default_factory=dict)  # how the predictions were made, as the task's tables say it
 
     @property
     def counted_items(self) -> list[dict]:
@@ -98,7 +100,7 @@ class System:
 
 def scored(
     name: str,
-    predictions: Sequence[str],
+    predictions: Sequence[Any],
     references: Sequence[Mapping],
     n_resamples: int = 1000,
     confidence: float = 0.95,
@@ -108,6 +110,7 @@ def scored(
     unit: str = "item",
     clusters: Sequence[Hashable] | None = None,
     left_out: frozenset[int] = frozenset(),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Result:
     """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
 
@@ -115,15 +118,16 @@ def scored(
         scorer: of `bap_v2_metric.tasks.SCORERS`.
         unit, clusters: what is drawn, and `clusters_of` of it.
         left_out: positions of items that have counts and are in no score.
+        options: of the scorer.
     """
     of_task = SCORERS[scorer]
-    items = of_task.score_items(predictions, references)
+    items = of_task.score_items(predictions, references, **options)
     taken = [position for position in range(len(items)) if position not in left_out]
     counted_items = [items[position] for position in taken]
     drawn = {} if clusters is None else {"clusters": [clusters[position] for position in taken]}
     intervals = of_task.bootstrap(counted_items, n_resamples, confidence, seed, **drawn) if n_resamples else {}
     drawn_unit = {} if clusters is None else {"unit": unit}
-    signature = of_task.signature(n_resamples, seed, **drawn_unit, **of_task.signed_facts(counted_items))
+    signature = of_task.signature(n_resamples, seed, **drawn_unit, **options, **of_task.signed_facts(counted_items))
     return Result(
         name, items, of_task.aggregate(counted_items), intervals, missing, signature, predictions,
         unit=unit, clusters=clusters, left_out=left_out,
@@ -143,7 +147,7 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
     missing, one = max(run.missing for run in runs), runs[0]
     return Result(
         name, items, scores, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
-        one.left_out,
+        one.left_out, one.facts,
     )  # fmt: skip
 
 
@@ -170,7 +174,8 @@ def _added(counts: Sequence[Any]) -> Any:
         return {
             key: value if key in _NAMES else _added([count[key] for count in counts]) for key, value in first.items()
         }
-    return sum(counts) if isinstance(first, (int, float)) and not isinstance(first, bool) else first
+    numbers = all(isinstance(count, (int, float)) and not isinstance(count, bool) for count in counts)
+    return sum(counts) if numbers else first
 
 
 def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:

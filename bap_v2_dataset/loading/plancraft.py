@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 
+from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
 from bap_v2_dataset.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
@@ -26,13 +27,15 @@ _CITATION = """\
 
 
 class PlancraftShard(NamedTuple):
-    """The tasks of a split, which are read from the package when they are needed."""
+    """A run of the tasks of a split, which are read from the package when they are needed."""
 
     config: str
     split: str
+    first: int
+    end: int
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        tasks = map(task_row, records(self.split))
+        tasks = map(task_row, records(self.split)[self.first : self.end])
         if self.config == TASKS_CONFIG:
             return tasks
         return (oracle_row(task) for task in tasks if not task["impossible"])
@@ -63,8 +66,15 @@ def shards(
     Args:
         rows_of: not used; the tasks are those of the package.
     """
-    splits = FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS
-    return {split: [PlancraftShard(config.name, split)] for split in splits}
+    return {
+        split: _split_shards(config.name, split) for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
+    }
+
+
+def _split_shards(config: str, split: str) -> list[PlancraftShard]:
+    n_tasks = len(records(split))
+    width = -(-n_tasks // SHARDS_PER_SPLIT)
+    return [PlancraftShard(config, split, first, min(first + width, n_tasks)) for first in range(0, n_tasks, width)]
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:

@@ -7,6 +7,7 @@ the splits, is that of the package's files. Numbers of the Llama models are prob
 from collections.abc import Iterator
 from typing import NamedTuple
 
+KEY = "dagan2025plancraft"  # in the citation of the dataset
 LLAMA_NOTE = (
     "Llama: reported too low, says issue #2 of the authors' repository (2025-11-07): until 2025-05-14 a craft failed "
     "whose quantity was not the whole output"

@@ -4,14 +4,17 @@ A policy gives all turns of an episode at once: none needs to read what the envi
 follow the slots by playing the rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+from bap_v2_dataset.plancraft.plans import gold_steps
+from bap_v2_dataset.plancraft.short_plans import short_plan
 from bap_v2_metric.plancraft_items import MAX_STEPS
-from bap_v2_metric.plancraft_turns import written
-from bap_v2_simulators.plancraft.environment import INVENTORY
-from bap_v2_simulators.plancraft.episode import Episode
+from bap_v2_metric.plancraft_turns import ALWAYS, read_turn, written
+from bap_v2_simulators.plancraft.environment import INVENTORY, OUTPUT
+from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 
 GIVE_UP = "impossible: no recipe leads there"
 
@@ -19,6 +22,13 @@ GIVE_UP = "impossible: no recipe leads there"
 def oracle(task: Mapping[str, Any]) -> list[str]:
     """Plays the gold plan, and says impossible where there is none: a bound."""
     return list(task["plan"]) or [GIVE_UP]
+
+
+def batched(task: Mapping[str, Any]) -> list[str]:
+    """Plays the recipes of the gold plan in fewer actions (see `short_plans`): a bound below AE 0."""
+    if task["impossible"]:
+        return [GIVE_UP]
+    return short_plan(gold_steps(task["recipes"], _inventories(task)), inventory_of(task))
 
 
 def one_recipe(task: Mapping[str, Any]) -> list[str]:
@@ -42,11 +52,36 @@ def random_moves(task: Mapping[str, Any], seed: int = 0, max_steps: int = MAX_ST
     return episode.turns
 
 
-def played(task: Mapping[str, Any], turns: Sequence[str], tools: str | Sequence[str] = ("move", "smelt")) -> Episode:
-    """The episode of these turns; those behind its end are left out."""
-    episode = Episode(task, tools)
-    for turn in turns:
-        if episode.ended:
-            break
-        episode.take(turn)
-    return episode
+def _inventories(task: Mapping[str, Any]) -> list[Counter[str]]:
+    """How many of each item there are before the first recipe of the gold plan, and after each."""
+    episode = Episode(task)
+    counts = [_counts(episode)]
+    for action in task["plan"]:
+        turn = read_turn(action)
+        episode.take(action)
+        if turn.kind == "smelt" or turn.source == OUTPUT:
+            counts.append(_counts(episode))
+    return counts
+
+
+def _counts(episode: Episode) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for item in episode.state.values():
+        counts[item["type"]] += item["quantity"]
+    return counts
+
+
+class Policy(NamedTuple):
+    """A policy, and the tools that it plays with."""
+
+    turns: Callable[[Mapping[str, Any]], list[str]]
+    tools: tuple[str, ...] = (*ALWAYS, "impossible")
+
+
+POLICIES = {
+    "oracle": Policy(oracle),
+    "batched": Policy(batched),
+    "one-recipe": Policy(one_recipe),
+    "always-impossible": Policy(always_impossible),
+    "random": Policy(random_moves, ALWAYS),
+}

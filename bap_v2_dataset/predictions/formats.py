@@ -6,6 +6,8 @@
     lm-eval         the `samples_*.jsonl` of `--log_samples`: see `eval_logs`
     inspect         `.eval` and `.json` logs: see `eval_logs`
 
+A prediction is a text; of Plancraft it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and a line may
+say which "run" of its task it is, from 1. The prediction is then the episode as JSON.
 All of them also compressed with gzip, with Windows line ends, and as UTF-8 or (with its mark) UTF-16.
 """
 
@@ -138,14 +140,24 @@ def _records(records: Iterable[tuple[str, Any]], source: str, fields: Fields) ->
         if names is None and isinstance(record, dict):
             names = _names(record, fields, f"{source}, {place}")
         id_field, prediction_field = names or ("id", "prediction")
-        row_id, prediction = _value(record, id_field), _value(record, prediction_field)
+        row_id, prediction, run = _value(record, id_field), _value(record, prediction_field), 0
+        if isinstance(prediction, dict) and "turns" in prediction:  # an episode of Plancraft
+            prediction, run = json.dumps(prediction), _run(record, f"{source}, {place}")
         if not isinstance(row_id, str) or not isinstance(prediction, str):
             hint = "" if fields != AUTOMATIC else " (or name other fields: --id-field, --prediction-field)"
             text = shown(json.dumps(record, ensure_ascii=False))
             raise PredictionError(
                 f'{source}, {place} needs the strings "{id_field}" and "{prediction_field}"{hint}: {text}'
             )
-        yield Entry(place, row_id, prediction)
+        yield Entry(place, row_id, prediction, run)
+
+
+def _run(record: Mapping[str, Any], where: str) -> int:
+    """Which of the runs of an item an episode is, from 0."""
+    run = record.get("run", 1)
+    if isinstance(run, bool) or not isinstance(run, int) or run < 1:
+        raise PredictionError(f'{where}: "run" is {shown(json.dumps(run))} (expected the number of the run, from 1)')
+    return run - 1
 
 
 def _value(record: Any, name: str) -> Any:

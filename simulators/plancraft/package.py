@@ -15,6 +15,7 @@ from bap_v2_metric.errors import UserError
 NAME = "plancraft"
 VERSION = "0.4.9"  # that everything here was measured with
 INSTALL = f"pip install --no-deps {NAME}=={VERSION}"
+_NAMES = {"PIL": "pillow"}  # of packages, by that of the module
 
 
 class PlancraftMissing(UserError):
@@ -32,11 +33,13 @@ def module(name: str) -> ModuleType:
         return import_module(f"{NAME}.{name}")
     except ImportError as error:
         if (error.name or "").partition(".")[0] == NAME:
-            reason = f"the package {NAME} is not installed"
-        else:
-            reason = f"the package {NAME} needs {error.name or error}, which is not installed"
+            raise PlancraftMissing(
+                f"the package {NAME} is not installed: {INSTALL} (without the thirty packages that are not needed "
+                f"here), or pip install 'bap-v2[{NAME}]' (with them)"
+            ) from None
+        needed = (error.name or str(error)).partition(".")[0]
         raise PlancraftMissing(
-            f"{reason}: {INSTALL} (light, with what bap_v2 has), or pip install 'bap_v2[{NAME}]'"
+            f"the package {NAME} needs {needed}, which is not installed: pip install {_NAMES.get(needed, needed)}"
         ) from None
 
 
