@@ -1,4 +1,4 @@
-"""The scores of Plancraft as cells of tables, in the units of the paper: success and F1 in 0..1, thousands of tokens."""
+"""The scores of Plancraft as cells of tables, in the units of the paper: success and F1 in 0..1, tokens as 88.9k."""
 
 from collections.abc import Mapping, Sequence
 

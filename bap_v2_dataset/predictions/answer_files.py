@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,25 @@ def earlier_answers(
 ) -> dict[str, Any]:
     """The predictions that the file holds, by row id, after a check that it was made with the same settings.
 
+    Args:
+        fix: what an error tells the user to do instead.
+        column: of its lines that is asked for; other files than those of predictions grow in the same way.
+    Raises:
+        PredictionError: as `earlier_lines`.
+    """
+    return {line["id"]: line[column] for line in earlier_lines(path, settings, overwrite, fix, ("id", column))}
+
+
+def earlier_lines(
+    path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str, columns: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The lines that the file holds, after a check that it was made with the same settings.
+
     A line that a kill left incomplete is removed. The settings of a new file are written beside it.
 
     Args:
         fix: what an error tells the user to do instead.
-        column: of its lines that is asked for; other files than those of predictions grow in the same way.
+        columns: that every line has.
     Raises:
         PredictionError: the file was made with other settings, or is not one of these files.
     """
@@ -30,7 +44,7 @@ def earlier_answers(
     if overwrite or not path.exists():
         write_whole(path, b"")  # first: old answers must never stand beside new settings
         write_whole(record, (json.dumps(settings, indent=2) + "\n").encode())
-        return {}
+        return []
 
     if not record.is_file():
         raise PredictionError(f"{path} exists, but not {record.name}, which records how it was made; {fix}")
@@ -48,9 +62,9 @@ def earlier_answers(
         write_whole(path, whole)
     try:
         lines = [json.loads(line) for line in whole.splitlines()]
-        return {line["id"]: line[column] for line in lines}
+        return [line for line in lines if [line[name] for name in columns]]
     except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise PredictionError(f"{path} holds a line without id and {column} ({error!r}); {fix}") from error
+        raise PredictionError(f"{path} holds a line without {' and '.join(columns)} ({error!r}); {fix}") from error
 
 
 def _shown(value: Any) -> str:

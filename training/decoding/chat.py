@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bap_v2_dataset.chat.final_answer import FinalAnswer, final_answer
 from bap_v2_dataset.chat.tools import Toolbox
-from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of, request_options
+from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of
 from bap_v2_training.in_context.conversation import Conversation, conversation
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
+from bap_v2_training.in_context.endpoint_settings import request_options
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.item_texts import ItemTexts
 

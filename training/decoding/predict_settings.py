@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import HfArgumentParser
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.tasks import BASE_OF_ROBUST
@@ -24,7 +23,7 @@ from bap_v2_training.in_context.chat_settings import (
     check_representation,
     not_in_answers,
 )
-from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
+from bap_v2_training.learning.config_files import parsed
 from bap_v2_training.learning.item_texts import (
     BAP,
     GSU,
@@ -64,7 +63,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     Raises:
         UsageError: settings that are unknown or do not go together, or there is no such model.
     """
-    arguments = _parsed(list(sys.argv[1:] if args is None else args))
+    arguments = parsed(PredictArguments, list(sys.argv[1:] if args is None else args))
     for name, least in {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
                         "history_lines": 0}.items():  # fmt: skip
         if (number := getattr(arguments, name)) is not None and number < least:
@@ -77,29 +76,6 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     if arguments.model_type is not None:
         return _for_a_builder(arguments)
     return _for_a_language_model(arguments)
-
-
-def _parsed(args: list[str]) -> PredictArguments:
-    """The command line, over the settings of the file in `--config`."""
-    parser = HfArgumentParser(PredictArguments, allow_abbrev=False)
-    parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
-    args = with_config_apart(args)
-    if "--config" in args:
-        at = args.index("--config")
-        settings = config_settings(Path(*args[at + 1 :][:1]))
-        del args[at : at + 2]
-        known = {option.name for option in fields(PredictArguments) if option.init}
-        if unknown := sorted(settings.keys() - known):
-            raise UsageError(f"there is no setting {', '.join(unknown)}")
-        parser.set_defaults(**settings)
-        for action in parser._actions:
-            action.required = action.required and action.dest not in settings
-    try:
-        arguments, *_ = parser.parse_args_into_dataclasses(args)
-    except ValueError as error:  # an unknown name
-        raise UsageError(str(error)) from error
-    check_choices(arguments)
-    return arguments
 
 
 def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from transformers import GenerationConfig, PreTrainedConfig, PreTrainedTokenizerBase
 
@@ -88,11 +89,48 @@ class Vllm:
             stop_token_ids=sorted(self.ends),
             structured_outputs=None if self.regex is None else StructuredOutputsParams(regex=self.regex),
         )
+        return [(text, finished) for text, _, finished in self._outputs(prompts, greedy)]
+
+    def sampled(
+        self,
+        prompts: Sequence[Sequence[int]],
+        max_new_tokens: int,
+        seeds: Sequence[int],
+        temperature: float,
+        top_p: float = 1.0,
+        stop: Sequence[str] = (),
+    ) -> list[tuple[str, int, bool]]:
+        """An answer to each prompt (in tokens), its tokens, and whether it ended by itself.
+
+        Args:
+            seeds: one for each prompt.
+            temperature: 0: the greedy answer.
+            stop: texts that end an answer.
+        """
+        from vllm import SamplingParams
+
+        parameters = [
+            SamplingParams(
+                temperature=temperature,
+                top_p=top_p,
+                seed=seed,
+                max_tokens=max_new_tokens,
+                stop=list(stop),
+                stop_token_ids=sorted(self.ends),
+            )
+            for seed in seeds
+        ]
+        return self._outputs(prompts, parameters)
+
+    def _outputs(self, prompts: Sequence[Sequence[int]], parameters: Any) -> list[tuple[str, int, bool]]:
         # As tokens, because vLLM would add BOS to a text.
         tokens = [{"prompt_token_ids": list(ids)} for ids in prompts]
-        outputs = [output.outputs[0] for output in self.model.generate(tokens, greedy, lora_request=self.adapter)]
+        outputs = [output.outputs[0] for output in self.model.generate(tokens, parameters, lora_request=self.adapter)]
         texts = texts_of(self.tokenizer, [list(output.token_ids) for output in outputs])
-        return [(text, output.finish_reason == "stop") for text, output in zip(texts, outputs, strict=True)]
+        return [
+            (text, len(output.token_ids), output.finish_reason == "stop")
+            for text, output in zip(texts, outputs, strict=True)
+        ]
 
 
 def lora_rank(model: str) -> int:

@@ -1,33 +1,25 @@
 """The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
 
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
-
-import datasets
 
 from bap_v2_dataset.chat import tools
 from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, PROMPTS, SHOT_HISTORY_LINES
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
+from bap_v2_training.in_context import endpoint_settings
+from bap_v2_training.in_context.endpoint import Endpoint, checked_url
+from bap_v2_training.in_context.endpoint_settings import (
+    EndpointArguments,
+    check_endpoint,
+    check_least,
+    endpoint_at,
+)
 
 
 @dataclass
-class ChatArguments:
+class ChatArguments(EndpointArguments):
     """The fields of the command line that are for --backend openai."""
 
-    base_url: str | None = field(
-        default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}
-    )
-    api_key_env: str = field(
-        default="OPENAI_API_KEY", metadata={"help": "Environment variable that holds the API key, if one is needed."}
-    )
-    request_options: str | None = field(
-        default=None,
-        metadata={"help": "JSON with further fields of a request, for example '{\"reasoning_effort\": \"high\"}'; null "
-                  "removes one. --prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens."},
-    )  # fmt: skip
     prompt: str = field(
         default="direct",
         metadata={"help": "direct asks for the actions at once; reasoning tells all conventions, lets the model think, "
@@ -85,27 +77,10 @@ class ChatArguments:
         default=None,
         metadata={"help": "Environment variable of its API key, if it is on another host than --base_url."},
     )
-    concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
-    timeout: float | None = field(
-        default=None,
-        metadata={"help": "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."},
-    )
-    max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
-    retry_delay: float = field(
-        default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
-    )
-    max_failures: int = field(default=5, metadata={"help": "Stop after this many unanswered items."})
-    price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
-    price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
-    max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})
-    cache: str | None = field(
-        default=None, metadata={"help": "Folder of cached responses. Default: bap_v2_responses in HF_HOME."}
-    )
 
 
 # Answers do not depend on these: a run may be resumed with other values.
-NOT_IN_ANSWERS = ("api_key_env", "embedding_api_key_env", "concurrency", "timeout", "max_retries", "retry_delay",
-             "max_failures", "price_prompt", "price_completion", "max_cost", "cache", "keep_messages")  # fmt: skip
+NOT_IN_ANSWERS = (*endpoint_settings.NOT_IN_ANSWERS, "embedding_api_key_env", "keep_messages")
 _OF_REASONING = {"tools": False, "max_tool_rounds": 10}  # with their defaults
 
 
@@ -116,32 +91,18 @@ def check(arguments: ChatArguments) -> None:
         UsageError: values do not go together.
     """
     reasons = arguments.prompt == "reasoning"
-    if arguments.timeout is None:
-        arguments.timeout = 1800.0 if reasons else 120.0
-    if arguments.base_url is None:
-        raise UsageError("--backend openai needs --base_url, for example https://api.openai.com/v1")
-    arguments.base_url = checked_url(arguments.base_url)
+    check_endpoint(arguments, timeout=1800.0 if reasons else 120.0)
     if arguments.embedding_base_url is not None:
         arguments.embedding_base_url = checked_url(arguments.embedding_base_url)
     if arguments.retrieval == "embedding" and arguments.shots and arguments.embedding_model is None:
         raise UsageError("--retrieval embedding needs --embedding_model")
     if arguments.retrieval != "embedding" and (arguments.embedding_model or arguments.embedding_base_url):
         raise UsageError("--embedding_model is for --retrieval embedding")
-    least = {
-        **dict.fromkeys(("shots", "shot_history_lines", "history_lines", "max_retries", "retry_delay"), 0),
-        **dict.fromkeys(("concurrency", "max_failures", "max_tool_rounds"), 1),
-        **dict.fromkeys(("price_prompt", "price_completion"), 0),
-        "timeout": 0.001,
-    }
-    for name, value in least.items():
-        if getattr(arguments, name) is not None and getattr(arguments, name) < value:
-            raise UsageError(f"--{name} is {getattr(arguments, name)}: expected at least {value}")
-    if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
-        raise UsageError("--max_cost needs --price_prompt and --price_completion")
+    least = {**dict.fromkeys(("shots", "shot_history_lines", "history_lines"), 0), "max_tool_rounds": 1}
+    check_least(arguments, least)
     for name, default in _OF_REASONING.items():
         if not reasons and getattr(arguments, name) != default:
             raise UsageError(f"--{name} is for --prompt reasoning")
-    request_options(arguments)
 
 
 def check_representation(arguments: ChatArguments, representation: str) -> None:
@@ -165,17 +126,6 @@ def not_in_answers(arguments: ChatArguments) -> set[str]:
     return {*NOT_IN_ANSWERS, *others, *([] if arguments.tools else ["max_tool_rounds"])}
 
 
-def request_options(arguments: ChatArguments) -> dict:
-    """The further fields of a request."""
-    try:
-        options = json.loads(arguments.request_options or "{}")
-    except ValueError as error:
-        raise UsageError(f"--request_options is not JSON ({error}): {arguments.request_options}") from error
-    if not isinstance(options, dict):
-        raise UsageError(f"--request_options is not a JSON object: {arguments.request_options}")
-    return options
-
-
 def endpoint_of(arguments: ChatArguments, embeddings: bool = False) -> Endpoint:
     """The endpoint of the chat model, or of the embeddings; an API key is sent to its own host only."""
     address, variable = arguments.base_url, arguments.api_key_env
@@ -183,6 +133,4 @@ def endpoint_of(arguments: ChatArguments, embeddings: bool = False) -> Endpoint:
         address = arguments.embedding_base_url
         same_host = urlsplit(address).netloc == urlsplit(arguments.base_url).netloc
         variable = arguments.embedding_api_key_env or (variable if same_host else "")
-    cache = Path(arguments.cache or Path(datasets.config.HF_CACHE_HOME) / "bap_v2_responses")
-    limits = {"timeout": arguments.timeout, "max_retries": arguments.max_retries, "first_delay": arguments.retry_delay}
-    return Endpoint(address, api_key(variable), cache, **limits)
+    return endpoint_at(address, variable, arguments)

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
+from transformers import HfArgumentParser
 
 from bap_v2_training.errors import UsageError
+
+Options = TypeVar("Options")
 
 
 def config_settings(path: Path) -> dict:
@@ -35,6 +38,33 @@ def config_settings(path: Path) -> dict:
 def with_config_apart(args: Sequence[str]) -> list[str]:
     """A command line with `--config=FILE` as two words."""
     return [word for arg in args for word in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
+
+
+def parsed(options: type[Options], args: Sequence[str]) -> Options:
+    """The command line as a dataclass of options, over the settings of the file in its `--config FILE.yaml`.
+
+    Raises:
+        UsageError: there is no such file, or a setting is unknown or none of its choices.
+    """
+    parser = HfArgumentParser(options, allow_abbrev=False)
+    parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    args = with_config_apart(args)
+    if "--config" in args:
+        at = args.index("--config")
+        settings = config_settings(Path(*args[at + 1 :][:1]))
+        del args[at : at + 2]
+        known = {option.name for option in fields(options) if option.init}
+        if unknown := sorted(settings.keys() - known):
+            raise UsageError(f"there is no setting {', '.join(unknown)}")
+        parser.set_defaults(**settings)
+        for action in parser._actions:
+            action.required = action.required and action.dest not in settings
+    try:
+        arguments, *_ = parser.parse_args_into_dataclasses(args)
+    except ValueError as error:  # an unknown name
+        raise UsageError(str(error)) from error
+    check_choices(arguments)
+    return arguments
 
 
 def check_choices(settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""A model that plays on this machine, with transformers."""
+"""Models that play on this machine, with transformers or vLLM."""
 
 from collections.abc import Sequence
 
@@ -13,104 +13,103 @@ from transformers import (
 
 from bap_v2_dataset.plancraft.prompts import Message
 from bap_v2_training.decoding.local import ends_of, texts_of
+from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
+from bap_v2_training.playing.fitting import fitted_chat
 from bap_v2_training.playing.games import Answer
+from bap_v2_training.playing.play_arguments import PlayArguments
 from bap_v2_training.playing.sampling import EndsLine, SeededSampling
 
 
 class LocalPlayer:
-    """Answers chats in the model's own template.
+    """A model in transformers: all chats are one batch.
 
     Args:
         model: of `decoding.local.loaded_model`.
-        tokenizer: with a chat template, padding on the left.
-        size: episodes at a time.
-        temperature: 0: the most probable answer.
-        stop_at_newline: an answer is one line.
+        tokenizer: with a chat template.
         context: of the model, in tokens.
-    Raises:
-        UsageError: the tokenizer has no chat template.
+        arguments: how answers are sampled, and how long they are.
     """
 
     def __init__(
-        self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
-        size: int,
-        context: int,
-        max_new_tokens: int = 256,
-        temperature: float = 0.0,
-        top_p: float = 1.0,
-        stop_at_newline: bool = True,
+        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, context: int, arguments: PlayArguments
     ):
-        if tokenizer.chat_template is None:
-            raise UsageError(
-                f"{tokenizer.name_or_path} has no chat template: play with a model that was trained on chats, such as "
-                "those of plancraft_oracle"
-            )
-        self.size = size
-        self._model, self._tokenizer = model, tokenizer
-        self._longest, self._new_tokens = context - max_new_tokens, max_new_tokens
-        self._temperature, self._top_p = temperature, top_p
-        self._line_tables = _line_tables(model, tokenizer) if stop_at_newline else None
+        assert arguments.batch_size is not None
+        self.size = arguments.batch_size
+        self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
+        self._longest = context - arguments.max_new_tokens
+        self._ends = ends_of(model, tokenizer)
+        self._lines = None if arguments.reasoning else _line_tables(model, tokenizer)
 
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
-        """The answer to each chat; all are one batch. Raises: UsageError: the memory does not hold it."""
-        fitted = [fit(self._tokenizer, one, self._longest) for one in chats]
-        prompts = [ids for ids, _ in fitted]
-        start = max(map(len, prompts))
-        padding = [start - len(ids) for ids in prompts]
-        pad, ends = self._tokenizer.pad_token_id, ends_of(self._model, self._tokenizer)
-        device = self._model.device
+        """The answer to each chat. Raises: UsageError: the memory does not hold them."""
+        how = self._arguments
+        fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
+        start = max(len(one.ids) for one in fitted)
+        pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
         config = GenerationConfig(
-            do_sample=False, num_beams=1, max_new_tokens=self._new_tokens, eos_token_id=sorted(ends),
+            do_sample=False, num_beams=1, max_new_tokens=how.max_new_tokens, eos_token_id=sorted(self._ends),
             bos_token_id=self._tokenizer.bos_token_id, pad_token_id=pad,
         )  # fmt: skip
-        sampling = [SeededSampling(seeds, self._temperature, self._top_p)] if self._temperature else []
-        stopping = [EndsLine(*self._line_tables, start)] if self._line_tables is not None else []
+        sampling = [SeededSampling(seeds, how.temperature, how.top_p)] if how.temperature else []
+        stopping = [] if self._lines is None else [EndsLine(*self._lines, start)]
+        padded = [[pad] * (start - len(one.ids)) + one.ids for one in fitted]
+        mask = [[0] * (start - len(one.ids)) + [1] * len(one.ids) for one in fitted]
         try:
             with torch.inference_mode():
                 outputs = self._model.generate(
-                    input_ids=torch.tensor([[pad] * n + ids for n, ids in zip(padding, prompts)], device=device),
-                    attention_mask=torch.tensor(
-                        [[0] * n + [1] * len(ids) for n, ids in zip(padding, prompts)], device=device
-                    ),
+                    input_ids=torch.tensor(padded, device=self._model.device),
+                    attention_mask=torch.tensor(mask, device=self._model.device),
                     generation_config=config,
                     logits_processor=LogitsProcessorList(sampling),
                     stopping_criteria=StoppingCriteriaList(stopping),
                 )
         except torch.OutOfMemoryError as error:
             raise UsageError(
-                f"the accelerator's memory does not hold {len(prompts)} chats of {start} tokens; lower --batch_size, "
+                f"the accelerator's memory does not hold {len(fitted)} chats of {start} tokens; lower --batch_size, "
                 "and the same command resumes"
             ) from error
-        new_tokens = [_until_end(tokens, ends, pad) for tokens in outputs[:, start:].tolist()]
+        new_tokens = [self._answer_alone(row, pad) for row in outputs[:, start:].tolist()]
         texts = texts_of(self._tokenizer, new_tokens)
         return [
-            Answer(text, len(ids), len(tokens), len(tokens) < self._new_tokens or not ends.isdisjoint(tokens), dropped)
-            for text, tokens, (ids, dropped) in zip(texts, new_tokens, fitted, strict=True)
+            Answer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
+            for text, tokens, one in zip(texts, new_tokens, fitted, strict=True)
         ]
 
+    def _answer_alone(self, tokens: list[int], pad: int) -> list[int]:
+        """The tokens of an answer, up to its end: what follows is padding for the longer ones of the batch."""
+        for number, token in enumerate(tokens):
+            if token in self._ends:
+                return tokens[: number + 1]
+        while tokens and tokens[-1] == pad:
+            tokens = tokens[:-1]
+        return tokens
 
-def fit(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], longest: int) -> tuple[list[int], int]:
-    """A chat in tokens, and how many of its oldest messages after the system text did not fit."""
-    system, others = list(messages[:1]), list(messages[1:])
-    for dropped in range(0, len(others), 2):
-        text = tokenizer.apply_chat_template([*system, *others[dropped:]], tokenize=False, add_generation_prompt=True)
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]  # the template has BOS
-        if len(ids) <= longest:
-            return ids, dropped
-    raise UsageError(f"the context of the model does not hold the system text and one message ({len(ids)} tokens)")
+    def _finished(self, tokens: Sequence[int]) -> bool:
+        return len(tokens) < self._arguments.max_new_tokens or not self._ends.isdisjoint(tokens[-1:])
 
 
-def _until_end(tokens: list[int], ends: set[int], pad: int | None) -> list[int]:
-    """The tokens of an answer, without padding behind it."""
-    for number, token in enumerate(tokens):
-        if token in ends:
-            return tokens[: number + 1]
-    while tokens and tokens[-1] == pad:
-        tokens = tokens[:-1]
-    return tokens
+class VllmPlayer:
+    """A model in vLLM, which schedules the chats itself."""
+
+    def __init__(self, model: Vllm, tokenizer: PreTrainedTokenizerBase, context: int, arguments: PlayArguments):
+        assert arguments.batch_size is not None
+        self.size = arguments.batch_size
+        self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
+        self._longest = context - arguments.max_new_tokens
+
+    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
+        """The answer to each chat."""
+        how = self._arguments
+        fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
+        came = self._model.sampled(
+            [one.ids for one in fitted], how.max_new_tokens, seeds, how.temperature, how.top_p,
+            () if how.reasoning else ("\n",),
+        )  # fmt: skip
+        return [
+            Answer(text, len(one.ids), tokens, finished, one.dropped)
+            for (text, tokens, finished), one in zip(came, fitted, strict=True)
+        ]
 
 
 def _line_tables(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> tuple[torch.Tensor, torch.Tensor]:

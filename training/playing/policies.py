@@ -1,21 +1,16 @@
 """Policies without a model, as players."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
 
-from bap_v2_dataset.plancraft import policies
+from bap_v2_dataset.plancraft.policies import POLICIES, random_moves
 from bap_v2_training.playing.games import Answer, Game
 
-POLICIES: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
-    "oracle": policies.oracle,
-    "one-recipe": policies.one_recipe,
-    "always-impossible": policies.always_impossible,
-    "random": policies.random_moves,
-}
 
-
-def play_policy(game: Game, policy: Callable[[Mapping[str, Any]], list[str]]) -> None:
-    """Plays a whole episode. A turn that the tools do not allow is played as it is, and counts as invalid."""
+def play_policy(game: Game, name: str) -> None:
+    """Plays a whole episode. Args: name: of POLICIES; random moves differ from run to run."""
+    policy = POLICIES[name].turns
+    if policy is random_moves:
+        policy = partial(random_moves, seed=game.rules.seed + game.run - 1, max_steps=game.rules.max_steps)
     for turn in policy(game.episode.task):
         if game.episode.ended:
             break

@@ -1,0 +1,103 @@
+"""The settings of an OpenAI-compatible endpoint: where it is, how often it is asked, and the limits of a run."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import datasets
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
+
+
+@dataclass
+class EndpointArguments:
+    """The fields of the command line that are for --backend openai, whatever it is asked."""
+
+    base_url: str | None = field(
+        default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}
+    )
+    api_key_env: str = field(
+        default="OPENAI_API_KEY", metadata={"help": "Environment variable that holds the API key, if one is needed."}
+    )
+    request_options: str | None = field(
+        default=None,
+        metadata={"help": "JSON with further fields of a request, for example '{\"reasoning_effort\": \"high\"}'; null "
+                  "removes one. --prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens."},
+    )  # fmt: skip
+    concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
+    timeout: float | None = field(
+        default=None,
+        metadata={"help": "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."},
+    )
+    max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
+    retry_delay: float = field(
+        default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
+    )
+    max_failures: int = field(default=5, metadata={"help": "Stop after this many unanswered items."})
+    price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
+    price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
+    max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})
+    cache: str | None = field(
+        default=None, metadata={"help": "Folder of cached responses. Default: bap_v2_responses in HF_HOME."}
+    )
+
+
+# Answers do not depend on these: a run may be resumed with other values.
+NOT_IN_ANSWERS = (
+    "api_key_env", "concurrency", "timeout", "max_retries", "retry_delay", "max_failures", "price_prompt",
+    "price_completion", "max_cost", "cache",
+)  # fmt: skip
+_LEAST = {
+    **dict.fromkeys(("max_retries", "retry_delay", "price_prompt", "price_completion"), 0),
+    **dict.fromkeys(("concurrency", "max_failures"), 1),
+    "timeout": 0.001,
+}
+
+
+def check_endpoint(arguments: EndpointArguments, timeout: float) -> None:
+    """Brings the address into one form, and fills in the timeout.
+
+    Args:
+        timeout: in seconds, where none was passed.
+    Raises:
+        UsageError: no address, or values that do not go together.
+    """
+    if arguments.timeout is None:
+        arguments.timeout = timeout
+    if arguments.base_url is None:
+        raise UsageError("--backend openai needs --base_url, for example https://api.openai.com/v1")
+    arguments.base_url = checked_url(arguments.base_url)
+    check_least(arguments, _LEAST)
+    if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
+        raise UsageError("--max_cost needs --price_prompt and --price_completion")
+    request_options(arguments)
+
+
+def check_least(arguments: object, least: dict[str, float]) -> None:
+    """Raises: UsageError for a number below the least that it can be."""
+    for name, value in least.items():
+        if getattr(arguments, name) is not None and getattr(arguments, name) < value:
+            raise UsageError(f"--{name} is {getattr(arguments, name)}: expected at least {value}")
+
+
+def request_options(arguments: EndpointArguments) -> dict:
+    """The further fields of a request."""
+    try:
+        options = json.loads(arguments.request_options or "{}")
+    except ValueError as error:
+        raise UsageError(f"--request_options is not JSON ({error}): {arguments.request_options}") from error
+    if not isinstance(options, dict):
+        raise UsageError(f"--request_options is not a JSON object: {arguments.request_options}")
+    return options
+
+
+def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -> Endpoint:
+    """An endpoint with the limits of the run.
+
+    Args:
+        key_variable: the environment variable with its API key.
+    """
+    cache = Path(arguments.cache or Path(datasets.config.HF_CACHE_HOME) / "bap_v2_responses")
+    limits = {"timeout": arguments.timeout, "max_retries": arguments.max_retries, "first_delay": arguments.retry_delay}
+    return Endpoint(address, api_key(key_variable), cache, **limits)

@@ -1,0 +1,199 @@
+"""The settings of play.py: who plays, which tasks, with which tools, and how answers are sampled."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import torch
+
+from bap_v2_dataset.plancraft.policies import POLICIES
+from bap_v2_dataset.plancraft.prompts import PROMPT_VERSION, WINDOW
+from bap_v2_dataset.plancraft.rows import PLANCRAFT_DATA_VERSION
+from bap_v2_metric.plancraft_items import MAX_STEPS
+from bap_v2_metric.plancraft_turns import READINGS, letters_of, tools_of
+from bap_v2_metric.scoring import InputError
+from bap_v2_simulators.plancraft.package import installed_version
+from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.endpoint_settings import (
+    NOT_IN_ANSWERS,
+    EndpointArguments,
+    check_endpoint,
+    check_least,
+)
+from bap_v2_training.learning.config_files import parsed
+from bap_v2_training.playing.games import Rules
+
+CONFIG = "plancraft"
+BACKENDS = ("transformers", "vllm", "openai")
+_BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _VLLM_BATCH_SIZE = 8, 64, 512
+_NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 256, 8_192
+_OF_MODELS = (
+    "few_shot", "window", "reading", "temperature", "top_p", "max_new_tokens", "batch_size", "reasoning", "dtype",
+    "load_in_4bit", "backend", "tools",
+)  # fmt: skip # not for policies
+_OF_THE_RUN = ("output", "overwrite", "model_folder", *NOT_IN_ANSWERS)  # in no settings: answers do not depend on them
+
+
+@dataclass(kw_only=True)
+class PlayArguments(EndpointArguments):
+    """Who plays which tasks of Plancraft, and how."""
+
+    model: str | None = field(
+        default=None,
+        metadata={"help": "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."},
+    )
+    policy: str | None = field(
+        default=None, metadata={"help": f"Instead of a model: {', '.join(POLICIES)}.", "choices": [*POLICIES]}
+    )
+    model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
+    model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
+    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: an episode a line."})
+    split: str = field(
+        default="test", metadata={"help": "test, test_small, test_easy, validation..., train. The paper's is test."}
+    )
+    max_items: int | None = field(default=None, metadata={"help": "Play a fixed random subset of so many tasks."})
+    tools: str = field(
+        default="M S",
+        metadata={"help": 'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I '
+                  "(impossible), impossible tasks are not played."},
+    )  # fmt: skip
+    few_shot: bool | None = field(
+        default=None,
+        metadata={"help": "Show two solved tasks first. Default: true, but false for models that learned "
+                  "plancraft_oracle."},
+    )  # fmt: skip
+    window: int = field(
+        default=WINDOW, metadata={"help": "Newest messages that a model sees, besides the system text."}
+    )
+    max_steps: int = field(default=MAX_STEPS, metadata={"help": "Turns of an episode, whatever they do."})
+    reading: str = field(
+        default=READINGS[0],
+        metadata={"help": "How turns are read: package, as the environment does, or lenient.", "choices": [*READINGS]},
+    )
+    temperature: float = field(default=0.0, metadata={"help": "0: the most probable answer. The paper: 0.6."})
+    top_p: float = field(default=1.0, metadata={"help": "Sample from the most probable tokens with this mass."})
+    runs: int = field(default=1, metadata={"help": "Episodes of each task. The paper: 5."})
+    seed: int = field(default=0, metadata={"help": "Seed of samples and of the grids that searches tell."})
+    max_new_tokens: int | None = field(
+        default=None, metadata={"help": "Longest answer in tokens. Default: 256; 8,192 with --reasoning true."}
+    )
+    batch_size: int | None = field(
+        default=None,
+        metadata={"help": "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not "
+                  "change the answers, up to rounding."},
+    )  # fmt: skip
+    reasoning: bool = field(
+        default=False,
+        metadata={"help": "The model thinks before it answers: an answer does not end with its first line, and what "
+                  "stands before </think> is left out."},
+    )  # fmt: skip
+    dtype: str | None = field(
+        default=None,
+        metadata={"help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
+                  "choices": ["float32", "bfloat16", "float16"]},
+    )  # fmt: skip
+    load_in_4bit: bool = field(default=False, metadata={"help": "Quantize the base model as in QLoRA training."})
+    backend: str = field(
+        default="transformers",
+        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
+                  "choices": [*BACKENDS]},
+    )  # fmt: skip
+    overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+
+    @property
+    def rules(self) -> Rules:
+        """How episodes are played."""
+        return Rules(tools_of(self.tools), bool(self.few_shot), self.window, self.max_steps, self.reading, self.seed)
+
+
+def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
+    """The settings of `--config FILE.yaml` and the command line, completed and checked.
+
+    A model on the Hub is downloaded.
+
+    Raises:
+        UsageError: settings that are unknown or do not go together, or there is no such model.
+    """
+    arguments = parsed(PlayArguments, list(sys.argv[1:] if args is None else args))
+    check_least(arguments, {"max_steps": 1, "runs": 1, "window": 1, "max_new_tokens": 1, "batch_size": 1,
+                            "temperature": 0, "top_p": 0.001})  # fmt: skip
+    if arguments.top_p > 1:
+        raise UsageError(f"--top_p is {arguments.top_p}: expected at most 1")
+    try:
+        arguments.tools = letters_of(tools_of(arguments.tools))
+    except InputError as error:
+        raise UsageError(str(error)) from None
+    if (arguments.model is None) == (arguments.policy is None):
+        raise UsageError(f"pass either --model or --policy ({', '.join(POLICIES)})")
+    return _of_a_policy(arguments) if arguments.policy is not None else _of_a_model(arguments)
+
+
+def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
+    assert arguments.policy is not None
+    _check_unused(arguments, (*_OF_MODELS, *(option.name for option in fields(EndpointArguments))), "is for models")
+    if arguments.runs > 1 and arguments.policy != "random":
+        raise UsageError(f"--runs is for models and random moves: {arguments.policy} plays every run alike")
+    arguments.tools = letters_of(POLICIES[arguments.policy].tools)
+    return arguments
+
+
+def _of_a_model(arguments: PlayArguments) -> PlayArguments:
+    arguments.max_new_tokens = arguments.max_new_tokens or (
+        _NEW_TOKENS_WITH_THOUGHTS if arguments.reasoning else _NEW_TOKENS
+    )
+    if arguments.runs > 1 and not arguments.temperature:
+        raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
+    if arguments.backend == "openai":
+        _check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
+        check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
+        arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
+        return arguments
+    _check_unused(arguments, [option.name for option in fields(EndpointArguments)], "is for --backend openai")
+    if arguments.backend == "vllm" and arguments.load_in_4bit:
+        raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+    assert arguments.model is not None
+    arguments.model_folder, arguments.model_commit = found_model(arguments.model)
+    if arguments.few_shot is None:
+        arguments.few_shot = training_run(arguments.model_folder).get("representation") != "chat"
+    on_accelerator = torch.accelerator.is_available()
+    arguments.dtype = arguments.dtype or ("bfloat16" if on_accelerator else "float32")
+    if arguments.batch_size is None:
+        here = _ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE
+        arguments.batch_size = _VLLM_BATCH_SIZE if arguments.backend == "vllm" else here
+    return arguments
+
+
+def _check_unused(arguments: PlayArguments, names: Sequence[str], reason: str) -> None:
+    defaults = {option.name: option.default for option in fields(PlayArguments)}
+    for name in names:
+        if getattr(arguments, name) != defaults[name]:
+            raise UsageError(f"--{name} {reason}")
+
+
+def settings_of(arguments: PlayArguments) -> dict[str, Any]:
+    """What episodes depend on: the record beside them. A file is resumed with the same alone."""
+    left_out = set(_OF_THE_RUN)
+    if arguments.policy is not None:
+        left_out |= {*_OF_MODELS, *(option.name for option in fields(EndpointArguments)), "window"} - {"tools"}
+    elif arguments.backend != "openai":
+        left_out |= {option.name for option in fields(EndpointArguments)}
+        if not arguments.temperature:
+            left_out.add("batch_size")
+    else:
+        left_out |= {"batch_size", "dtype", "load_in_4bit"}
+    settings = {name: value for name, value in asdict(arguments).items() if name not in left_out}
+    if arguments.policy is not None:
+        settings = {name: value for name, value in settings.items() if name not in ("model", "model_commit")}
+        settings["model"] = arguments.policy
+    run = training_run(arguments.model_folder) if arguments.model_folder else {}
+    return {
+        "dataset_config": CONFIG,
+        **settings,
+        **({"model_finished": run.get("finished")} if run else {}),
+        "data_version": PLANCRAFT_DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+        "package_version": installed_version(),
+    }
