@@ -1,4 +1,4 @@
-"""Fine-tune a language model on items of BAP (text in, actions out) or of GSU (a question in, an answer out).
+"""Fine-tune a language model on items of BAP (text in, actions out), of GSU (question in, answer out), or on dialogues.
 
     accelerate launch training/train_sft.py --config training/configs/smoke.yaml
     accelerate launch training/train_sft.py --config training/configs/llama_crafts.yaml
@@ -11,6 +11,8 @@
         ... --robust_families spl                     robust: each item with a variant of it, in other words
     accelerate launch training/train_sft.py --config training/configs/gsu_smoke.yaml
         ... --dataset_config gsu --reasoning false    all tasks of GSU at once; answers alone, without their traces
+    accelerate launch training/train_sft.py --config training/configs/plancraft_smoke.yaml
+        ... --data chats.jsonl                        other dialogues: {"id", "messages": [{"role", "content"}, ...]}
 
 A YAML file holds the settings, the command line overrides them. They are the fields of BapArguments
 (learning/training_settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit);
@@ -39,21 +41,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from datasets import Dataset
-from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
 from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import CHAT_TEMPLATE
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
+from bap_v2_training.learning.item_texts import CHAT
 from bap_v2_training.learning.kernels import use_installed_kernels
 from bap_v2_training.learning.robust_rows import with_variants
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer
 from bap_v2_training.learning.training_data import (
     LearnedItems,
+    added_texts,
     learned_items,
     load_training_rows,
     revision_of,
@@ -107,6 +112,10 @@ def prepared(
     if bap.new_model is not None:
         make_new_model(bap, training, model, rows, checkpoint)
     tokenizer = load_tokenizer(model)
+    if bap.task == CHAT and tokenizer.chat_template is None:
+        tokenizer.chat_template = CHAT_TEMPLATE
+    if (added := added_texts(bap)) and bap.new_model is None:
+        tokenizer.add_tokens(added)
 
     # Turn them into examples
     data = {**revision_of(bap, rows), "eval": None}
@@ -151,11 +160,16 @@ def new_trainer(
         **(training.model_init_kwargs or {}),
     }
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
+    learner: str | PreTrainedModel = model.model_name_or_path
+    if bap.new_model is None and bap.added_tokens is not None:  # its embeddings have to grow before it is adapted
+        learner = AutoModelForCausalLM.from_pretrained(model.model_name_or_path, **training.model_init_kwargs)
+        learner.resize_token_embeddings(len(tokenizer))
+        training.model_init_kwargs = None
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
     with no_second_cut(training):
         return trainer_class(
-            model=model.model_name_or_path,
+            model=learner,
             args=training,
             train_dataset=examples.select_columns(columns if training.packing else [*columns, "length"]),
             eval_dataset=None if eval_examples is None else eval_examples.select_columns(columns),

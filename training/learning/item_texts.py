@@ -15,15 +15,19 @@ from datasets import Dataset
 from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
 from bap_v2_dataset.loading.own_data import DataError
+from bap_v2_dataset.plancraft.prompts import PROMPT_VERSION as PLANCRAFT_PROMPT_VERSION
 from bap_v2_dataset.prompts import prompt_version, to_world
 from bap_v2_dataset.tasks import TASKS
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import plain_text
 from bap_v2_training.learning.dataset_rows import check_columns, own_columns, prompted
 
-BAP, GSU = "bap", "gsu"  # Builder Action Prediction, with its variants; Grid Spatial Understanding
+# Builder Action Prediction, with its variants; Grid Spatial Understanding; dialogues such as those of Plancraft.
+BAP, GSU, CHAT = "bap", "gsu", "chat"
 TEXT_SETTINGS = ("representation", "history_lines", "shots", "reasoning")  # that say what the text of an item is
 READ_WITH = ("pose", "history")  # columns that an answer is read with, if the items have them
-USUAL_REPRESENTATION = {BAP: "n_posb_s", GSU: "text"}
+USUAL_REPRESENTATION = {BAP: "n_posb_s", GSU: "text", CHAT: "chat"}
+PLAYED, DIALOGUES = "plancraft", "plancraft_oracle"
 _NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render` begins them
 _COLUMNS = ("id", "task", "question", "blocks", "metadata")  # of GSU, that prompts are made of
 
@@ -106,6 +110,33 @@ class GsuTexts:
         return f"{trace}\n{row['completion']}" if trace else row["completion"]
 
 
+@dataclass(frozen=True)
+class ChatTexts:
+    """Dialogues, of the column `messages`; what a model reads of them is made by the template of its tokenizer."""
+
+    @property
+    def representation(self) -> str:
+        return USUAL_REPRESENTATION[CHAT]
+
+    @property
+    def version(self) -> str:
+        return PLANCRAFT_PROMPT_VERSION
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        """The dialogues as plain text, with an empty `completion`: enough to train a tokenizer on."""
+        check_columns(rows, ["id", "messages"])
+        return rows.select_columns(["id", "messages"]).map(
+            _chat_text, remove_columns=["messages"], desc="Rendering dialogues"
+        )
+
+    def prediction(self, text: str, row: Mapping[str, Any]) -> str:
+        return text
+
+
+def _chat_text(row: dict) -> dict:
+    return {"prompt": plain_text(row["messages"]), "history": [], "completion": ""}
+
+
 def _gsu_texts(row: dict, texts: GsuTexts, version: str) -> dict:
     """A row's texts; `version` only makes that new versions are not read from the cache."""
     completion = {"completion": texts.completion(row)} if "completion" in row else {}
@@ -128,25 +159,27 @@ def texts_of(settings: Any) -> ItemTexts:
         settings: with `task` and TEXT_SETTINGS.
     """
     representation = settings.representation or USUAL_REPRESENTATION[settings.task]
+    if settings.task == CHAT:
+        return ChatTexts()
     if settings.task == GSU:
         return GsuTexts(representation, settings.shots, settings.reasoning)
     return BapTexts(representation, settings.history_lines)
 
 
 def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> str:
-    """The task of the items that the settings name: BAP or GSU.
+    """The task of the items that the settings name: BAP, GSU or CHAT.
 
     Data that are not there have the task of the config, or count as BAP: loading them says that they are missing.
 
     Raises:
-        UsageError: for several configs of both tasks.
+        UsageError: for configs of several tasks, and for tasks that are played.
     """
     if dataset_path is not None:
         with suppress(DataError):
             return task_of_columns(own_columns(dataset_path, split))
     tasks = {_task_of_config(name) for name in (dataset_config or "").split(",")}
     if len(tasks) > 1:
-        raise UsageError(f"dataset_config {dataset_config}: configs of GSU and others need a run each")
+        raise UsageError(f"dataset_config {dataset_config}: configs of several tasks need a run each")
     return tasks.pop()
 
 
@@ -156,11 +189,16 @@ def task_of_columns(columns: Iterable[str]) -> str:
     >>> task_of_columns(["id", "question", "answer"]), task_of_columns(["id", "history", "before"])
     ('gsu', 'bap')
     """
-    return GSU if "question" in columns else BAP
+    columns = set(columns)
+    return GSU if "question" in columns else CHAT if "messages" in columns else BAP
 
 
 def _task_of_config(name: str) -> str:
-    return GSU if GSU in TASKS and name in TASKS[GSU].configs else BAP
+    if name == PLAYED:
+        raise UsageError(f"{PLAYED} holds tasks to play: learn {DIALOGUES}, and play with training/play.py")
+    if name == DIALOGUES:
+        return CHAT
+    return GSU if name in TASKS[GSU].configs else BAP
 
 
 def check_gsu_texts(settings: Any) -> None:

@@ -16,13 +16,15 @@ from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks import LABELED_CONFIGS
+from bap_v2_metric.plancraft_turns import N_SLOTS, slot_name
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import chat_tokenized
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources_of
-from bap_v2_training.learning.item_texts import BAP, task_asked, texts_of
+from bap_v2_training.learning.item_texts import BAP, CHAT, task_asked, texts_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
-from bap_v2_training.learning.training_settings import SENTENCES, BapArguments
+from bap_v2_training.learning.training_settings import SENTENCES, SLOTS, BapArguments
 from bap_v2_training.models.new_llama import common_sentences
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
@@ -96,9 +98,15 @@ def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], li
         further.task = task
         parts.append(texts_of(further).prompted(own, ["completion"]))
     texts = (text for part in parts for column in ("prompt", "completion") for text in part[column])
+    added = added_texts(bap)
     if bap.tokenizer_pieces != SENTENCES:
-        return texts, []
-    return texts, common_sentences(text for part in parts for text in part["prompt"])
+        return texts, added
+    return texts, [*added, *common_sentences(text for part in parts for text in part["prompt"])]
+
+
+def added_texts(bap: BapArguments) -> list[str]:
+    """The texts that become tokens because the settings name them."""
+    return [slot_name(index) for index in range(N_SLOTS)] if bap.added_tokens == SLOTS else []
 
 
 def examples_of(
@@ -117,6 +125,8 @@ def examples_of(
     Args:
         lengths_only: only these three columns, and nothing written to the cache.
     """
+    if bap.task == CHAT:
+        return _chat_examples(rows, training, tokenizer, lengths_only)
     longest = (bap.max_prompt_tokens, training.max_length)
 
     # `datasets` names the cache file by all that this function refers to: it refers to nothing that does not matter.
@@ -149,6 +159,47 @@ def examples_of(
         )
 
 
+def _chat_examples(
+    rows: Dataset, training: SFTConfig, tokenizer: PreTrainedTokenizerBase, lengths_only: bool
+) -> Dataset:
+    """The same of dialogues: `completion_tokens` are those that are learned, `dropped_lines` are messages."""
+    longest, template = training.max_length, tokenizer.chat_template
+
+    def in_tokens(batch: dict) -> dict:
+        assert template  # what a text is made with belongs to the name of the cache file
+        examples = [example for chat in batch["messages"] for example in chat_tokenized(chat, tokenizer, longest)]
+        learned = [sum(label != -100 for label in example.labels) for example in examples]
+        texts = (json.dumps([example.input_ids, example.labels]) for example in examples)
+        tokens = {
+            "input_ids": [example.input_ids for example in examples],
+            "labels": [example.labels for example in examples],
+            "length": [len(example.input_ids) for example in examples],
+            "sha256": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
+        }
+        return {
+            "prompt_tokens": [len(example.input_ids) - n for example, n in zip(examples, learned)],
+            "completion_tokens": learned,
+            "dropped_lines": [example.dropped for example in examples],
+            **({} if lengths_only else tokens),
+        }
+
+    with training.main_process_first(desc="tokens"):
+        return rows.select_columns(["messages"]).map(
+            in_tokens,
+            batched=True,
+            remove_columns=["messages"],
+            features=Features(_LENGTHS if lengths_only else _LENGTHS | _TOKENS),
+            num_proc=training.dataset_num_proc if len(rows) >= _MANY else None,
+            keep_in_memory=lengths_only,
+            desc="Tokenizing",
+        )
+
+
+def example_sources(rows: Dataset, examples: Dataset, bap: BapArguments) -> list[str]:
+    """Where each example comes from; a dialogue may be several examples."""
+    return ["plancraft" if bap.dataset_config else "own"] * len(examples) if bap.task == CHAT else sources_of(rows)
+
+
 def learned_items(
     rows: Dataset, bap: BapArguments, training: SFTConfig, tokenizer: PreTrainedTokenizerBase
 ) -> LearnedItems:
@@ -157,7 +208,8 @@ def learned_items(
     Raises:
         UsageError: no item fits.
     """
-    return _fitting(examples_of(rows, bap, training, tokenizer), sources_of(rows), bap.task == BAP)
+    examples = examples_of(rows, bap, training, tokenizer)
+    return _fitting(examples, example_sources(rows, examples, bap), bap.task == BAP)
 
 
 def _fitting(examples: Dataset, sources: Sequence[str], with_history: bool) -> LearnedItems:

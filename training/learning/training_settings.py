@@ -15,6 +15,7 @@ from bap_v2_training.learning.config_files import check_choices, config_settings
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.item_texts import (
     BAP,
+    CHAT,
     GSU,
     USUAL_REPRESENTATION,
     check_gsu_texts,
@@ -22,6 +23,7 @@ from bap_v2_training.learning.item_texts import (
 )
 
 WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
+SLOTS = "slots"  # of Plancraft, as tokens
 
 
 @dataclass
@@ -33,7 +35,7 @@ class BapArguments(DataArguments):
         default=None,
         metadata={
             "help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it). GSU: how blocks "
-            "are written, plain, set, dict or text. Default: n_posb_s; GSU: text."
+            "are written, plain, set, dict or text. Default: n_posb_s; GSU: text. Dialogues: chat."
         },
     )
     shots: int | None = field(
@@ -79,6 +81,13 @@ class BapArguments(DataArguments):
         metadata={
             "help": "new_model: further configs whose train items the tokenizer is trained on, so that the model can "
             "learn them later: dss or gsu,dss:ego (with a representation)."
+        },
+    )
+    added_tokens: str | None = field(
+        default=None,
+        metadata={
+            "help": "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36].",
+            "choices": [SLOTS],
         },
     )
     adapter_dtype: str = field(
@@ -156,7 +165,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
     check_choices(bap)
-    _check_task(bap)
+    _check_task(bap, training, model)
     if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:
         raise UsageError(f"max_prompt_tokens is {bap.max_prompt_tokens}: expected at least 1, or no value")
     if bap.history_lines is not None and bap.history_lines < 0:
@@ -180,7 +189,20 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError(f"num_train_epochs is {training.num_train_epochs}: a stage of a curriculum takes whole epochs")
 
 
-def _check_task(bap: BapArguments) -> None:
+def _check_chats(bap: BapArguments, training: SFTConfig) -> None:
+    """Raises: UsageError for settings that dialogues do not have."""
+    if bap.representation not in (None, USUAL_REPRESENTATION[CHAT]):
+        raise UsageError(f"representation is {bap.representation!r}: dialogues are learned as chat")
+    for name in ("shots", "reasoning", "history_lines", "max_prompt_tokens", "curriculum"):
+        if getattr(bap, name) is not None:
+            raise UsageError(f"{name} is not for dialogues; max_length says how long they are")
+    if bap.robust:
+        raise UsageError("robust training is for Builder Action Prediction: dialogues have no variants")
+    if training.packing:
+        raise UsageError("packing is not for dialogues: set packing: false")
+
+
+def _check_task(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Fills in the task of the items, and what depends on it. Raises: UsageError for settings of the other task."""
     if bap.mix is None:
         bap.task = task_asked(bap.dataset_config, bap.dataset_path, bap.train_split)
@@ -190,6 +212,8 @@ def _check_task(bap: BapArguments) -> None:
             raise UsageError("robust training is for Builder Action Prediction: items of GSU have no variants")
         bap.shots = bap.shots or 0
         bap.reasoning = True if bap.reasoning is None else bap.reasoning
+    elif bap.task == CHAT:
+        _check_chats(bap, training)
     else:
         for name in ("shots", "reasoning"):
             if getattr(bap, name) is not None:
@@ -197,5 +221,7 @@ def _check_task(bap: BapArguments) -> None:
                     f"{name} is for GSU: items of Builder Action Prediction are learned without shots and traces"
                 )
     bap.representation = bap.representation or USUAL_REPRESENTATION[bap.task]
+    if bap.added_tokens is not None and (model.load_in_4bit or model.load_in_8bit):
+        raise UsageError("added_tokens needs embeddings that can grow: leave load_in_4bit and load_in_8bit out")
     if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")

@@ -1,0 +1,116 @@
+"""Chats as a language model learns them: in the template of its tokenizer, and learned where the assistant speaks.
+
+A chat is one example, if the template only ever adds text when messages are added. Some templates change what stands
+before (they drop thoughts of earlier turns, for instance): there each turn of the assistant is an example of its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from transformers import PreTrainedTokenizerBase
+
+from bap_v2_training.errors import UsageError
+
+# For tokenizers without a template, such as those of new models.
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}### {{ message['role'] }}:\n{{ message['content'] }}"
+    "{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}\n{% endfor %}"
+    "{% if add_generation_prompt %}### assistant:\n{% endif %}"
+)
+
+Message = Mapping[str, str]
+
+
+class ChatExample(NamedTuple):
+    """A chat, or its beginning, in tokens."""
+
+    input_ids: list[int]  # empty: it does not fit, however many messages are dropped
+    labels: list[int]  # -100 where nothing is learned
+    dropped: int  # of the oldest messages after the system text; -1 if it does not fit
+
+
+class _Text(NamedTuple):
+    text: str
+    learned: list[tuple[int, int]]  # from and to which character
+
+
+def chat_tokenized(
+    chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, max_length: int | None = None
+) -> list[ChatExample]:
+    """The examples of a chat: one, or one for each turn of the assistant.
+
+    What is learned is the content of each of its turns and the token that ends it. Of a chat that is too long, the
+    oldest exchanges are dropped; the system text stays.
+
+    Args:
+        chat: a system text, if any, then messages of the user and the assistant in turn.
+        tokenizer: with a chat template.
+        max_length: in tokens.
+    Raises:
+        UsageError: the template does not go with such chats, or the tokenizer cannot tell where a turn begins.
+    """
+    system = list(chat[: 1 if chat and chat[0]["role"] == "system" else 0])
+    others = list(chat[len(system) :])
+    for dropped in range(0, max(len(others) - 1, 1), 2):
+        texts = _texts([*system, *others[dropped:]], tokenizer)
+        examples = [_in_tokens(text, tokenizer) for text in texts]
+        if max_length is None or all(len(ids) <= max_length for ids, _ in examples):
+            return [ChatExample(ids, labels, dropped) for ids, labels in examples]
+    return [ChatExample([], [], -1)]
+
+
+def plain_text(chat: Sequence[Message]) -> str:
+    """A chat as text, as CHAT_TEMPLATE writes it without special tokens: what a new tokenizer is trained on."""
+    return "".join(f"### {message['role']}:\n{message['content']}\n" for message in chat)
+
+
+def _texts(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> list[_Text]:
+    whole = _rendered(chat, tokenizer)
+    turns = [number for number, message in enumerate(chat) if message["role"] == "assistant"]
+    learned = []
+    for number in turns:
+        before, after = _rendered(chat[:number], tokenizer, asked=True), _rendered(chat[: number + 1], tokenizer)
+        if not (whole.startswith(before) and whole.startswith(after.rstrip())):
+            return [_turn(chat[: number + 1], tokenizer) for number in turns]
+        learned.append((len(before), len(after.rstrip())))
+    return [_Text(whole, learned)]
+
+
+def _turn(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> _Text:
+    """A chat of which the last turn is learned."""
+    before, whole = _rendered(chat[:-1], tokenizer, asked=True), _rendered(chat, tokenizer).rstrip()
+    if not whole.startswith(before):
+        raise UsageError(
+            f"the chat template of {tokenizer.name_or_path} writes an answer elsewhere than it asks for one: it cannot "
+            "be learned"
+        )
+    return _Text(whole, [(len(before), len(whole))])
+
+
+def _rendered(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, asked: bool = False) -> str:
+    return tokenizer.apply_chat_template(list(chat), tokenize=False, add_generation_prompt=asked)
+
+
+def _in_tokens(text: _Text, tokenizer: PreTrainedTokenizerBase) -> tuple[list[int], list[int]]:
+    """Tokens and labels."""
+    if not tokenizer.is_fast:
+        raise UsageError(
+            f"{type(tokenizer).__name__} does not know which characters a token stands for: take a fast tokenizer"
+        )
+    encoded = tokenizer(text.text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+    ids, labels = encoded["input_ids"], [-100] * len(encoded["input_ids"])
+    spans = iter(text.learned)
+    start, end = next(spans)
+    for number, (first, last) in enumerate(encoded["offset_mapping"]):
+        while first >= end:
+            if (span := next(spans, None)) is None:
+                return ids, labels
+            start, end = span
+        if first < start < last:
+            raise UsageError(
+                f"{tokenizer.name_or_path or type(tokenizer).__name__} does not split a text where a turn begins: it "
+                "cannot learn from chats"
+            )
+        if first >= start and last > first:
+            labels[number] = ids[number]
+    return ids, labels
