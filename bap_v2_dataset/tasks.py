@@ -265,6 +265,7 @@ TASKS: dict[str, Task] = {
         remarks="bap_v2_dataset.evaluation.plancraft_remarks:remarks",
         reported=("plancraft",),
         setup_option="--plancraft",
+        generated="bap_v2_dataset.generation.plancraft_source:source",
     ),
 }
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel="Data")
 def generate(
-    simulator: Annotated[str, typer.Argument(help="dr, dsb or dss; or a config of GSU, e.g. gsu_structure.")],
+    simulator: Annotated[
+        str, typer.Argument(help="dr, dsb or dss; a config of GSU, e.g. gsu_structure; plancraft or plancraft_oracle.")
+    ],
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,

@@ -17,6 +17,7 @@ from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks import LABELED_CONFIGS
 from bap_v2_metric.plancraft_turns import N_SLOTS, slot_name
+from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import chat_tokenized
 from bap_v2_training.learning.data_settings import DataArguments
@@ -24,7 +25,7 @@ from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources
 from bap_v2_training.learning.item_texts import BAP, CHAT, task_asked, texts_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
-from bap_v2_training.learning.training_settings import SENTENCES, SLOTS, BapArguments
+from bap_v2_training.learning.training_settings import SENTENCES, SLOTS_AND_ITEMS, BapArguments
 from bap_v2_training.models.new_llama import common_sentences
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
@@ -106,7 +107,10 @@ def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], li
 
 def added_texts(bap: BapArguments) -> list[str]:
     """The texts that become tokens because the settings name them."""
-    return [slot_name(index) for index in range(N_SLOTS)] if bap.added_tokens == SLOTS else []
+    if bap.added_tokens is None:
+        return []
+    slots = [slot_name(index) for index in range(N_SLOTS)]
+    return [*slots, *sorted(stack_sizes())] if bap.added_tokens == SLOTS_AND_ITEMS else slots
 
 
 def examples_of(

@@ -23,7 +23,7 @@ from bap_v2_training.learning.item_texts import (
 )
 
 WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
-SLOTS = "slots"  # of Plancraft, as tokens
+SLOTS, SLOTS_AND_ITEMS = "slots", "slots_and_items"  # names of Plancraft, as tokens
 
 
 @dataclass
@@ -86,8 +86,9 @@ class BapArguments(DataArguments):
     added_tokens: str | None = field(
         default=None,
         metadata={
-            "help": "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36].",
-            "choices": [SLOTS],
+            "help": "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; "
+            "slots_and_items, also the names of all items.",
+            "choices": [SLOTS, SLOTS_AND_ITEMS],
         },
     )
     adapter_dtype: str = field(
