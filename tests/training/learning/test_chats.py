@@ -1,0 +1,97 @@
+"""Chats in tokens: exactly the turns of the assistant are learned, whatever the template."""
+
+import pytest
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, ChatExample, chat_tokenized, plain_text
+from bap_v2_training.models.new_llama import new_tokenizer
+
+CHAT = [
+    {"role": "system", "content": "You craft.\nOne action a turn."},
+    {"role": "user", "content": "inventory:\n - oak_log [I3] quantity 5"},
+    {"role": "assistant", "content": "move: from [I3] to [A1] with quantity 1"},
+    {"role": "user", "content": "inventory:\n - oak_log [A1] quantity 1"},
+    {"role": "assistant", "content": "move: from [0] to [I1] with quantity 4"},
+    {"role": "user", "content": "Ok"},
+    {"role": "assistant", "content": "think: done"},
+]
+ANSWERS = [message["content"] for message in CHAT if message["role"] == "assistant"]
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|end_of_text|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+# As Llama 3 writes it: no line end after a turn.
+LLAMA = (
+    "{{ bos_token }}{% for m in messages %}<|start|>{{ m['role'] }}<|end|>\n\n{{ m['content'] | trim }}<|end_of_text|>"
+    "{% endfor %}{% if add_generation_prompt %}<|start|>assistant<|end|>\n\n{% endif %}"
+)
+# As Qwen 3 writes it: only the last turn has (empty) thoughts.
+CHANGES_THE_PAST = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{% if m['role'] == 'assistant' and loop.last %}<think>\n\n"
+    "</think>\n\n{% endif %}{{ m['content'] }}<|end_of_text|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+ELSEWHERE = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}{% if add_generation_prompt %}answer:{% endif %}"
+
+
+@pytest.fixture
+def tokenizer():
+    return new_tokenizer([plain_text(CHAT), CHATML, LLAMA], 600, 512)
+
+
+def learned_texts(tokenizer, example: ChatExample) -> list[str]:
+    """The runs of tokens that are learned, as texts."""
+    runs, before = [], -100
+    for label in example.labels:
+        if label != -100:
+            runs = [*runs[:-1], [*runs[-1], label]] if before != -100 else [*runs, [label]]
+        before = label
+    return [tokenizer.decode(run) for run in runs]
+
+
+@pytest.mark.parametrize("template", [CHAT_TEMPLATE, CHATML, LLAMA])
+def test_exactly_the_turns_of_the_assistant_and_their_ends_are_learned(tokenizer, template):
+    tokenizer.chat_template = template
+    (example,) = chat_tokenized(CHAT, tokenizer)
+    assert learned_texts(tokenizer, example) == [f"{answer}<|end_of_text|>" for answer in ANSWERS]
+    assert tokenizer.decode(example.input_ids) == tokenizer.apply_chat_template(CHAT, tokenize=False)
+    assert all(label in (-100, token) for label, token in zip(example.labels, example.input_ids, strict=True))
+
+
+@pytest.mark.parametrize("template", [CHAT_TEMPLATE, CHATML, LLAMA])
+def test_a_model_is_asked_with_the_tokens_that_it_learned(tokenizer, template):
+    tokenizer.chat_template = template
+    (example,) = chat_tokenized(CHAT, tokenizer)
+    for number, message in enumerate(CHAT):
+        if message["role"] == "assistant":
+            asked = tokenizer.apply_chat_template(CHAT[:number], tokenize=False, add_generation_prompt=True)
+            ids = tokenizer(asked, add_special_tokens=False)["input_ids"]
+            assert example.input_ids[: len(ids)] == ids and example.labels[len(ids)] == example.input_ids[len(ids)]
+            assert example.labels[len(ids) - 1] == -100
+
+
+def test_a_template_that_changes_what_stands_before_gives_an_example_for_each_turn(tokenizer):
+    tokenizer.chat_template = CHANGES_THE_PAST
+    examples = chat_tokenized(CHAT, tokenizer)
+    assert [learned_texts(tokenizer, example) for example in examples] == [
+        [f"<think>\n\n</think>\n\n{answer}<|end_of_text|>"] for answer in ANSWERS
+    ]
+
+
+def test_a_template_that_asks_elsewhere_cannot_be_learned(tokenizer):
+    tokenizer.chat_template = ELSEWHERE
+    with pytest.raises(UsageError, match="writes an answer elsewhere than it asks for one"):
+        chat_tokenized(CHAT, tokenizer)
+
+
+def test_the_oldest_exchanges_of_a_chat_that_is_too_long_are_dropped_whole(tokenizer):
+    tokenizer.chat_template = CHAT_TEMPLATE
+    (whole,) = chat_tokenized(CHAT, tokenizer)
+    lengths = {}
+    for longest in range(len(whole.input_ids), 0, -1):
+        (example,) = chat_tokenized(CHAT, tokenizer, longest)
+        assert len(example.input_ids) <= longest
+        lengths.setdefault(example.dropped, example)
+    assert list(lengths) == [0, 2, 4, -1]
+    assert learned_texts(tokenizer, lengths[2]) == [f"{answer}<|end_of_text|>" for answer in ANSWERS[1:]]
+    assert "You craft." in tokenizer.decode(lengths[4].input_ids) and not lengths[-1].input_ids
