@@ -266,6 +266,8 @@ TASKS: dict[str, Task] = {
         reported=("plancraft",),
         setup_option="--plancraft",
         generated="bap_v2_dataset.generation.plancraft_source:source",
+        own_columns=("id", "target", "inventory"),
+        own_row="bap_v2_dataset.loading.plancraft_own_rows:plancraft_own_row",
     ),
 }
 

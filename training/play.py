@@ -35,6 +35,7 @@ from tqdm.auto import tqdm
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.answer_files import earlier_lines
+from bap_v2_metric.plancraft_items import REFERENCE
 from bap_v2_simulators.plancraft.package import module
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.local import loaded_model
@@ -70,7 +71,10 @@ def main(arguments: PlayArguments) -> Path:
 def remaining_games(arguments: PlayArguments) -> list[Game]:
     """The episodes that the output file lacks, in the order of the tasks, all runs of one together."""
     rules = arguments.rules
-    rows = load_rows(CONFIG, arguments.split, max_items=arguments.max_items).to_list()
+    config = CONFIG if arguments.dataset_path is None else None
+    rows = load_rows(config, arguments.split, arguments.dataset_path, arguments.max_items).to_list()
+    if rows and not set(REFERENCE).issubset(rows[0]):
+        raise UsageError(f"{arguments.dataset_path or CONFIG} holds no tasks of Plancraft: it has {', '.join(rows[0])}")
     tasks = [row for row in rows if "impossible" in rules.tools or not row["impossible"]]
     sha256 = hashlib.sha256(json.dumps([task["id"] for task in tasks]).encode()).hexdigest()
     fix = "choose another --output, or replace it with --overwrite"

@@ -8,7 +8,7 @@ the metric does it; the spread is that of the runs.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
@@ -27,13 +27,16 @@ from bap_v2_dataset.plancraft.policies import POLICIES
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import matched
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import known_task
+from bap_v2_dataset.tasks import TASKS
 from bap_v2_metric.plancraft_items import MAX_STEPS
 from bap_v2_metric.plancraft_turns import READINGS, TOOLS, tools_of
 from bap_v2_metric.scoring import InputError
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.package import INSTALL, PlancraftMissing, module
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_data import OwnData
 
 TASKS_CONFIG = "plancraft"
 _EMPTY: dict[str, Any] = {"turns": [], "success": False, "tokens": None}
@@ -75,6 +78,7 @@ def scored_split(
     partial: bool = False,
     resampling: Resampling = USUAL_RESAMPLING,
     hint: str = "it has",
+    data: "OwnData | None" = None,
 ) -> tuple[ScoredSplit, list[Result], list[str]]:
     """The scores of systems and baselines on a split of `plancraft`; as `scoring.scored_split`.
 
@@ -85,17 +89,17 @@ def scored_split(
     """
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
-    if config != TASKS_CONFIG:
+    if data is None and config != TASKS_CONFIG:
         raise PredictionError(f"{config} holds dialogues to learn from: score on --config {TASKS_CONFIG}")
     check_names(files, baselines)
-    rows: Sequence[Mapping] = scored_rows(test_sets.split_rows(config, split, hint))
+    rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     plays = [_play(file, rows) for file in files]
     if subset and plays:
         rows = _answered(rows, plays)
-    test = ScoredSplit(config, split, rows, n_rows)
+    test = ScoredSplit(config, split, rows, n_rows, data.source if data else "")
     references = [SCORERS[test.task.scorer].reference_of(row) for row in rows]
-    how, task = (resampling.n, resampling.confidence, resampling.seed), known_task(config)
+    how, task = (resampling.n, resampling.confidence, resampling.seed), TASKS["plancraft"]
     clusters = clusters_of(rows, resampling.unit, task, f"{config}, {split}") if resampling.n else None
     replays = _rules_are_there()
     if plays and not replays:

@@ -14,7 +14,7 @@ from bap_v2_dataset.evaluation.test_sets import ScoredSplit, scored_rows
 from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
 from bap_v2_dataset.rows import perturbation_of
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units, task_of
+from bap_v2_dataset.tasks import TASKS, Task, part, resampling_units, task_of, task_of_columns
 from bap_v2_metric.resampling import check_resampling, paired_bootstrap
 from bap_v2_metric.scoring import SEED, InputError
 from bap_v2_metric.tasks import SCORERS
@@ -236,10 +236,13 @@ def scored_split(
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
-    if data is None and (known := task_of(config)) and known.scored_split:
+    known = task_of(config) if data is None else task_of_columns(data.splits[split].column_names)
+    if known and known.scored_split:
+        own = {} if data is None else {"data": data}
         return part(known.scored_split)(
-            config, split, files, baselines, subset=subset, partial=partial, resampling=resampling, hint=hint, **further
-        )
+            config, split, files, baselines, subset=subset, partial=partial, resampling=resampling, hint=hint, **own,
+            **further,
+        )  # fmt: skip
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]

@@ -155,8 +155,9 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 def _own_rows(source: str, split: str) -> Dataset:
     """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
     try:
-        # What GSU notes in `metadata` has no type that could be read off JSON: its task knows it.
-        read = read_data if "question" in own_columns(source, split) else read_splits
+        # What GSU and Plancraft note in `metadata` has no type that could be read off JSON: their tasks know it.
+        columns = {"question", "inventory"} & set(own_columns(source, split))
+        read = read_data if columns else read_splits
         data = read(source, split)
         rows = data.splits[data.split_named(split)]
         if "before" in rows.column_names and not _READ.issubset(rows.column_names):

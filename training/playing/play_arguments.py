@@ -51,6 +51,11 @@ class PlayArguments(EndpointArguments):
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
     output: str = field(metadata={"help": "File of JSON lines to write, or to resume: an episode a line."})
+    dataset_path: str | None = field(
+        default=None,
+        metadata={"aliases": ["--data"],
+                  "help": "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`."},
+    )  # fmt: skip
     split: str = field(
         default="test", metadata={"help": "test, test_small, test_easy, validation..., train. The paper's is test."}
     )
@@ -190,7 +195,7 @@ def settings_of(arguments: PlayArguments) -> dict[str, Any]:
         settings["model"] = arguments.policy
     run = training_run(arguments.model_folder) if arguments.model_folder else {}
     return {
-        "dataset_config": CONFIG,
+        "dataset_config": CONFIG if arguments.dataset_path is None else None,
         **settings,
         **({"model_finished": run.get("finished")} if run else {}),
         "data_version": PLANCRAFT_DATA_VERSION,
