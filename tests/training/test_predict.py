@@ -8,10 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import ClassVar, NamedTuple
 
 import pytest
 from paths import ROOT
@@ -20,6 +17,7 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 import torch
+import vllm_stand_in
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -224,90 +222,10 @@ def test_constrained_a_trained_models_good_answers_stay_as_they_are(trained, dat
 # --- Other ways to run it.
 
 
-class StructuredOutputsParams(NamedTuple):
-    """As vLLM's, as far as it is used."""
-
-    regex: str | None = None
-
-
-class LoRARequest(NamedTuple):
-    """As vLLM's, as far as it is used."""
-
-    lora_name: str
-    lora_int_id: int
-    lora_path: str
-
-
-@dataclass(kw_only=True)
-class SamplingParams:
-    """As vLLM's, as far as it is used; greedy with a temperature of 0."""
-
-    temperature: float = 1.0
-    max_tokens: int | None = 16
-    stop_token_ids: list[int] | None = None
-    structured_outputs: StructuredOutputsParams | None = None
-
-
-class VllmStandIn:
-    """`LLM` of vLLM 0.28, which needs an accelerator, over transformers: its arguments that are used, and no others."""
-
-    loaded: ClassVar[list["VllmStandIn"]] = []
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        tokenizer: str | None = None,
-        dtype: str = "auto",
-        quantization: str | None = None,
-        revision: str | None = None,
-        max_model_len: int | None = None,
-        generation_config: str = "auto",
-        enable_lora: bool = False,
-        max_lora_rank: int = 16,
-    ):
-        assert quantization is None, "vLLM 0.28 has no bitsandbytes"
-        assert revision in (None, "main")
-        assert generation_config == "vllm" and max_lora_rank in (1, 8, 16, 32, 64, 128, 256, 320, 512)
-        assert AutoTokenizer.from_pretrained(tokenizer)
-        self.path, self.base, self.dtype = model, AutoModelForCausalLM.from_pretrained(model, dtype=dtype), dtype
-        self.max_model_len, self.max_lora_rank, self.adapted = max_model_len, max_lora_rank if enable_lora else 0, None
-        VllmStandIn.loaded.append(self)
-
-    def generate(self, prompts: list[dict], sampling_params: SamplingParams, *, lora_request: LoRARequest | None):
-        from peft import PeftModel
-
-        assert sampling_params.temperature == 0
-        model = self.base
-        if lora_request is not None:
-            assert lora_request.lora_int_id >= 1 and self.max_lora_rank
-            self.adapted = self.adapted or PeftModel.from_pretrained(self.base, lora_request.lora_path)
-            model = self.adapted
-        for prompt in prompts:
-            ids = torch.tensor([prompt["prompt_token_ids"]])
-            assert ids.shape[1] + sampling_params.max_tokens <= self.max_model_len
-            answer = model.generate(
-                input_ids=ids, attention_mask=torch.ones_like(ids), do_sample=False,
-                max_new_tokens=sampling_params.max_tokens, eos_token_id=sampling_params.stop_token_ids, pad_token_id=0,
-            )[0, ids.shape[1] :].tolist()  # fmt: skip
-            reason = "stop" if answer[-1] in sampling_params.stop_token_ids else "length"
-            yield SimpleNamespace(outputs=[SimpleNamespace(token_ids=answer, finish_reason=reason)])
-
-
 @pytest.fixture
-def vllm(monkeypatch) -> list[VllmStandIn]:
+def vllm(monkeypatch) -> list[vllm_stand_in.VllmStandIn]:
     """The models that were loaded with vLLM's stand-in."""
-    parts = {
-        "vllm": {"LLM": VllmStandIn, "SamplingParams": SamplingParams},
-        "vllm.lora": {},
-        "vllm.lora.request": {"LoRARequest": LoRARequest},
-        "vllm.sampling_params": {"StructuredOutputsParams": StructuredOutputsParams},
-    }
-    for name, members in parts.items():
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-        vars(sys.modules[name]).update(members)
-    monkeypatch.setattr(VllmStandIn, "loaded", [])
-    return VllmStandIn.loaded
+    return vllm_stand_in.installed(monkeypatch)
 
 
 def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, vllm):

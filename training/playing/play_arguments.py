@@ -34,7 +34,9 @@ _OF_MODELS = (
     "few_shot", "window", "reading", "temperature", "top_p", "max_new_tokens", "batch_size", "reasoning", "dtype",
     "load_in_4bit", "backend", "tools",
 )  # fmt: skip # not for policies
-_OF_THE_RUN = ("output", "overwrite", "model_folder", *NOT_IN_ANSWERS)  # in no settings: answers do not depend on them
+_OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments))
+# In no settings: answers do not depend on them.
+_OF_THE_RUN = ("output", "overwrite", "model_folder", "batch_size", *NOT_IN_ANSWERS)
 
 
 @dataclass(kw_only=True)
@@ -138,7 +140,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
 
 def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
     assert arguments.policy is not None
-    _check_unused(arguments, (*_OF_MODELS, *(option.name for option in fields(EndpointArguments))), "is for models")
+    _check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
     if arguments.runs > 1 and arguments.policy != "random":
         raise UsageError(f"--runs is for models and random moves: {arguments.policy} plays every run alike")
     arguments.tools = letters_of(POLICIES[arguments.policy].tools)
@@ -156,7 +158,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
-    _check_unused(arguments, [option.name for option in fields(EndpointArguments)], "is for --backend openai")
+    _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
@@ -182,17 +184,11 @@ def settings_of(arguments: PlayArguments) -> dict[str, Any]:
     """What episodes depend on: the record beside them. A file is resumed with the same alone."""
     left_out = set(_OF_THE_RUN)
     if arguments.policy is not None:
-        left_out |= {*_OF_MODELS, *(option.name for option in fields(EndpointArguments)), "window"} - {"tools"}
-    elif arguments.backend != "openai":
-        left_out |= {option.name for option in fields(EndpointArguments)}
-        if not arguments.temperature:
-            left_out.add("batch_size")
+        left_out |= {*_OF_MODELS, *_OF_ENDPOINTS} - {"tools"}
     else:
-        left_out |= {"batch_size", "dtype", "load_in_4bit"}
+        left_out |= {"dtype", "load_in_4bit"} if arguments.backend == "openai" else {*_OF_ENDPOINTS}
     settings = {name: value for name, value in asdict(arguments).items() if name not in left_out}
-    if arguments.policy is not None:
-        settings = {name: value for name, value in settings.items() if name not in ("model", "model_commit")}
-        settings["model"] = arguments.policy
+    settings["model"] = arguments.model or arguments.policy
     run = training_run(arguments.model_folder) if arguments.model_folder else {}
     return {
         "dataset_config": CONFIG if arguments.dataset_path is None else None,

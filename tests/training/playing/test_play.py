@@ -1,0 +1,321 @@
+"""Episodes of Plancraft that models play: the same in any batch, resumed after a kill, and at an endpoint."""
+
+import json
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from chat_stand_in import ChatStandIn, Fault
+from in_process import use_home
+from plancraft_package import needs_package
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+needs_package()
+
+import vllm_stand_in
+
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.plancraft.prompts import chat, examples
+from bap_v2_dataset.plancraft.rows import oracle_row, task_row
+from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_training import play
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, plain_text
+from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.playing.games import Answer, Game, Rules
+from bap_v2_training.playing.games import play as play_games
+from bap_v2_training.playing.play_arguments import parse_arguments
+
+LLAMA = {
+    "vocab_size": 700,
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 2048,
+    "initializer_range": 0.2,
+}
+ACTING = ("move", "smelt")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """Caches with the tasks."""
+    path = tmp_path_factory.mktemp("plancraft_home")
+    with pytest.MonkeyPatch.context() as patch:
+        use_home(patch, path)
+        install.install_dataset("plancraft")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def tasks_set_up(home, monkeypatch):
+    use_home(monkeypatch, home)
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    """Some tasks that can be solved, and two that cannot."""
+    rows = [task_row(record) for record in records("validation_small")]
+    return [row for row in rows if not row["impossible"]][::9] + [row for row in rows if row["impossible"]][:2]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A model with random weights and a chat template, as a trained one lies in its folder."""
+    from transformers import AutoTokenizer
+
+    folder = tmp_path_factory.mktemp("models") / "random"
+    chats = [
+        oracle_row(task_row(record))["messages"]
+        for record in records("validation_small")[:30]
+        if record["optimal_path"]
+    ]
+    save_new_llama(folder, map(plain_text, chats), LLAMA, seed=3)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = CHAT_TEMPLATE
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def played(output: Path, *args: object) -> dict[tuple[str, int], dict]:
+    """The lines that play.py writes, by task and run."""
+    play.main(parse_arguments(["--output", str(output), "--split", "validation_small", *map(str, args)]))
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert len({(line["id"], line["run"]) for line in lines}) == len(lines)
+    return {(line["id"], line["run"]): line for line in lines}
+
+
+class Scripted:
+    """Plays gold plans, thinking first; notes how many it played at a time."""
+
+    def __init__(self, tasks, size):
+        self.size, self.sizes, self.seeds = size, [], Counter()
+        self._plans = {row["observation"]: ["think: hm", *(row["plan"] or ["impossible: no"])] for row in tasks}
+        self._left = {}
+
+    def answers(self, chats, seeds):
+        self.sizes.append(len(chats))
+        self.seeds.update(seeds)
+        texts = []
+        for one in chats:
+            first = next(message["content"] for message in one[1:] if message["role"] == "user")
+            turn = sum(message["role"] == "assistant" for message in one)
+            texts.append(self._plans[first][turn])
+        return [Answer(text, 10, 5) for text in texts]
+
+
+def games_of(tasks, **changes):
+    rules = Rules((*ACTING, "think", "impossible"), **{"few_shot": False, **changes})
+    return [Game.begun(task, rules) for task in tasks]
+
+
+# --- Many at once
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_episodes_are_the_same_however_many_are_played_at_once(tasks, size):
+    lines = []
+    player = Scripted(tasks, size)
+    play_games(games_of(tasks), player, lambda game: lines.append(game.line))
+    assert {line["id"] for line in lines} == {task["id"] for task in tasks}
+    for task, line in zip(tasks, sorted(lines, key=lambda line: [task["id"] for task in tasks].index(line["id"]))):
+        turns = ["think: hm", *(task["plan"] or ["impossible: no"])]
+        assert line["prediction"] == {"turns": turns, "success": True, "tokens": 15 * len(turns)}
+        assert line["ended"] == ("impossible" if task["impossible"] else "success")
+    assert max(player.sizes) == min(size, len(tasks)) and max(player.seeds.values()) == 1
+
+
+def test_the_examples_leave_the_window_before_the_dialogue(tasks):
+    game = Game.begun(tasks[0], Rules(ACTING, few_shot=True, window=9))
+    assert game.chat == chat(game.episode.dialogue(), ACTING, True, 9)
+    shown = [message["content"] for message in game.chat]
+    assert len(shown) == 1 + 9 and shown[1] == examples(ACTING)[0]["content"]
+    for _ in range(8):
+        game.take(Answer("think: hm"))
+    shown = game.chat
+    assert len(shown) == 1 + 9 and shown[1]["role"] == "user" and examples(ACTING)[0] not in shown
+
+
+# --- A model on this machine
+
+
+@pytest.mark.parametrize("temperature", [0, 0.9])
+def test_a_models_episodes_do_not_depend_on_the_batch(model, tmp_path, temperature):
+    options = ["--model", model, "--max_items", 6, "--max_steps", 3, "--max_new_tokens", 12, "--few_shot", "false",
+               "--temperature", temperature]  # fmt: skip
+    alone = played(tmp_path / "alone.jsonl", *options, "--batch_size", 1)
+    together = played(tmp_path / "together.jsonl", *options, "--batch_size", 4)
+    assert alone == together and alone
+    for line in alone.values():
+        assert line["prediction"]["tokens"] == line["prompt_tokens"] + line["completion_tokens"] > 0
+        assert all("\n" not in turn for turn in line["prediction"]["turns"])
+    if temperature:
+        greedy = played(tmp_path / "greedy.jsonl", *options[:-1], 0, "--batch_size", 4)
+        assert greedy.keys() == alone.keys() and greedy != alone
+
+
+def test_runs_of_a_task_differ_and_are_resumed_by_themselves(model, tmp_path):
+    output = tmp_path / "runs.jsonl"
+    options = ["--model", model, "--max_items", 3, "--max_steps", 2, "--max_new_tokens", 8, "--few_shot", "false",
+               "--temperature", 1.0, "--runs", 3, "--batch_size", 4]  # fmt: skip
+    whole = played(output, *options)
+    lines = output.read_text().splitlines(keepends=True)
+    first = [line["prediction"]["turns"] for (task, _), line in whole.items() if task == json.loads(lines[0])["id"]]
+    assert len(first) == 3 and len({tuple(turns) for turns in first}) > 1
+    output.write_text("".join(lines[:4]) + lines[4][:20])  # killed in the middle of a line
+    assert played(output, *options) == whole
+    with pytest.raises(PredictionError, match="made with other settings.*window"):
+        played(output, *options, "--window", 7)
+    assert len(output.read_text().splitlines()) == len(lines)
+
+
+def test_a_dialogue_that_outgrows_the_context_loses_its_oldest_messages(model, tmp_path):
+    short = tmp_path / "short"
+    shutil.copytree(model, short)
+    config = json.loads((short / "config.json").read_text())
+    (short / "config.json").write_text(json.dumps(config | {"max_position_embeddings": 700}))
+    options = ["--model", short, "--max_items", 2, "--max_steps", 4, "--max_new_tokens", 20, "--batch_size", 2]
+    lines = played(tmp_path / "long.jsonl", *options)
+    assert all(line["messages_dropped"] > 0 for line in lines.values())
+    assert all(line["prompt_tokens"] <= 4 * 680 for line in lines.values())
+    with pytest.raises(UsageError, match="the context of the model holds"):
+        played(tmp_path / "x.jsonl", *options[:6], "--max_new_tokens", 650)
+
+
+def test_vllm_plays_the_same_episodes(model, tmp_path, monkeypatch):
+    loaded = vllm_stand_in.installed(monkeypatch)
+    options = ["--model", model, "--max_items", 4, "--max_steps", 2, "--max_new_tokens", 12, "--few_shot", "false"]
+    here, there = (
+        played(tmp_path / "here.jsonl", *options),
+        played(tmp_path / "there.jsonl", *options, "--backend", "vllm"),
+    )
+    assert [line["prediction"]["turns"] for line in here.values()] == [
+        line["prediction"]["turns"] for line in there.values()
+    ]
+    assert len(loaded) == 1
+
+
+# --- An endpoint
+
+
+@pytest.fixture(scope="module")
+def gold():
+    """By what the player reads first the plan of a task."""
+    rows = [task_row(record) for record in records("validation_small")]
+    return {row["observation"]: row["plan"] or ["impossible: there is no way"] for row in rows}
+
+
+def answer(gold):
+    """Plays the gold plan of the task that a chat is about; the examples before it are whole."""
+
+    def gives(messages):
+        dialogue = messages[1 + len(examples((*ACTING, "impossible"))) :]
+        plan = gold[dialogue[0]["content"]]
+        return plan[sum(message["role"] == "assistant" for message in dialogue)]
+
+    return gives
+
+
+def at_endpoint(endpoint, tmp_path, *args):
+    return ["--backend", "openai", "--base_url", endpoint.url, "--model", "m", "--cache", tmp_path / "cache",
+            "--retry_delay", 0.01, "--tools", "M S I", "--window", 100, *args]  # fmt: skip
+
+
+def test_an_endpoint_that_knows_the_plans_succeeds_in_every_task(gold, tmp_path):
+    with ChatStandIn(answer=answer(gold)) as endpoint:
+        endpoint.faults += [Fault(status=429), Fault(cut=True), Fault(half=True)]
+        lines = played(tmp_path / "chat.jsonl", *at_endpoint(endpoint, tmp_path))
+        assert len(lines) == 110 and all(line["prediction"]["success"] for line in lines.values())
+        request = endpoint.requests[0].body
+        assert request["stop"] == ["\n"] and request["temperature"] == 0 and "seed" not in request
+        assert endpoint.most_at_once > 1
+        asked = len(endpoint.requests)
+        again = played(tmp_path / "again.jsonl", *at_endpoint(endpoint, tmp_path))
+        assert again == lines and len(endpoint.requests) == asked  # all of the cache
+
+
+def test_an_endpoint_that_fails_leaves_no_episode(gold, tmp_path):
+    output = tmp_path / "chat.jsonl"
+    with ChatStandIn(answer=answer(gold)) as endpoint:
+        options = at_endpoint(endpoint, tmp_path, "--max_retries", 0, "--max_items", 12)
+        endpoint.faults += [Fault(status=500)]
+        with pytest.raises(UsageError, match="1 episodes got no answer, the same command plays them"):
+            played(output, *options)
+        assert len(output.read_text().splitlines()) == 11
+        lines = played(output, *options)
+        assert len(lines) == 12 and all(line["prediction"]["success"] for line in lines.values())
+
+
+def test_samples_of_an_endpoint_have_seeds_and_answers_of_their_own(gold, tmp_path):
+    with ChatStandIn(answer=answer(gold)) as endpoint:
+        options = at_endpoint(endpoint, tmp_path, "--temperature", 0.6, "--runs", 2, "--max_items", 5)
+        lines = played(tmp_path / "chat.jsonl", *options)
+        seeds = [request.body["seed"] for request in endpoint.requests]
+        assert len(lines) == 10 and len(set(seeds)) == len(seeds)
+
+
+# --- Policies and settings
+
+
+def test_policies_play_without_a_model(tmp_path):
+    lines = played(tmp_path / "oracle.jsonl", "--policy", "oracle")
+    assert len(lines) == 110 and all(line["prediction"]["success"] for line in lines.values())
+    first, second = (
+        [
+            line
+            for (_, run), line in played(tmp_path / "random.jsonl", "--policy", "random", "--runs", 2).items()
+            if run == n
+        ]
+        for n in (1, 2)
+    )
+    assert len(first) == len(second) == 90 and first[0]["prediction"] != second[0]["prediction"]
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["--policy", "oracle", "--model", "x"], "pass either --model or --policy"),
+        ([], "pass either --model or --policy"),
+        (["--policy", "gold"], "policy is 'gold'"),
+        (["--policy", "oracle", "--temperature", "1"], "--temperature is for models"),
+        (["--policy", "oracle", "--runs", "3"], "plays every run alike"),
+        (["--policy", "oracle", "--max_steps", "0"], "--max_steps is 0"),
+        (["--model", "x", "--tools", "M T"], "smelt cannot be left out"),
+        (["--model", "x", "--tools", "M S Q"], "'Q' is none"),
+        (["--model", "x", "--runs", "2"], "--runs needs --temperature"),
+        (["--model", "x", "--backend", "openai"], "--base_url"),
+        (["--model", "x", "--concurrency", "3"], "--concurrency is for --backend openai"),
+        (["--model", "x", "--top_p", "1.5"], "--top_p is 1.5"),
+        (
+            ["--model", "x", "--backend", "vllm", "--load_in_4bit", "true"],
+            "--load_in_4bit is for --backend transformers",
+        ),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(args, message, tmp_path):
+    with pytest.raises((UsageError, SystemExit)) as error:
+        parse_arguments(["--output", str(tmp_path / "x.jsonl"), *args])
+    if isinstance(error.value, UsageError):
+        assert message in str(error.value)
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+def test_a_model_without_a_chat_template_is_refused(model, tmp_path):
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    tokenizer.chat_template = None
+    bare = tmp_path / "bare"
+    for file in Path(model).iterdir():
+        if file.suffix != ".jinja":
+            (bare / file.name).parent.mkdir(exist_ok=True)
+            (bare / file.name).write_bytes(file.read_bytes())
+    tokenizer.save_pretrained(bare)
+    with pytest.raises(UsageError, match="has no chat template"):
+        played(tmp_path / "x.jsonl", "--model", bare, "--max_items", 1)
