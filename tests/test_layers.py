@@ -38,7 +38,7 @@ FLOORS = (
         "rows",
         "features",
     },
-    {"human", "labels", "augmentation", "baselines", "gsu", "pictures", "chat"},
+    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "pictures", "chat"},
     {"analysis", "generation", "predictions", "robustness"},
     {"loading"},
     {"evaluation", "publishing"},

@@ -16,7 +16,7 @@ Each line is {"id", "run", "prediction": {"turns", "success", "tokens"}, "ended"
 "finished", "messages_dropped"}: what the model wrote turn by turn, how the episode ended (success, impossible or
 max_steps), whether all answers ended by themselves, and how many messages the model's context did not hold.
 
-Ctrl-C or a kill leaves a usable file: the same command resumes it, and begins unfinished episodes anew.
+Ctrl-C or a kill leaves a usable file: the same command resumes it, and begins unfinished episodes again.
 `OUTPUT.settings.json` beside it records how it was made, and a file made with other settings is not resumed.
 """
 

@@ -1,6 +1,6 @@
 """What a player of Plancraft is told: the system text, the examples, and the part of the dialogue that it sees.
 
-All texts are those of the package; only the grids that a search tells in the examples are drawn anew, the same
+All texts are those of the package; only the grids that a search tells in the examples are drawn again, the same
 everywhere.
 """
 

@@ -52,7 +52,7 @@ class PlayArguments(EndpointArguments):
     )
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
-    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: an episode a line."})
+    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: one episode per line."})
     dataset_path: str | None = field(
         default=None,
         metadata={"aliases": ["--data"],

@@ -6,23 +6,23 @@ import pytest
 from in_process import use_home
 from plancraft_package import needs_package
 
-needs_package()
+from bap_v2_dataset.evaluation.plancraft_scoring import scored_split
+from bap_v2_dataset.evaluation.plancraft_tables import tables
+from bap_v2_dataset.evaluation.remarks import remarks
+from bap_v2_dataset.evaluation.report import scored_report
+from bap_v2_dataset.evaluation.scoring import Resampling
+from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
+from bap_v2_dataset.loading import install
+from bap_v2_dataset.plancraft import baselines
+from bap_v2_dataset.plancraft.paper import TABLE_2
+from bap_v2_dataset.plancraft.policies import POLICIES
+from bap_v2_dataset.plancraft.rows import task_row
+from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.tasks import TASKS
+from bap_v2_metric import plancraft_scoring
 
-from bap_v2_dataset.evaluation.plancraft_scoring import scored_split  # noqa: E402
-from bap_v2_dataset.evaluation.plancraft_tables import tables  # noqa: E402
-from bap_v2_dataset.evaluation.remarks import remarks  # noqa: E402
-from bap_v2_dataset.evaluation.report import scored_report  # noqa: E402
-from bap_v2_dataset.evaluation.scoring import Resampling  # noqa: E402
-from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for  # noqa: E402
-from bap_v2_dataset.loading import install  # noqa: E402
-from bap_v2_dataset.plancraft import baselines  # noqa: E402
-from bap_v2_dataset.plancraft.paper import TABLE_2  # noqa: E402
-from bap_v2_dataset.plancraft.policies import POLICIES  # noqa: E402
-from bap_v2_dataset.plancraft.rows import task_row  # noqa: E402
-from bap_v2_dataset.plancraft.task_files import records  # noqa: E402
-from bap_v2_dataset.predictions.entries import PredictionError  # noqa: E402
-from bap_v2_dataset.tasks import TASKS  # noqa: E402
-from bap_v2_metric import plancraft_scoring  # noqa: E402
+needs_package()
 
 NO_INTERVALS = Resampling(0)
 SMALL = "test_small"

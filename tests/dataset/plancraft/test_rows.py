@@ -7,14 +7,14 @@ from statistics import fmean
 import pytest
 from plancraft_package import needs_package
 
-needs_package()
+from bap_v2_dataset.plancraft import task_files
+from bap_v2_dataset.plancraft.prompts import examples, system_text
+from bap_v2_dataset.plancraft.rows import oracle_row, task_row
+from bap_v2_dataset.plancraft.task_files import FILES, TaskFileError, changed_files, digests, records
+from bap_v2_metric.plancraft_turns import TOOLS, read_turn, tools_of
+from bap_v2_simulators.plancraft.recipes import stack_sizes
 
-from bap_v2_dataset.plancraft import task_files  # noqa: E402
-from bap_v2_dataset.plancraft.prompts import examples, system_text  # noqa: E402
-from bap_v2_dataset.plancraft.rows import oracle_row, task_row  # noqa: E402
-from bap_v2_dataset.plancraft.task_files import FILES, TaskFileError, changed_files, digests, records  # noqa: E402
-from bap_v2_metric.plancraft_turns import TOOLS, read_turn, tools_of  # noqa: E402
-from bap_v2_simulators.plancraft.recipes import stack_sizes  # noqa: E402
+needs_package()
 
 
 @pytest.fixture(scope="module")

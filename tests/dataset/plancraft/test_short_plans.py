@@ -5,13 +5,13 @@ import random
 import pytest
 from plancraft_package import needs_package
 
-needs_package()
+from bap_v2_dataset.plancraft.plans import gold_steps
+from bap_v2_dataset.plancraft.rows import task_row
+from bap_v2_dataset.plancraft.short_plans import short_plan
+from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 
-from bap_v2_dataset.plancraft.plans import gold_steps  # noqa: E402
-from bap_v2_dataset.plancraft.rows import task_row  # noqa: E402
-from bap_v2_dataset.plancraft.short_plans import short_plan  # noqa: E402
-from bap_v2_dataset.plancraft.task_files import records  # noqa: E402
-from bap_v2_simulators.plancraft.episode import Episode, inventory_of  # noqa: E402
+needs_package()
 
 
 def checked(record, beam):

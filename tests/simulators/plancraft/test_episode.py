@@ -7,6 +7,9 @@ import re
 import pytest
 from plancraft_package import evaluator_module, needs_package
 
+from bap_v2_dataset.plancraft.prompts import chat
+from bap_v2_dataset.plancraft.rows import task_row
+from bap_v2_dataset.plancraft.task_files import records
 from bap_v2_metric.plancraft_turns import TOOLS, first_line, tools_of, written
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.environment import InventoryError, crafting_environment
@@ -15,10 +18,6 @@ from bap_v2_simulators.plancraft.package import handlers
 from bap_v2_simulators.plancraft.search import search_reply
 
 needs_package()
-
-from bap_v2_dataset.plancraft.prompts import chat  # noqa: E402
-from bap_v2_dataset.plancraft.rows import task_row  # noqa: E402
-from bap_v2_dataset.plancraft.task_files import records  # noqa: E402
 
 TASKS = [task_row(record) for record in records("validation_small")]
 SOLVABLE = [task for task in TASKS if not task["impossible"]]

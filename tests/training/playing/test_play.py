@@ -13,8 +13,6 @@ from plancraft_package import needs_package
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-needs_package()
-
 import vllm_stand_in
 
 from bap_v2_dataset.loading import install
@@ -29,6 +27,8 @@ from bap_v2_training.models.new_llama import save_new_llama
 from bap_v2_training.playing.games import Answer, Game, Rules
 from bap_v2_training.playing.games import play as play_games
 from bap_v2_training.playing.play_arguments import parse_arguments
+
+needs_package()
 
 LLAMA = {
     "vocab_size": 700,
@@ -170,7 +170,7 @@ def test_runs_of_a_task_differ_and_are_resumed_by_themselves(model, tmp_path):
     assert len(first) == 3 and len({tuple(turns) for turns in first}) > 1
     output.write_text("".join(lines[:4]) + lines[4][:20])  # killed in the middle of a line
     assert played(output, *options) == whole
-    with pytest.raises(PredictionError, match="made with other settings.*window"):
+    with pytest.raises(PredictionError, match=r"made with other settings.*window"):
         played(output, *options, "--window", 7)
     assert len(output.read_text().splitlines()) == len(lines)
 
