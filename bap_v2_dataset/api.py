@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.pictures.gsu_item_picture import GsuPicture
     from bap_v2_dataset.pictures.item_picture import ItemPicture
+    from bap_v2_dataset.pictures.plancraft_picture import PlancraftPicture
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
@@ -276,7 +277,7 @@ def show(
     labels: str | None = None,
     data: str | Path | None = None,
     interactive: bool = False,
-) -> "ItemPicture | GsuPicture":
+) -> "ItemPicture | GsuPicture | PlancraftPicture":
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
@@ -303,12 +304,18 @@ def show(
     from bap_v2_dataset.loading import lookup
     from bap_v2_dataset.loading.gsu_lookup import is_gsu
     from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
+    from bap_v2_dataset.loading.plancraft_lookup import is_plancraft
 
     if (data is None and is_gsu(item)) if isinstance(item, str) else "question" in item:
         for name, value in {"labels": labels, "interactive": interactive}.items():
             if value:
                 raise ArgumentError(f"{name}={value!r} is for items of building; items of GSU have none: leave it out")
         return _show_gsu(item, predictions, baseline, config, split)
+    if (data is None and is_plancraft(item)) if isinstance(item, str) else "inventory" in item:
+        for name, value in {"labels": labels, "interactive": interactive}.items():
+            if value:
+                raise ArgumentError(f"{name}={value!r} is for items of building; Plancraft has none: leave it out")
+        return _show_plancraft(item, predictions, baseline, config, split)
     from bap_v2_dataset.pictures.columns import item_columns
     from bap_v2_dataset.pictures.item_picture import ItemPicture
     from bap_v2_dataset.pictures.variant_columns import variant_columns
@@ -374,3 +381,28 @@ def _show_gsu(
     for name in [baselines] if isinstance(baselines, str) and baselines else baselines:
         texts[name] = baseline_predictions(name, [item], TASKS["gsu"])[0]
     return GsuPicture(item, answered(item, texts), place)
+
+
+def _show_plancraft(
+    item: "str | Mapping[str, Any]",
+    predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None",
+    baselines: str | Sequence[str],
+    config: str | None,
+    split: str | None,
+) -> "PlancraftPicture":
+    """A task of Plancraft, as `show` shows it; without systems with the gold plan."""
+    from bap_v2_dataset.evaluation.scoring import baseline_predictions
+    from bap_v2_dataset.loading.plancraft_lookup import plancraft_task
+    from bap_v2_dataset.pictures.plancraft_frames import gold_episode, shown_episode
+    from bap_v2_dataset.pictures.plancraft_picture import PlancraftPicture
+    from bap_v2_dataset.tasks import TASKS
+
+    place = ""
+    if isinstance(item, str):
+        located = plancraft_task(item, config, split)
+        item, place = located.row, f"{located.config}, {located.split}"
+    texts = texts_of(predictions, item["id"])
+    for name in [baselines] if isinstance(baselines, str) and baselines else baselines:
+        texts[name] = baseline_predictions(name, [item], TASKS["plancraft"])[0]
+    episodes = [shown_episode(item, text, name) for name, text in texts.items()] or [gold_episode(item)]
+    return PlancraftPicture(item, episodes, place)

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from bap_v2_dataset.loading.gsu_lookup import LocatedGsuItem
     from bap_v2_dataset.loading.lookup import LocatedItem
     from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.loading.plancraft_lookup import LocatedTask
     from bap_v2_dataset.pictures.columns import Column
 
 FORMATS = (".png", ".svg", ".pdf", ".html")
 OF_GAMES = (".html", ".gif")
+ALL_FORMATS = (*FORMATS, ".gif")
 
 
 @app.command(rich_help_panel="Look")
@@ -31,8 +33,8 @@ def show(
         str | None,
         typer.Argument(
             metavar="ID",
-            help="Id of an item, GAME/NUMBER, of a variant, GAME~FAMILY-VARIANT/NUMBER, or of an item of GSU, "
-            "CONFIG-SPLIT-NUMBER.",
+            help="Id of an item, GAME/NUMBER, of a variant, GAME~FAMILY-VARIANT/NUMBER, of an item of GSU, "
+            "CONFIG-SPLIT-NUMBER, or of a task of Plancraft, TEST0000.",
             show_default=False,
         ),
     ] = None,
@@ -43,7 +45,11 @@ def show(
     baseline: Baselines = None,
     data: Data = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write a figure (.png, .svg, .pdf) or an interactive page (.html).")
+        Path | None,
+        typer.Option(
+            help="Write a figure (.png, .svg, .pdf) or an interactive page (.html); of Plancraft also an animation "
+            "(.gif)."
+        ),
     ] = None,
     game: Annotated[
         str | None, typer.Option(help="Show a whole game; with --out as a replay (.html) or an animation (.gif).")
@@ -58,7 +64,7 @@ def show(
     if (item_id is None) == (game is None):
         raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game")
     if out is not None:
-        _check_output(out, OF_GAMES if game else FORMATS)
+        _check_output(out, OF_GAMES if game else FORMATS if not _may_be_played(item_id, data) else ALL_FORMATS)
     if data is not None and (game or config or labels):
         raise typer.BadParameter("--data shows items of your own: leave out --game, --config and --labels")
     if game is not None:
@@ -71,7 +77,35 @@ def show(
             raise typer.BadParameter("items of GSU have no labels: leave out --labels")
         _show_gsu(gsu_item(item_id, config, split), predictions or [], baseline or [], out)
         return
+    if data is None and _may_be_played(item_id, data):
+        from bap_v2_dataset.loading.plancraft_lookup import plancraft_task
+
+        if labels is not None:
+            raise typer.BadParameter("tasks of Plancraft have no labels: leave out --labels")
+        _show_plancraft(plancraft_task(item_id, config, split), predictions or [], baseline or [], out)
+        return
     _show_item(item_id, predictions or [], baseline or [], config, split, labels, data, out)
+
+
+def _may_be_played(item_id: str | None, data: str | None) -> bool:
+    """Whether an id is one of Plancraft, or own data are given, which may be tasks of it."""
+    if data is not None:
+        return True
+    from bap_v2_dataset.plancraft.ids import split_of_id
+
+    return item_id is not None and split_of_id(item_id) is not None
+
+
+def _show_plancraft(task: "LocatedTask", files: list[str], baselines: list[str], out: Path | None) -> None:
+    from bap_v2_dataset.cli import show_plancraft
+
+    if out is None:
+        show_plancraft.task_text(task, files, baselines)
+        return
+    show_plancraft.check_output(out)
+    with _needing("matplotlib"):
+        data = show_plancraft.task_picture(task, files, baselines, out.suffix.lower())
+    _write(out, data)
 
 
 def _is_gsu(item_id: str) -> bool:
@@ -109,6 +143,14 @@ def _show_item(
         located = lookup.own_item(own, item_id, split)
         _show_gsu(LocatedGsuItem(located.row, located.config, located.split, True), files, baselines, out)
         return
+    if own is not None and own.is_of("plancraft"):
+        from bap_v2_dataset.loading.plancraft_lookup import LocatedTask
+
+        located = lookup.own_item(own, item_id, split)
+        _show_plancraft(LocatedTask(located.row, located.config, located.split), files, baselines, out)
+        return
+    if out is not None:
+        _check_output(out, FORMATS)
     texts, answered = _predictions(files, item_id, own)
     own = own or (answered.data if answered and not config else None)
     if own is not None:

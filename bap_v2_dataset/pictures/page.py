@@ -1,17 +1,15 @@
 """An item as an HTML page with a 3D board in each column: one file that needs no network, unless it is to be small."""
 
 import html
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from functools import lru_cache
-from importlib import resources
 from itertools import zip_longest
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.paper import SHORT_COLUMNS
 from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
+from bap_v2_dataset.pictures.html_document import html_document
 from bap_v2_metric.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
 from bap_v2_metric.cubes import counts_in_words, legend
 
@@ -62,14 +60,7 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
             "<script>if (!window.Plotly) document.body.insertAdjacentHTML('beforeend', '<p>plotly.js, which draws the "
             'boards, comes from the network. The page that .save("item.html") writes needs none.</p>\')</script>'
         )
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag can end the element
-    return (
-        f"<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-        f"<title>{html.escape(title)}</title>\n<style>\n{_asset('pages.css')}</style>\n</head>\n<body>\n{body}\n"
-        f"{plotly}\n<script id='data' type='application/json'>{text}</script>\n"
-        f"<script>\n{_asset(script)}</script>\n<script>{ROTATE_TOGETHER}</script>\n</body>\n</html>\n"
-    )
+    return html_document(title, body, data, script, plotly, ROTATE_TOGETHER)
 
 
 def _section(column: Column, number: int, hidden: int) -> str:
@@ -114,8 +105,3 @@ def utterance(line: str, changed: Collection[int] = ()) -> str:
     speaker, _, text = line.removeprefix("<").partition("> ")
     said = " ".join(words[1:]) if changed else html.escape(text)
     return f"<p class='{speaker.lower()}'><b>{speaker}</b> {said}</p>"
-
-
-@lru_cache
-def _asset(name: str) -> str:
-    return (resources.files("bap_v2_dataset.pictures") / name).read_text(encoding="utf-8")

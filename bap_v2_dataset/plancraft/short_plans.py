@@ -22,8 +22,8 @@ from bap_v2_metric.plancraft_turns import MAX_QUANTITY, written
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
 from bap_v2_simulators.plancraft.recipes import Recipe, stack_sizes
 
-# Plans that are kept for each number of recipes that are left. 60 instead of 20 take twice as long, and save two actions
-# in the 480 tasks of test that can be solved.
+# Plans that are kept for each number of recipes that are left. 60 instead of 20 take twice as long, and save two
+# actions in the 480 tasks of test that can be solved.
 BEAM = 20
 _SIDE = 3  # cells of the grid
 
