@@ -195,6 +195,12 @@ def evaluate_model(
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
     resampling = Resampling(n_resamples, confidence, seed, unit)  # checked before the model is asked
     test, origin = items_of(config, split, data)
+    if test.task.scorer == "plancraft":
+        raise ArgumentError(
+            f"{test.config} is played turn by turn: let a model play with training/play.py, or a function with "
+            "bap_v2_simulators.plancraft.episode.Episode, and score the episodes with score_file; baselines with "
+            "`bap-v2 score --baseline`"
+        )
     function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}
     if out is not None:

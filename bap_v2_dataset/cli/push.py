@@ -34,6 +34,10 @@ def push(
     gsu: Annotated[
         bool, typer.Option("--gsu", help="Push the configs of GSU; nothing else, unless another option names it.")
     ] = False,
+    plancraft: Annotated[
+        bool,
+        typer.Option("--plancraft", help="Push the configs of Plancraft, with its license; nothing else by itself."),
+    ] = False,
     metric_space: Annotated[str | None, typer.Option(help="Also push the metric, to this Space: USER/bap_v2.")] = None,
     explorer_space: Annotated[
         str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
@@ -50,7 +54,7 @@ def push(
     from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, metric_of
 
-    configs = chosen_configs(config or (), human, robust, gsu)
+    configs = chosen_configs(config or (), human, robust, gsu, plancraft)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
     metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)

@@ -25,9 +25,10 @@ from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
-from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS, PUBLISHED_CONFIGS
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, unknown_config
+from bap_v2_dataset.publishing.other_tasks import PUBLISHED_CONFIGS
+from bap_v2_dataset.publishing.plancraft_card import LICENSE_FILE, PLANCRAFT_CONFIGS, license_text
+from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, TASKS, unknown_config
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 
@@ -46,12 +47,14 @@ class Rows:
     files: Sequence[File]
 
 
-def chosen_configs(configs: Sequence[str], human: bool, robust: bool = False, gsu: bool = False) -> list[str]:
+def chosen_configs(
+    configs: Sequence[str], human: bool, robust: bool = False, gsu: bool = False, plancraft: bool = False
+) -> list[str]:
     """The configs to publish, in the usual order; by default those of building, with human dialogues only if `human`.
 
     Args:
         robust: with each, the config of variants of its test items, if there is one.
-        gsu: those of GSU; nothing else, if nothing else is named.
+        gsu, plancraft: those of that task; nothing else, if nothing else is named.
     Raises:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
@@ -63,12 +66,12 @@ def chosen_configs(configs: Sequence[str], human: bool, robust: bool = False, gs
             "with the corpus's license"
         )
     chosen = set(configs)
-    if not configs and (human or robust or not gsu):
+    if not configs and (human or robust or not (gsu or plancraft)):
         chosen = {name for name in CONFIGS if human or name in SIMULATORS}
     if robust:
         chosen |= {name for name, base in BASE_OF_ROBUST.items() if base in chosen}
-    if gsu:
-        chosen |= set(GSU_CONFIGS)
+    for name, given in (("gsu", gsu), ("plancraft", plancraft)):
+        chosen |= set(TASKS[name].configs if given else ())
     return [name for name in PUBLISHED_CONFIGS if name in chosen]
 
 
@@ -182,6 +185,8 @@ def _dataset_files(
     beside = [File("README.md", str(new_card).encode()), File("LICENSE", _LICENSES / "LICENSE")]
     if any(name in HUMAN_CONFIGS for name in staged):
         beside.append(File("LICENSE-MDC.txt", _LICENSES / "MDC_LICENSE.txt"))
+    if any(name in PLANCRAFT_CONFIGS for name in staged):
+        beside.append(File(LICENSE_FILE, license_text()))
     return [*beside, *(file for rows in staged.values() for file in rows.files)]
 
 

@@ -27,7 +27,7 @@ from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
-from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS, PUBLISHED_CONFIGS, TAGS, TITLE, gsu_part
+from bap_v2_dataset.publishing.other_tasks import OTHER_TASKS, PUBLISHED_CONFIGS, OtherTask
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION
 from bap_v2_dataset.rows import DATA_VERSION, row
@@ -78,13 +78,23 @@ def dataset_card(
     """
     _check_configs(infos, data_files, default)
     configs = [name for name in ITEM_CONFIGS if name in infos]
-    gsu = [name for name in GSU_CONFIGS if name in infos]
-    about_gsu = ""
-    if gsu:
-        gsu_infos = {name: infos[name] for name in gsu}
-        about_gsu = gsu_part(repo_id, gsu_infos, rows or {}, metric_space, alone=not configs)
+    others = [task for task in OTHER_TASKS if any(name in infos for name in task.configs)]
+    others_configs = [name for task in others for name in task.configs if name in infos]
+    parts = [
+        task.text(
+            repo_id,
+            {name: infos[name] for name in task.configs if name in infos},
+            rows or {},
+            metric_space,
+            alone=not configs and task is others[0],
+        )
+        for task in others
+    ]
     if not configs:
-        return _with_front_matter(_gsu_data(infos), infos, gsu, data_files, default, f"{about_gsu}\n")
+        text = "\n\n".join(parts)
+        return _with_front_matter(
+            _data_of_others(infos, others), infos, others_configs, data_files, default, f"{text}\n"
+        )
     human = [name for name in configs if name in HUMAN_CONFIGS]
     robust = [name for name in BASE_OF_ROBUST if name in configs]
     synthetic = [name for name in SIMULATORS if {name, "all", f"robust_{name}"} & set(configs)]
@@ -128,18 +138,21 @@ def dataset_card(
         "prompt_version": PROMPT_VERSION,
         "package_version": version("bap-v2"),
         "blocks": blocks,
-        "gsu_part": about_gsu,
+        "other_parts": parts,
+        "other_titles": [task.title for task in others],
     }
     data = DatasetCardData(
         pretty_name="Builder Action Prediction (BAP) v2",
         language=["en"],
-        license=_licenses([*configs, *gsu]),
+        license=list(dict.fromkeys([*_licenses(configs), *(task.license for task in others)])),
         task_categories=["text-generation"],
         size_categories=[_size_category(_n_rows(infos))],
         annotations_creators=["found"] * bool(human)
-        + ["machine-generated"] * bool(synthetic or gsu or (clean and own_labels)),
-        language_creators=["found"] * bool(human) + ["machine-generated"] * bool(synthetic or gsu),
-        source_datasets=["extended"] * bool(human) + ["original"] * bool(synthetic or gsu),
+        + ["machine-generated"] * bool(synthetic or others or (clean and own_labels)),
+        language_creators=["found"] * bool(human) + ["machine-generated"] * bool(synthetic or others),
+        source_datasets=sorted(
+            {*["extended"] * bool(human), *["original"] * bool(synthetic), *(task.source for task in others)}
+        ),
         multilinguality=["monolingual"],
         tags=[
             "minecraft",
@@ -148,26 +161,27 @@ def dataset_card(
             "spatial-reasoning",
             "grounded-language",
             "builder-action-prediction",
-            *["synthetic"] * bool(synthetic or gsu),
-            *[tag for tag in TAGS if gsu and tag not in ("spatial-reasoning", "synthetic")],
+            *["synthetic"] * bool(synthetic or others),
         ],
     )
-    return _with_front_matter(data, infos, [*configs, *gsu], data_files, default, rendered("dataset_card.md", facts))
+    data.tags = list(dict.fromkeys([*data.tags, *(tag for task in others for tag in task.tags)]))
+    text = rendered("dataset_card.md", facts)
+    return _with_front_matter(data, infos, [*configs, *others_configs], data_files, default, text)
 
 
-def _gsu_data(infos: Mapping[str, datasets.DatasetInfo]) -> DatasetCardData:
-    """The front matter of a repository that holds GSU alone."""
+def _data_of_others(infos: Mapping[str, datasets.DatasetInfo], others: Sequence[OtherTask]) -> DatasetCardData:
+    """The front matter of a repository that holds no items of building."""
     return DatasetCardData(
-        pretty_name=TITLE,
+        pretty_name=" and ".join(task.title for task in others),
         language=["en"],
-        license=["apache-2.0"],
-        task_categories=["text-generation", "question-answering"],
+        license=list(dict.fromkeys(task.license for task in others)),
+        task_categories=list(dict.fromkeys(name for task in others for name in task.categories)),
         size_categories=[_size_category(_n_rows(infos))],
         annotations_creators=["machine-generated"],
         language_creators=["machine-generated"],
-        source_datasets=["original"],
+        source_datasets=sorted({task.source for task in others}),
         multilinguality=["monolingual"],
-        tags=list(TAGS),
+        tags=list(dict.fromkeys(tag for task in others for tag in task.tags)),
     )
 
 

@@ -14,13 +14,12 @@ from bap_v2_dataset.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.publishing.template import rendered
-from bap_v2_dataset.tasks import ITEM_CONFIGS, TASKS, known_task, part
+from bap_v2_dataset.tasks import TASKS, known_task, part
 from bap_v2_metric import gsu_scoring
 from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, GsuConfig
 
 JOINT = "gsu"
 GSU_CONFIGS = tuple(TASKS["gsu"].configs)
-PUBLISHED_CONFIGS = (*ITEM_CONFIGS, *GSU_CONFIGS)
 TITLE = "Grid Spatial Understanding (GSU)"
 TAGS = ("spatial-reasoning", "navigation", "grid", "synthetic")
 
