@@ -21,8 +21,8 @@ from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_y
 from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.publishing import gsu_model_card, plancraft_model_card
 from bap_v2_dataset.publishing.base_licenses import base_license
-from bap_v2_dataset.publishing.gsu_model_card import GSU, HEADLINE
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
 from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run
@@ -45,6 +45,12 @@ _RUN_FIELDS = (
     "log", "device", "processes", "versions", "model_type", "merged_from",
     "chosen_checkpoint", "learned_before",
 )  # fmt: skip
+
+# Of models of other tasks than building: the score that the Hub lists.
+_HEADLINES = {
+    gsu_model_card.GSU: gsu_model_card.HEADLINE,
+    plancraft_model_card.CHAT: plancraft_model_card.HEADLINE,
+}
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
 
@@ -178,7 +184,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
         if part in arguments
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
-    chosen["bap"] |= {"task": facts.task} if facts.task == GSU else {}
+    chosen["bap"] |= {"task": facts.task} if facts.task != "bap" else {}
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
     if facts.kind not in BUILDERS:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
@@ -225,11 +231,13 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if facts.dataset_repo is None:
             unlisted.append(f"{name}: --dataset-repo does not say where the data are")
             continue
-        if result.split_items and result.scores["n_items"] < result.split_items:
-            unlisted.append(f"{name}: only {result.scores['n_items']:,} of {result.split_items:,} items were scored")
+        scored = result.items or result.scores["n_items"]
+        if result.split_items and scored < result.split_items:
+            unlisted.append(f"{name}: only {scored:,} of {result.split_items:,} items were scored")
             continue
-        if facts.task == GSU:
-            value, notes = result.scores[HEADLINE], f"score in percent; signature: {result.scores['signature']}"
+        if facts.task in _HEADLINES:
+            key = _HEADLINES[facts.task]
+            value, notes = result.scores[key], f"{key} in percent; signature: {result.scores['signature']}"
         else:
             value = result.scores["fairer_f1"]
             notes = f"fairer F1 in percent; labels: {result.labels}; signature: {result.scores['signature']}"

@@ -13,12 +13,17 @@ from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS
 from bap_v2_dataset.publishing.gsu_model_card import GSU, check_gsu, gsu_body, gsu_results
 from bap_v2_dataset.publishing.gsu_model_card import TAGS as GSU_TAGS
 from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, SplitResult
+from bap_v2_dataset.publishing.plancraft_card import PLANCRAFT_CONFIGS
+from bap_v2_dataset.publishing.plancraft_model_card import CHAT, check_plancraft, plancraft_body, plancraft_results
+from bap_v2_dataset.publishing.plancraft_model_card import TAGS as PLANCRAFT_TAGS
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks import HUMAN_CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
 _MODEL_TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning", MODEL_TAG)
+
+_TAGS = {GSU: (*GSU_TAGS, MODEL_TAG), CHAT: (*PLANCRAFT_TAGS, MODEL_TAG)}  # of models of other tasks
 
 
 def model_card(facts: ModelFacts) -> ModelCard:
@@ -43,7 +48,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         base_model_relation=facts.base_model and ("adapter" if facts.kind == "adapter" else "finetune"),
         datasets=facts.dataset_repo and [facts.dataset_repo],
         metrics=[facts.metric_space or "bap_v2"],
-        tags=[*(_MODEL_TAGS if facts.task != GSU else (*GSU_TAGS, MODEL_TAG)), *["lora"] * (facts.kind == "adapter")],
+        tags=[*_TAGS.get(facts.task, _MODEL_TAGS), *["lora"] * (facts.kind == "adapter")],
         model_name=facts.repo_id.rpartition("/")[2] if facts.results else None,
         eval_results=[entry for result in facts.results for entry in _eval_results(result, dataset)] or None,
     )
@@ -51,9 +56,10 @@ def model_card(facts: ModelFacts) -> ModelCard:
     settings |= dict(facts.hyperparameters)
     settings |= {"representation": facts.representation} if facts.representation else {}
     settings |= {"seed": facts.seed}
-    if facts.task == GSU:
+    if facts.task in (GSU, CHAT):
         as_yaml = yaml_dump(settings, sort_keys=False).strip()
-        return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{gsu_body(facts, dataset, as_yaml, known)}")
+        body_of = gsu_body if facts.task == GSU else plancraft_body
+        return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body_of(facts, dataset, as_yaml, known)}")
     human = any(name in HUMAN_CONFIGS for name in (*facts.data, *(result.config for result in facts.results)))
     example = ("mdc_v2" if human else "dss", "test")
     if facts.results:
@@ -90,6 +96,8 @@ def _check_model(facts: ModelFacts) -> None:
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
     if facts.task == GSU:
         check_gsu(facts)
+    elif facts.task == CHAT:
+        check_plancraft(facts)
     elif facts.kind not in BUILDERS and facts.representation not in ALL_REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(ALL_REPRESENTATIONS)}")
     if not facts.data:
@@ -100,9 +108,12 @@ def _check_model(facts: ModelFacts) -> None:
                 validate_repo_id(name)
         except HFValidationError:
             raise CardError(f"{name!r} is not a name on the Hub: expected e.g. USER/bap_v2") from None
-    for result in facts.results if facts.task != GSU else ():
-        if result.config in GSU_CONFIGS:
-            raise CardError(f"the model learned to build, and the scores on {result.config} are of GSU: leave them out")
+    for result in facts.results if facts.task not in (GSU, CHAT) else ():
+        if result.config in (*GSU_CONFIGS, *PLANCRAFT_CONFIGS):
+            of = "GSU" if result.config in GSU_CONFIGS else "Plancraft"
+            raise CardError(
+                f"the model learned to build, and the scores on {result.config} are of {of}: leave them out"
+            )
         if missing := {"signature", "n_items", *(f"{measure}_f1" for measure in MEASURES)} - result.scores.keys():
             raise CardError(f"the scores on {result.config} lack {', '.join(sorted(missing))}: pass those of score()")
 
@@ -111,6 +122,8 @@ def _eval_results(result: SplitResult, dataset: str) -> list[EvalResult]:
     """F1 of each measure, as a fraction, or the scores of GSU; the headline first."""
     if result.config in GSU_CONFIGS:
         return gsu_results(result, dataset)
+    if result.config in PLANCRAFT_CONFIGS:
+        return plancraft_results(result, dataset)
     return [
         EvalResult(
             task_type="text-generation",

@@ -75,6 +75,7 @@ class SplitResult:
     confidence: float = 0.95  # of the intervals
     unit: str = "item"  # what their resamples draw
     name: str = field(default="", compare=False)  # of the system, in the file that the scores are from
+    items: int | None = None  # of the split that were scored; by default as many as the scores name
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class ModelFacts:
     hardware: str | None = None
     seconds: float | None = None  # of training
     parameters: int | None = None  # that were trained
-    task: str = "bap"  # that was learned last: bap, or gsu
+    task: str = "bap"  # that was learned last: bap, gsu, or chat (dialogues of Plancraft)
     chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
 
@@ -242,6 +243,7 @@ def split_result(path: Path) -> SplitResult:
             confidence=settings["confidence"],
             unit=settings.get("unit", "item"),
             name=system["name"],
+            items=settings.get("items"),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise CardError(f"{path} was not written by bap-v2 score --json: {error!r}") from None
