@@ -10,6 +10,7 @@ from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
+    from bap_v2_dataset.loading.own_data import OwnData
 
 
 @app.command(rich_help_panel="Look")
@@ -42,9 +43,7 @@ def explore(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Browse items and model predictions in the browser, on a page that this machine serves."""
-    import threading
-
+    """Browse items and model predictions, or episodes of Plancraft, in the browser: this machine serves the page."""
     from bap_v2_dataset.explorer import server
 
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
@@ -54,13 +53,32 @@ def explore(
         server.free_port(port, host)  # one that is taken is reported at once
     if not server.is_local(host):
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
+    own = _own_data(data)
+    if _are_episodes(files, config, own):
+        from bap_v2_dataset.explorer.crafting import crafting_page, serve_page
+
+        hide_progress_bars()
+        with errors.status("loading episodes") as status:
+            page = crafting_page(files, split, own, status.update)
+        address = serve_page(page, server.free_port(port, host), host)
+        _stay(address, open_browser)
+        return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
-        source = _source(data)
+        source = _source(own)
         models = _models(files, source)
         start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
+    _stay(address, open_browser)
+
+
+def _stay(address: str | None, open_browser: bool | None) -> None:
+    """Says the address, opens it if that is wanted, and waits for Ctrl-C."""
+    import threading
+
+    from bap_v2_dataset.explorer import server
+
     console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
     if open_browser or (open_browser is None and server.has_display()):
         _open(address)
@@ -81,15 +99,35 @@ def _open(address: str) -> None:
         _say("no browser was found: open the address yourself", "yellow")
 
 
-def _source(data: str | None) -> "Source":
-    from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+def _are_episodes(files: list[str], config: str | None, own: "OwnData | None") -> bool:
+    """Whether tasks of Plancraft are to be explored: the config, own data, or what the first file looks like."""
+    from bap_v2_dataset.evaluation.systems_of_files import named_file
+    from bap_v2_dataset.tasks import TASKS
 
+    if own is not None:
+        return own.is_of("plancraft")
+    if config is not None or not files:
+        return config in TASKS["plancraft"].configs
+    path = named_file(files[0])[1]
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return b'"turns"' in file.readline()
+
+
+def _own_data(data: str | None) -> "OwnData | None":
     if data is None:
-        return InstalledSource()
+        return None
     from bap_v2_dataset.loading.own_data import read_data
 
     hide_progress_bars()
-    return OwnSource(read_data(data))
+    return read_data(data)
+
+
+def _source(data: "OwnData | None") -> "Source":
+    from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+
+    return InstalledSource() if data is None else OwnSource(data)
 
 
 def _models(files: list[str], source: "Source") -> "list[PredictedModel]":

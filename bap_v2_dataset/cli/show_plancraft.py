@@ -37,14 +37,11 @@ def task_text(task: "LocatedTask", files: list[str], baselines: list[str]) -> No
 
 def task_picture(task: "LocatedTask", files: list[str], baselines: list[str], suffix: str) -> bytes:
     """The episodes as a strip or a page; an animation is of the first alone."""
-    from bap_v2_dataset.pictures.plancraft_text import title
-
     shown = episodes(task, files, baselines)
-    where = f"{title(task.row)} · {_where(task)}"
     if suffix == ".html":
         from bap_v2_dataset.pictures.plancraft_replay import replay
 
-        return replay(shown, task.row["id"], where).encode()
+        return replay(task.row, shown, _where(task)).encode()
     from bap_v2_dataset.pictures.plancraft_animation import animation, strip
 
     if suffix != ".gif":

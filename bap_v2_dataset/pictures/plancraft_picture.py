@@ -73,8 +73,7 @@ class PlancraftPicture:
         if suffix == ".html":
             from bap_v2_dataset.pictures.plancraft_replay import replay
 
-            where = " · ".join(filter(None, (title(self.row), self.subtitle)))
-            return replay(self.episodes, self.row["id"], where).encode()
+            return replay(self.row, self.episodes, self.subtitle or "own task").encode()
         try:
             from bap_v2_dataset.pictures.plancraft_animation import animation, strip
         except ModuleNotFoundError as error:

@@ -1,8 +1,8 @@
 """The crafting table as the package draws it: pictures of items are the package's, read when they are needed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -37,6 +37,23 @@ def table_image(
     if width is None:
         return picture
     return picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
+
+
+class TableParts(NamedTuple):
+    """What a table is drawn of."""
+
+    table: Image.Image  # without items
+    icons: dict[str, Image.Image]  # by item
+    places: list[tuple[int, int]]  # of the slots, in pixels
+    icon_size: int
+
+
+def table_parts(items: Iterable[str]) -> TableParts:
+    """The empty table, the pictures of these items, and where they go."""
+    table = _table()
+    icons = {name: table.overlay_images[name].convert("RGBA") for name in items}
+    places = [(int(x), int(y)) for x, y in table.crafting_slot_locations]
+    return TableParts(table.base_table.convert("RGB"), icons, places, table.icon_size)
 
 
 @cache
