@@ -5,16 +5,20 @@ import random
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plancraft_package import evaluator_module, needs_package
 
 from bap_v2_dataset.plancraft.prompts import chat
 from bap_v2_dataset.plancraft.rows import task_row
 from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_metric.plancraft_items import kinds_of
 from bap_v2_metric.plancraft_turns import TOOLS, first_line, tools_of, written
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.environment import InventoryError, crafting_environment
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 from bap_v2_simulators.plancraft.package import handlers
+from bap_v2_simulators.plancraft.recipes import crafted
 from bap_v2_simulators.plancraft.search import search_reply
 
 needs_package()
@@ -228,3 +232,41 @@ def test_the_model_sees_the_newest_messages():
     first = chat(Episode(task, TOOLS).dialogue(), TOOLS)
     assert len(first) == 1 + 20 + 1 and len(chat(Episode(task).dialogue(), ("move", "smelt"))) == 1 + 8 + 1
     assert chat(Episode(task).dialogue(), ("move", "smelt"), few_shot=False)[1:] == Episode(task).dialogue()
+
+
+def test_grids_of_recipes_make_what_the_package_makes_of_them():
+    from plancraft.environment.env import PlancraftEnvironment
+    from plancraft.environment.recipes import RECIPES
+
+    rng = random.Random(1)
+    random.seed(1)  # of the package's grids
+    theirs = PlancraftEnvironment({})
+    crafts = [recipe for recipes in RECIPES.values() for recipe in recipes if recipe.recipe_type != "smelting"]
+    for recipe in rng.sample(crafts, 120):
+        state = {item["slot"]: {"type": item["type"], "quantity": 1} for item in recipe.sample_input_crafting_grid()}
+        if rng.random() < 0.3:  # one thing too many, or too few
+            slot = rng.randint(1, 9)
+            if state.pop(slot, None) is None:
+                state[slot] = {"type": rng.choice(sorted(RECIPES)), "quantity": 1}
+        theirs.state, theirs.ingredients_idxs = copy.deepcopy(state), []
+        theirs.populate_craft_slot_craft_item()
+        made = crafted(tuple(state[slot]["type"] if slot in state else None for slot in range(1, 10)))
+        output = theirs.state.get(0)
+        assert (made.item, made.count) == (output["type"], output["quantity"]) if output else made is None
+        assert sorted(made.used if made else ()) == sorted(theirs.ingredients_idxs)
+
+
+@given(
+    st.lists(
+        st.one_of(st.sampled_from(["think: hm", "search: bread", "impossible", "impossible: x"]), st.text()), max_size=6
+    )
+)
+def test_an_impossible_task_succeeds_only_by_giving_it_up(turns):
+    episode = Episode(next(task for task in TASKS if task["impossible"]), "M S T SE I")
+    kinds = []
+    for turn in turns:
+        if episode.ended:
+            break
+        kinds += kinds_of([turn])
+        episode.take(turn)
+    assert episode.success == (kinds[-1:] == ["impossible"]) and episode.success == (episode.ended == "impossible")
