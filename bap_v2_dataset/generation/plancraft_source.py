@@ -22,37 +22,43 @@ def source(config: str, settings: Mapping[str, str]) -> Source:
     """The tasks of a split with their items in other slots, or gold dialogues of them.
 
     Args:
-        settings: `difficulties`, e.g. "easy" or "easy,medium".
+        settings: `difficulties`, e.g. "easy" or "easy,medium"; of dialogues `thoughts`, true or false.
     Raises:
         SettingsError: for another setting, or a difficulty that there is not.
         PlancraftMissing: without the package.
     """
-    if unknown := settings.keys() - {"difficulties"}:
-        raise SettingsError(unknown_name("setting", min(unknown), ["difficulties"]))
+    known = ["difficulties", *(["thoughts"] if config == ORACLE else [])]
+    if unknown := settings.keys() - set(known):
+        raise SettingsError(unknown_name("setting", min(unknown), known))
+    thoughts = settings.get("thoughts", "false").lower()
+    if thoughts not in ("true", "false"):
+        raise SettingsError(f"thoughts is {thoughts!r} (expected true or false)")
     chosen = tuple(name.strip() for name in settings.get("difficulties", ",".join(DIFFICULTIES)).split(","))
     if other := [name for name in chosen if name not in DIFFICULTIES]:
         raise SettingsError(unknown_name("difficulty", other[0], DIFFICULTIES))
     facts = {
         "config": config,
-        "settings": {"difficulties": ",".join(chosen)},
+        "settings": {"difficulties": ",".join(chosen), **({"thoughts": thoughts} if config == ORACLE else {})},
         "data_version": PLANCRAFT_DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
         "package_version": installed_version() or VERSION,
     }
     columns = "ORACLE_FEATURES" if config == ORACLE else "TASK_FEATURES"
-    rows = partial(_rows, config, chosen)
+    rows = partial(_rows, config, chosen, thoughts == "true")
     return Source(facts, facts["settings"], rows, f"bap_v2_dataset.plancraft.features:{columns}")
 
 
-def _rows(config: str, difficulties: tuple[str, ...], split: str, seed: int, indices: range) -> list[dict[str, Any]]:
+def _rows(
+    config: str, difficulties: tuple[str, ...], thoughts: bool, split: str, seed: int, indices: range
+) -> list[dict[str, Any]]:
     if config == ORACLE and split not in ("train", "validation"):
         raise GenerationError(f"{config} has no gold dialogues of {split}: generate those of train or validation")
     assert split in FILES
-    return [_row(config, difficulties, split, seed, index) for index in indices]
+    tasks = (_task(difficulties, split, seed, index) for index in indices)
+    return [oracle_row(task, thoughts) if config == ORACLE else task for task in tasks]
 
 
-def _row(config: str, difficulties: tuple[str, ...], split: str, seed: int, index: int) -> dict[str, Any]:
+def _task(difficulties: tuple[str, ...], split: str, seed: int, index: int) -> dict[str, Any]:
     random = Random(f"plancraft/{split}/{seed}/{index}")
     record = random.choice(solvable(split, difficulties))
-    task = task_row(variant(record, random) | {"id": f"{record['id']}-{seed}-{index}"})
-    return oracle_row(task) if config == ORACLE else task
+    return task_row(variant(record, random) | {"id": f"{record['id']}-{seed}-{index}"})

@@ -5,7 +5,7 @@ from typing import Any
 
 from bap_v2_dataset.plancraft.plans import gold_plan, gold_steps
 from bap_v2_dataset.plancraft.prompts import system_text
-from bap_v2_metric.plancraft_turns import ALWAYS
+from bap_v2_metric.plancraft_turns import ALWAYS, read_turn, slot_name
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of, observation
 from bap_v2_simulators.plancraft.package import NAME, installed_version
 from bap_v2_simulators.plancraft.recipes import recipes_of
@@ -43,17 +43,22 @@ def task_row(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def oracle_row(task: Mapping[str, Any]) -> dict[str, Any]:
+def oracle_row(task: Mapping[str, Any], thoughts: bool = False) -> dict[str, Any]:
     """The gold dialogue of a task that can be solved, as the rows of the authors' trajectories.
 
     Args:
         task: of `task_row`.
+        thoughts: before each action a turn says which item it takes, and from where: `think: oak_log [I7]`.
     """
-    episode = Episode(task)
+    tools = (*ALWAYS, "think") if thoughts else ALWAYS
+    episode = Episode(task, tools)
     for action in task["plan"]:
+        if thoughts:
+            source = read_turn(action).source
+            episode.take(f"think: {episode.state[source]['type']} {slot_name(source)}")
         episode.take(action)
     assert episode.success, task["id"]
-    system = {"role": "system", "content": system_text(ALWAYS)}
+    system = {"role": "system", "content": system_text(tools)}
     return {
         "id": task["id"],
         "target": task["target"],

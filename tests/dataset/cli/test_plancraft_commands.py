@@ -131,6 +131,28 @@ def test_tasks_and_dialogues_are_generated_and_played_again(bap, tmp_path):
         assert task["difficulty"] == "easy" and task["observation"] == dialogue["messages"][1]["content"]
         assert [message["content"] for message in dialogue["messages"][2::2]] == task["plan"]
         assert task["target"] not in {item["type"] for item in task["inventory"]}
+    told = [
+        "generate",
+        "plancraft_oracle",
+        "told.jsonl",
+        "--items",
+        "6",
+        "--set",
+        "difficulties=easy",
+        "--num-proc",
+        "1",
+    ]
+    assert bap(*told, "--set", "thoughts=true")[0] == 0
+    for line, dialogue in zip((tmp_path / "told.jsonl").read_text().splitlines(), dialogues, strict=True):
+        turns = [message["content"] for message in json.loads(line)["messages"][2::2]]
+        actions = [message["content"] for message in dialogue["messages"][2::2]]
+        assert turns[1::2] == actions and json.loads(line)["n_actions"] == len(actions)
+        assert all(
+            thought.startswith("think: ") and thought.split()[-1] in action
+            for thought, action in zip(turns[::2], actions)
+        )
+    code, _, err = bap("generate", "plancraft_oracle", "x.jsonl", "--items", "1", "--set", "thoughts=perhaps")
+    assert code == 1 and "thoughts is 'perhaps'" in err
     code, _, err = bap("generate", "plancraft", "x.jsonl", "--items", "1", "--set", "difficulties=hardest")
     assert code == 1 and "hardest" in err
     code, _, err = bap("generate", "plancraft_oracle", "x.jsonl", "--items", "1", "--split", "test", "--num-proc", "1")
