@@ -55,7 +55,7 @@ _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building
 dialogues. Fairer F1 (the headline), strict F1, and Type, Color, Location and Shape F1, each over all items and over
 those that start from an empty (EB) and a non-empty board (NEB). The task "gsu" scores walks, directions and structure
-descriptions on grids.
+descriptions on grids, the task "plancraft" episodes of crafting.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -64,19 +64,23 @@ Args:
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset. For the task "robust" whole
         rows of a robustness config, originals and variants together. For the task "gsu" `task`, `frame`, `dims`,
-        `group` and `answer`, and any text as predictions.
+        `group` and `answer`, and any text as predictions. For the task "plancraft" `id`, `impossible`, `complexity_bin`,
+        `oracle_length` and `recipe_type`, and as predictions episodes: `turns`, `success`, `tokens`.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
     clusters (list): for each item the name of its cluster, e.g. of its target, where items of a cluster are not
         independent: whole clusters are drawn. By default items are.
     per_item (bool): also return the counts of every item.
+    tools, reading, max_steps: for the task "plancraft", how episodes were played: "M S T SE I", "package" or
+        "lenient", 30.
 Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
     seed, and `unit:cluster` with clusters. With per_item also `items`. For the task "robust" see the documentation of
-    `robust_scores.aggregate`, for the task "gsu" that of `gsu_scores.aggregate`.
+    `robust_scores.aggregate`, for "gsu" that of `gsu_scores.aggregate`, for "plancraft" that of
+    `plancraft_scores.aggregate`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

@@ -1,0 +1,129 @@
+"""Models that learned dialogues: further tokens, adapters and records; play.py takes them as they are."""
+
+import json
+import os
+
+import pytest
+from paths import ROOT
+from plancraft_package import needs_package
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+from transformers import AutoTokenizer
+
+from bap_v2_dataset.plancraft.rows import oracle_row, task_row
+from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_metric.plancraft_turns import N_SLOTS
+from bap_v2_training import play, predict, train_sft
+from bap_v2_training.decoding.predict_settings import parse_arguments as predict_arguments
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, plain_text
+from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.playing.play_arguments import parse_arguments
+
+needs_package()
+
+LLAMA = {
+    "vocab_size": 600,
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 2048,
+    "tie_word_embeddings": False,
+}
+QUICK = ["--max_steps", "2", "--disable_tqdm", "true", "--max_length", "1500", "--per_device_train_batch_size", "2",
+         "--report_to", "none", "--save_strategy", "no", "--activation_checkpointing", "false"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Short tasks that can be solved."""
+    tasks = [task_row(record) for record in records("validation_small") if record["optimal_path"]]
+    return sorted(tasks, key=lambda task: len(task["observation"]) * (task["oracle_length"] + 1))[:4]
+
+
+@pytest.fixture(scope="module")
+def files(rows, tmp_path_factory):
+    """Tasks and dialogues as own data."""
+    folder = tmp_path_factory.mktemp("own")
+    for name, own in (("tasks", rows), ("dialogues", [oracle_row(row) for row in rows])):
+        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in own))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def base(rows, tmp_path_factory):
+    """A model as a Hub model would lie on this machine: no template, and none of the slots is a token."""
+    folder = tmp_path_factory.mktemp("base") / "base"
+    save_new_llama(folder, [plain_text(oracle_row(row)["messages"]) for row in rows], LLAMA, seed=2)
+    return folder
+
+
+def trained(files, base, out, *more):
+    data = ["--data", str(files / "dialogues.jsonl"), "--model_name_or_path", str(base), "--output_dir", str(out)]
+    return train_sft.main(*train_sft.parse_arguments([*data, *QUICK, *more]))
+
+
+def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_path):
+    lora = ["--use_peft", "true", "--lora_r", "4", "--lora_target_modules", "q_proj", "v_proj",
+            "--lora_modules_to_save", "embed_tokens", "lm_head", "--added_tokens", "slots"]  # fmt: skip
+    run = trained(files, base, tmp_path / "adapter", *lora)
+    assert run["representation"] == "chat" and run["train"]["sources"] == {"own": 4}
+    tokenizer, before = AutoTokenizer.from_pretrained(tmp_path / "adapter"), AutoTokenizer.from_pretrained(base)
+    assert (
+        len(tokenizer) == len(before) + N_SLOTS and len(tokenizer("[I17]", add_special_tokens=False)["input_ids"]) == 1
+    )
+    assert tokenizer.chat_template == CHAT_TEMPLATE
+    output = tmp_path / "episodes.jsonl"
+    options = [
+        "--data",
+        str(files / "tasks.jsonl"),
+        "--max_steps",
+        "2",
+        "--max_new_tokens",
+        "6",
+        "--output",
+        str(output),
+    ]
+    play.main(parse_arguments(["--model", str(tmp_path / "adapter"), *options]))
+    settings = json.loads((tmp_path / "episodes.jsonl.settings.json").read_text())
+    assert len(output.read_text().splitlines()) == 4
+    assert settings["few_shot"] is False and settings["tools"] == "M S" and settings["model_finished"]
+
+
+@pytest.mark.parametrize(
+    "more, message",
+    [
+        (["--representation", "ego"], "dialogues are learned as chat"),
+        (["--shots", "1"], "shots is not for dialogues"),
+        (["--packing", "true"], "packing is not for dialogues"),
+        (["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
+        (["--curriculum", "own"], "curriculum is not for dialogues"),
+        (["--added_tokens", "names"], "added_tokens"),
+    ],
+)
+def test_settings_that_dialogues_do_not_have_are_refused(files, base, tmp_path, more, message):
+    with pytest.raises((UsageError, SystemExit)) as error:
+        trained(files, base, tmp_path / "out", *more)
+    assert isinstance(error.value, SystemExit) or message in str(error.value)
+
+
+def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
+    settings = ["--dataset_config", "plancraft", "--model_name_or_path", str(base), "--output_dir", str(tmp_path / "x")]
+    with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with training/play\.py"):
+        train_sft.parse_arguments([*settings, *QUICK])
+    command = ["--model", str(base), "--dataset_config", "plancraft", "--output", str(tmp_path / "x.jsonl")]
+    with pytest.raises(UsageError, match=r"play with training/play\.py"):
+        predict.main(predict_arguments(command))
+
+
+def test_a_dry_run_counts_what_is_learned(files, capsys):
+    config = str(ROOT / "training" / "configs" / "plancraft_smoke.yaml")
+    numbers = train_sft.main(
+        *train_sft.parse_arguments(["--config", config, "--data", str(files / "dialogues.jsonl"), "--dry_run", "true"])
+    )
+    assert numbers["items"]["train"]["all"]["items"] == 4 and numbers["tokens"]["completion and EOS"]["mean"] > 5
+    assert "dry run" in capsys.readouterr().out
