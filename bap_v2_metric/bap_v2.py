@@ -64,8 +64,8 @@ Args:
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset. For the task "robust" whole
         rows of a robustness config, originals and variants together. For the task "gsu" `task`, `frame`, `dims`,
-        `group` and `answer`, and any text as predictions. For the task "plancraft" `id`, `impossible`, `complexity_bin`,
-        `oracle_length` and `recipe_type`, and as predictions episodes: `turns`, `success`, `tokens`.
+        `group` and `answer`, and any text as predictions. For the task "plancraft" `id`, `impossible`,
+        `complexity_bin`, `oracle_length` and `recipe_type`, and as predictions episodes: `turns`, `success`, `tokens`.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.

@@ -43,6 +43,6 @@ def _grids(tables: Sequence[ScoreTable], compact: bool, width: int) -> Group:
 
 
 def _widths(table: ScoreTable) -> list[int]:
-    """Widths for columns of text, the widest first."""
-    longest = max(len(str(cell)) for line in table.lines for cell in line.cells[: table.n_texts])
+    """Widths for columns of text, the widest first: it holds all texts, also those among the numbers."""
+    longest = max(len(cell) for line in table.lines for cell in line.cells if isinstance(cell, str))
     return [longest, *(width for width in _NAME_WIDTHS if width < longest)]
