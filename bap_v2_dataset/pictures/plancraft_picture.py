@@ -1,27 +1,23 @@
 """A task of Plancraft with episodes, as a notebook or a Python prompt shows it: a strip of pictures, or text."""
 
-import base64
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.text import Text
+from rich.console import RenderableType
 
-from bap_v2_dataset.pictures.item_picture import PictureError, few_colors, without_library
+from bap_v2_dataset.pictures.item_picture import PictureError, without_library
+from bap_v2_dataset.pictures.notebook_picture import NotebookPicture
 from bap_v2_dataset.pictures.plancraft_frames import Shown
 from bap_v2_dataset.pictures.plancraft_text import task_text, title
 from bap_v2_simulators.whole_files import write_whole
 
 FORMATS = (".png", ".svg", ".pdf", ".gif", ".html")
-_WIDTH = 100  # characters of the text
-_DPI, _SHOWN_DPI = 110, 90  # of a picture; and as a notebook shows it
 
 
 @dataclass(frozen=True, repr=False)
-class PlancraftPicture:
+class PlancraftPicture(NotebookPicture):
     """A task of Plancraft with episodes of systems: pictures of every turn in a notebook, text when printed.
 
     Attributes:
@@ -33,6 +29,7 @@ class PlancraftPicture:
     row: Mapping[str, Any]
     episodes: Sequence[Shown]
     subtitle: str = ""
+    dots = (110, 90)
 
     def save(self, path: str | Path) -> Path:
         """Writes a strip of all turns (.png, .svg, .pdf), an animation of the first episode (.gif) or a page (.html).
@@ -47,29 +44,16 @@ class PlancraftPicture:
         write_whole(path, self._file(suffix))
         return path
 
-    def __str__(self) -> str:
-        """What `bap-v2 show` prints, without colors."""
-        text = io.StringIO()
-        console = Console(file=text, width=_WIDTH, force_jupyter=False)  # else rich shows it in the notebook itself
-        console.print(Text(self.row["id"]), Text(" · ".join(filter(None, (title(self.row), self.subtitle)))))
-        for part in task_text(self.row, self.episodes):
-            console.print(part, highlight=False)
-        return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
+    def heading(self) -> tuple[str, str]:
+        return self.row["id"], " · ".join(filter(None, (title(self.row), self.subtitle)))
 
-    __repr__ = __str__
+    def parts(self) -> Iterable[RenderableType]:
+        return task_text(self.row, self.episodes)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook shows, and its size; text if matplotlib is not installed."""
-        bundle: dict[str, Any] = {"text/plain": str(self)}
-        try:
-            picture = few_colors(self._file(".png"))
-        except PictureError:
-            return bundle, {}
-        width = int.from_bytes(picture[16:20], "big") * _SHOWN_DPI // _DPI  # of the header of a PNG
-        return bundle | {"image/png": base64.b64encode(picture).decode()}, {"image/png": {"width": width}}
+    def png(self) -> bytes:
+        return self._file(".png")
 
     def _file(self, suffix: str) -> bytes:
-        name = " · ".join(filter(None, (self.row["id"], self.subtitle)))
         if suffix == ".html":
             from bap_v2_dataset.pictures.plancraft_replay import replay
 
@@ -80,4 +64,5 @@ class PlancraftPicture:
             raise without_library(error, "matplotlib") from error
         if suffix == ".gif":
             return animation(self.episodes[0], self.row["id"])
-        return strip(self.episodes, name, suffix[1:], _DPI)
+        name = " · ".join(filter(None, (self.row["id"], self.subtitle)))
+        return strip(self.episodes, name, suffix[1:], self.dots[0])

@@ -35,7 +35,10 @@ class _Text(NamedTuple):
 
 
 def chat_tokenized(
-    chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, max_length: int | None = None
+    chat: Sequence[Message],
+    tokenizer: PreTrainedTokenizerBase,
+    max_length: int | None = None,
+    everything: bool = False,
 ) -> list[ChatExample]:
     """The examples of a chat: one, or one for each turn of the assistant.
 
@@ -46,6 +49,7 @@ def chat_tokenized(
         chat: a system text, if any, then messages of the user and the assistant in turn.
         tokenizer: with a chat template.
         max_length: in tokens.
+        everything: learn what the others say, too: all but the first token.
     Raises:
         UsageError: the template does not go with such chats, or the tokenizer cannot tell where a turn begins.
     """
@@ -55,7 +59,7 @@ def chat_tokenized(
         texts = _texts([*system, *others[dropped:]], tokenizer)
         examples = [_in_tokens(text, tokenizer) for text in texts]
         if max_length is None or all(len(ids) <= max_length for ids, _ in examples):
-            return [ChatExample(ids, labels, dropped) for ids, labels in examples]
+            return [ChatExample(ids, ids if everything else labels, dropped) for ids, labels in examples]
     return [ChatExample([], [], -1)]
 
 

@@ -130,7 +130,7 @@ def examples_of(
         lengths_only: only these three columns, and nothing written to the cache.
     """
     if bap.task == CHAT:
-        return _chat_examples(rows, training, tokenizer, lengths_only)
+        return _chat_examples(rows, training, tokenizer, lengths_only, bap.learn_observations)
     longest = (bap.max_prompt_tokens, training.max_length)
 
     # `datasets` names the cache file by all that this function refers to: it refers to nothing that does not matter.
@@ -164,14 +164,16 @@ def examples_of(
 
 
 def _chat_examples(
-    rows: Dataset, training: SFTConfig, tokenizer: PreTrainedTokenizerBase, lengths_only: bool
+    rows: Dataset, training: SFTConfig, tokenizer: PreTrainedTokenizerBase, lengths_only: bool, everything: bool
 ) -> Dataset:
     """The same of dialogues: `completion_tokens` are those that are learned, `dropped_lines` are messages."""
     longest, template = training.max_length, tokenizer.chat_template
 
     def in_tokens(batch: dict) -> dict:
         assert template  # what a text is made with belongs to the name of the cache file
-        examples = [example for chat in batch["messages"] for example in chat_tokenized(chat, tokenizer, longest)]
+        examples = [
+            example for chat in batch["messages"] for example in chat_tokenized(chat, tokenizer, longest, everything)
+        ]
         learned = [sum(label != -100 for label in example.labels) for example in examples]
         texts = (json.dumps([example.input_ids, example.labels]) for example in examples)
         tokens = {

@@ -91,6 +91,13 @@ class BapArguments(DataArguments):
             "choices": [SLOTS, SLOTS_AND_ITEMS],
         },
     )
+    learn_observations: bool = field(
+        default=False,
+        metadata={
+            "help": "Dialogues: learn what the environment answers, too. A model that is made from nothing learns "
+            "sooner to find things in it."
+        },
+    )
     adapter_dtype: str = field(
         default="bfloat16",
         metadata={
@@ -224,5 +231,7 @@ def _check_task(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> N
     bap.representation = bap.representation or USUAL_REPRESENTATION[bap.task]
     if bap.added_tokens is not None and (model.load_in_4bit or model.load_in_8bit):
         raise UsageError("added_tokens needs embeddings that can grow: leave load_in_4bit and load_in_8bit out")
+    if bap.learn_observations and bap.task != CHAT:
+        raise UsageError("learn_observations is for dialogues: prompts of items are not learned")
     if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")

@@ -95,3 +95,11 @@ def test_the_oldest_exchanges_of_a_chat_that_is_too_long_are_dropped_whole(token
     assert list(lengths) == [0, 2, 4, -1]
     assert learned_texts(tokenizer, lengths[2]) == [f"{answer}<|end_of_text|>" for answer in ANSWERS[1:]]
     assert "You craft." in tokenizer.decode(lengths[4].input_ids) and not lengths[-1].input_ids
+
+
+def test_everything_that_is_said_can_be_learned(tokenizer):
+    tokenizer.chat_template = CHAT_TEMPLATE
+    (whole,) = chat_tokenized(CHAT, tokenizer, everything=True)
+    assert whole.labels == whole.input_ids == chat_tokenized(CHAT, tokenizer)[0].input_ids
+    (cut,) = chat_tokenized(CHAT, tokenizer, len(whole.input_ids) - 1, everything=True)
+    assert cut.labels == cut.input_ids and cut.dropped == 2
