@@ -99,7 +99,7 @@ def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], li
         further.task = task
         parts.append(texts_of(further).prompted(own, ["completion"]))
     texts = (text for part in parts for column in ("prompt", "completion") for text in part[column])
-    added = added_texts(bap)
+    added = [f" {text}" for text in added_texts(bap)]  # with the blank before it: what follows an item is its slot
     if bap.tokenizer_pieces != SENTENCES:
         return texts, added
     return texts, [*added, *common_sentences(text for part in parts for text in part["prompt"])]
