@@ -38,8 +38,12 @@ def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _run_folder(model: str) -> Path:
     """The folder of a model, or of the run that a checkpoint is of."""
     folder = Path(model)
-    is_checkpoint = re.fullmatch(r"checkpoint-\d+", folder.name) and (folder.parent / TRAINING_RUN).is_file()
-    return folder.parent if is_checkpoint else folder
+    return folder.parent if is_checkpoint(model) and (folder.parent / TRAINING_RUN).is_file() else folder
+
+
+def is_checkpoint(model: str) -> bool:
+    """Whether the folder of a model has the name of a checkpoint, `checkpoint-600`."""
+    return re.fullmatch(r"checkpoint-\d+", Path(model).name) is not None
 
 
 def base_of(model: str) -> str | None:

@@ -15,7 +15,7 @@ from bap_v2_metric.plancraft_turns import READINGS, letters_of, tools_of
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_training.decoding.found_model import found_model
-from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint_settings import (
     NOT_IN_ANSWERS,
@@ -164,7 +164,13 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
     assert arguments.model is not None
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
     if arguments.few_shot is None:
-        arguments.few_shot = training_run(arguments.model_folder).get("representation") != "chat"
+        run = training_run(arguments.model_folder)
+        if not run and is_checkpoint(arguments.model_folder):
+            raise UsageError(
+                f"{arguments.model} is of a training that has not ended, so nothing says what it learned: pass "
+                "--few_shot false if that was dialogues, else --few_shot true"
+            )
+        arguments.few_shot = run.get("representation") != "chat"
     on_accelerator = torch.accelerator.is_available()
     arguments.dtype = arguments.dtype or ("bfloat16" if on_accelerator else "float32")
     if arguments.batch_size is None:

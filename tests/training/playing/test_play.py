@@ -319,3 +319,12 @@ def test_a_model_without_a_chat_template_is_refused(model, tmp_path):
     tokenizer.save_pretrained(bare)
     with pytest.raises(UsageError, match="has no chat template"):
         played(tmp_path / "x.jsonl", "--model", bare, "--max_items", 1)
+
+
+def test_a_checkpoint_of_a_training_that_has_not_ended_has_to_be_explained(model, tmp_path):
+    checkpoint = tmp_path / "checkpoint-300"
+    shutil.copytree(model, checkpoint)
+    with pytest.raises(UsageError, match="a training that has not ended"):
+        parse_arguments(["--model", str(checkpoint), "--output", str(tmp_path / "x.jsonl")])
+    (tmp_path / "training_run.json").write_text('{"representation": "chat"}')
+    assert parse_arguments(["--model", str(checkpoint), "--output", str(tmp_path / "x.jsonl")]).few_shot is False
