@@ -67,7 +67,7 @@ def test_every_config_belongs_to_one_task():
 
 
 def test_columns_and_references_are_those_of_the_task():
-    for name in all_configs():
+    for name in set(all_configs()) - {"plancraft_oracle"}:  # dialogues to learn from: nothing is scored on them
         columns = part(task_of(name).info)(name).features
         scorer = SCORERS[task_of(name).scorer]
         of_metadata = {"parent", "family", "variant", "transform"} if scorer is SCORERS["robust"] else set()

@@ -191,8 +191,8 @@ def test_every_config_is_understood(config):
     script = re.search(r"training/(train_\w+)\.py", config.read_text())[1]  # in the command at its head
     bap, training, *_ = importlib.import_module(f"bap_v2_training.{script}").parse_arguments(["--config", str(config)])
     assert training.output_dir == f"runs/{config.stem}"
-    representations = GSU_REPRESENTATIONS if getattr(bap, "task", "bap") == "gsu" else ALL_REPRESENTATIONS
-    assert script != "train_sft" or bap.representation in representations
+    representations = {"bap": ALL_REPRESENTATIONS, "gsu": GSU_REPRESENTATIONS, "chat": ("chat",)}
+    assert script != "train_sft" or bap.representation in representations[bap.task]
 
 
 @pytest.mark.parametrize(

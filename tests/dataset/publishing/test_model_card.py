@@ -246,7 +246,7 @@ def test_scores_of_the_command_line_become_results(tmp_path, measured):
     system = {"name": "stack", "scores": measured.scores, "confidence_intervals": measured.intervals}
     (tmp_path / "scores.json").write_text(json.dumps({"settings": settings, "systems": [system]}))
     assert split_result(tmp_path / "scores.json") == replace(
-        measured, labels="none needed", intervals=json.loads(json.dumps(measured.intervals))
+        measured, labels="none needed", items=26, intervals=json.loads(json.dumps(measured.intervals))
     )
     (tmp_path / "scores.json").write_text("{}")
     with pytest.raises(CardError, match="was not written by bap-v2 score --json"):
