@@ -1,0 +1,163 @@
+"""Rewards for reinforcement learning with TRL's GRPOTrainer: the metric itself, and what keeps answers well formed.
+
+Every function here is a reward function of TRL, and can be named by its dotted path in TRL's own script:
+`trl grpo --reward_funcs bap_v2_training.learning.rewards.fairer_f1 bap_v2_training.learning.rewards.clean`. They read the
+columns of our rows. F1 alone is not enough: net actions do not count lines that cannot be read or carried out, so it can
+rise while answers get longer and stop ending. Use it with `clean`, and with `Ended` where the end token is known.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from bap_v2_metric.scoring import Attempt, attempt_at, fair_net_actions
+from bap_v2_metric.tasks import scorer_of
+from bap_v2_training.errors import UsageError
+
+Completion: TypeAlias = str | Sequence[Mapping]  # a text, or the messages of a chat
+LogMetric: TypeAlias = Callable[[str, float], None]
+
+
+def fairer_f1(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    log_metric: LogMetric | None = None, **_: Any,
+) -> list[float]:  # fmt: skip
+    """The fairer F1 of each item (BAP v2, 4.1), in 0..1; 1 if nothing was to be done and nothing was done.
+
+    Args:
+        completions: the answers; of a chat the last message counts.
+        before, after, interpretations: the columns of the rows, one value for each answer.
+        log_metric: TRL's; gets the micro F1 of the batch, which is what test sets are scored by.
+    Raises:
+        InputError: for a reference that cannot be read; the message names it.
+
+    >>> fairer_f1(["place red 0 1 0", ""], before=[[], []], after=[["red 0 1 0"], ["red 0 1 0"]])
+    [1.0, 0.0]
+    """
+    rewards, right, predicted, wanted = [], 0, 0, 0
+    for attempt in _attempts(completions, before, after, interpretations):
+        fair = fair_net_actions(
+            attempt.predicted, attempt.gold, attempt.predicted_after, attempt.after, attempt.interpretations
+        )
+        shared, size = len(fair & attempt.gold), len(attempt.predicted) + len(attempt.gold)
+        rewards.append(2 * shared / size if size else 1.0)
+        right, predicted, wanted = right + shared, predicted + len(attempt.predicted), wanted + len(attempt.gold)
+    if log_metric and rewards:
+        log_metric("micro_fairer_f1", 2 * right / (predicted + wanted) if predicted + wanted else 0.0)
+    return rewards
+
+
+def feasible(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """Minus the share of actions that cannot be carried out, in -1..0; 0 for an answer without actions.
+
+    >>> feasible(["place red 0 1 0\\nplace blue 0 1 0"], before=[[]], after=[["red 0 1 0"]])
+    [-0.5]
+    """
+    attempts = _attempts(completions, before, after, interpretations)
+    return [-attempt.n_infeasible / max(1, len(attempt.actions)) for attempt in attempts]
+
+
+def well_formed(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """Minus the share of lines that are no actions, in -1..0; -1 for an answer without any text.
+
+    >>> well_formed(["place red 0 1 0\\nsure", ""], before=[[], []], after=[["red 0 1 0"], []])
+    [-0.5, -1.0]
+    """
+    attempts = _attempts(completions, before, after, interpretations)
+    return [_malformed(attempt, text) for attempt, text in zip(attempts, map(text_of, completions))]
+
+
+def clean(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """Minus the share of lines that are no actions or cannot be carried out, in -1..0; -1 for an empty answer.
+
+    >>> clean(["place red 0 1 0\\nplace blue 0 1 0\\nsure\\nok"], before=[[]], after=[["red 0 1 0"]])
+    [-0.75]
+    """
+    rewards = []
+    for attempt, text in zip(_attempts(completions, before, after, interpretations), map(text_of, completions)):
+        lines = len(attempt.actions) + attempt.n_unparsed
+        rewards.append(-(attempt.n_unparsed + attempt.n_infeasible) / lines if lines else _malformed(attempt, text))
+    return rewards
+
+
+def gsu_score(completions: Sequence[Completion], log_metric: LogMetric | None = None, **columns: Any) -> list[float]:
+    """The score of each answer to a GSU question, in 0..1 (GSU, 4.1).
+
+    Args:
+        columns: those of GSU rows; the scorer's reference fields are taken from them.
+    Raises:
+        UsageError: naming a column that is missing.
+    """
+    scorer = scorer_of("gsu")
+    missing = [name for name in scorer.reference if name not in columns and name not in scorer.defaults]
+    if missing:
+        raise UsageError(f"the GSU reward needs the column {missing[0]!r}: train on rows of a gsu_ config")
+    n = len(completions)
+    given = {name: columns.get(name) or [scorer.defaults.get(name)] * n for name in scorer.reference}
+    references = [dict(zip(given, values)) for values in zip(*given.values())]
+    items = scorer.score_items([text_of(completion) for completion in completions], references)
+    if log_metric and items:
+        log_metric("gsu_score", scorer.aggregate(items)["score"])
+    return [float(item["score"]) for item in items]
+
+
+class Ended:
+    """Minus 1 for an answer without an end token: it was cut off, and would have gone on.
+
+    >>> Ended([2])(completions=["place red 0 1 0"] * 2, completion_ids=[[7, 2], [7, 7]])
+    [0.0, -1.0]
+    """
+
+    __name__ = "ended"  # TRL logs it under this name
+
+    def __init__(self, end_ids: Sequence[int]) -> None:
+        """Raises: UsageError without an end token: every answer would be punished."""
+        self.end_ids = frozenset(end_ids)
+        if not self.end_ids:
+            raise UsageError("no end token: give the tokenizer an eos_token, or leave the reward out")
+
+    def __call__(self, completion_ids: Sequence[Sequence[int]], **_: Any) -> list[float]:
+        return [0.0 if self.end_ids.intersection(ids) else -1.0 for ids in completion_ids]
+
+
+def text_of(completion: Completion) -> str:
+    """The text of an answer: of a chat, what its last message says.
+
+    >>> text_of([{"role": "assistant", "content": "pick 0 1 0"}])
+    'pick 0 1 0'
+    """
+    if isinstance(completion, str):
+        return completion
+    return str(completion[-1].get("content") or "") if completion else ""
+
+
+def _malformed(attempt: Attempt, text: str) -> float:
+    if not text.strip():
+        return -1.0
+    return -attempt.n_unparsed / max(1, len(attempt.actions) + attempt.n_unparsed)
+
+
+def _attempts(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None
+) -> list[Attempt]:
+    """The answers, carried out. Equal answers to one item are carried out once: samples of a group often agree."""
+    done: dict[tuple, Attempt] = {}
+    attempts = []
+    for index, completion in enumerate(completions):
+        text = text_of(completion)
+        how = interpretations[index] if interpretations is not None else "unique"
+        key = (text, tuple(before[index]), tuple(after[index]), how)
+        attempt = done.get(key)
+        if attempt is None:
+            reference = {"before": before[index], "after": after[index], "interpretations": how}
+            attempt = done[key] = attempt_at(text, reference, index)
+        attempts.append(attempt)
+    return attempts
