@@ -3,8 +3,8 @@
 Every function here is a reward function of TRL, and can be named by its dotted path in TRL's own script:
 `trl grpo --reward_funcs bap_v2_training.learning.rewards.fairer_f1 bap_v2_training.learning.rewards.clean`.
 They read the columns of our rows. F1 alone is not enough: net actions do not count lines that cannot be read or carried
-out, so it can rise while answers get longer and stop ending. Use it with `clean`, and with `Ended` where the end token is
-known.
+out, so it can rise while answers get longer and stop ending. Use it with `clean`, and with `Ended` where the end token
+is known.
 """
 
 from collections.abc import Callable, Mapping, Sequence
