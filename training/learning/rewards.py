@@ -154,7 +154,7 @@ def _attempts(
     attempts = []
     for index, completion in enumerate(completions):
         text = text_of(completion)
-        how = interpretations[index] if interpretations is not None else "unique"
+        how = (interpretations[index] if interpretations is not None else None) or "unique"
         key = (text, tuple(before[index]), tuple(after[index]), how)
         attempt = done.get(key)
         if attempt is None:

@@ -1,0 +1,106 @@
+"""Train a fine-tuned language model further with the metric as its reward (GRPO), on items of BAP or GSU.
+
+    python training/train_grpo.py --config training/configs/grpo_smoke.yaml
+    accelerate launch training/train_grpo.py --config training/configs/grpo_llama.yaml --model_name_or_path MERGED
+        ... --rewards fairer_f1=1,clean=0.5,ended=0.5   what answers are rewarded for, with weights
+        ... --resume_from_checkpoint auto               resumes where a killed run stopped
+
+A YAML file holds the settings, the command line overrides them. They are the fields of GrpoArguments
+(learning/grpo_settings.py), of TRL's GRPOConfig and of TRL's ModelConfig; `--help` lists them all. The model is one that
+train_sft.py has taught, with the same representation: a model that has never seen the task is seldom rewarded.
+
+At the end the output directory holds the model (or adapter) with its tokenizer, and `training_run.json`, whose `log`
+has the reward curves. predict.py reads the folder as it reads one of train_sft.py.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+from bap_v2_training.one_gpu import take_one_gpu
+
+if __name__ == "__main__":
+    take_one_gpu()  # before the libraries that start CUDA
+
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
+
+from bap_v2_training.commands import run_training
+from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
+from bap_v2_training.learning.chosen_rewards import chosen_rewards, reward_weights
+from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_grpo
+from bap_v2_training.learning.item_texts import texts_of
+from bap_v2_training.learning.reward_rows import reward_rows
+from bap_v2_training.learning.run_record import RunRecord, trained_parameters
+from bap_v2_training.learning.training_data import load_training_rows, revision_of
+from bap_v2_training.train_sft import load_tokenizer
+
+
+def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
+    """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
+    checkpoint = checkpoint_of(training)
+    record = RunRecord(grpo, training, model, checkpoint)
+    trainer, data = prepared(grpo, training, model, checkpoint)
+    if trainer.is_world_process_zero():
+        counts = data["train"]
+        print(f"sampling answers to {counts['items']} items; {counts['too_long_left_out']} were left out, too long")
+        if checkpoint is not None:
+            print(f"resuming from {checkpoint}")
+    result = trainer.train(resume_from_checkpoint=checkpoint)
+    trainer.save_model(training.output_dir)
+    run = record.finished(trainer, data, result)
+    if trainer.is_world_process_zero():
+        record.write(run)
+        rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]
+        shown = f"; reward {rewards[0]:.3f} at first, {rewards[-1]:.3f} at last" if rewards else ""
+        print(f"saved in {training.output_dir} after {run['steps']} steps{shown}")
+    return run
+
+
+def prepared(
+    grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig, checkpoint: str | None = None
+) -> tuple[GRPOTrainer, dict]:
+    """A trainer that holds the model, the items and the rewards, and what to record of the data.
+
+    Args:
+        checkpoint: where the training will be resumed.
+    """
+    rows = load_training_rows(grpo, grpo.train_split, grpo.max_train_items, training)
+    tokenizer = load_tokenizer(model)
+    tokenizer.padding_side = "left"
+    items = reward_rows(rows, grpo, tokenizer)
+    weights = reward_weights(grpo.rewards, grpo.task)
+    data = {**revision_of(grpo, rows), "train": {"split": grpo.train_split, **items.counts}, "eval": None,
+            "rewards": weights}  # fmt: skip
+    eval_rows = None
+    if training.eval_strategy != "no":
+        held_out = load_training_rows(grpo, grpo.eval_split, grpo.max_eval_items, training)
+        eval_rows, counts = reward_rows(held_out, grpo, tokenizer)
+        data["eval"] = {"split": grpo.eval_split, **counts}
+    facts = {"sha256": items.counts["sha256"], "seed": training.seed, "rewards": weights}
+    if checkpoint is not None:
+        check_same_data(checkpoint, facts)
+    training.model_init_kwargs = {
+        "revision": model.model_revision,
+        "attn_implementation": model.attn_implementation,
+        "dtype": model.dtype,
+        **(training.model_init_kwargs or {}),
+    }
+    trainer = GRPOTrainer(
+        model=model.model_name_or_path,
+        reward_funcs=chosen_rewards(list(weights), grpo.task, texts_of(grpo), tokenizer),
+        args=training,
+        train_dataset=items.rows,
+        eval_dataset=eval_rows,
+        processing_class=tokenizer,
+        quantization_config=get_quantization_config(model),
+        peft_config=get_peft_config(model),
+        callbacks=[DataFingerprint(**facts, processes=training.world_size)],
+    )
+    data["trained_parameters"] = trained_parameters(trainer.model)
+    return trainer, data
+
+
+def command() -> None:
+    """Train as the command line says; what the user can fix is printed as a sentence."""
+    run_training(main, parse_grpo)
+
+
+if __name__ == "__main__":
+    command()
