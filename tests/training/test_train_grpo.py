@@ -69,11 +69,11 @@ def test_settings_that_cannot_be_meant_are_refused(data, learned, tmp_path):
         (("--rewards", "f1"), "fairer_f1"),
         (("--representation", "n"), "has learned 'n_posb_s'"),
         (("--shots", "2"), "for GSU"),
-        (("--robust", "true"), "train_sft.py"),
+        (("--robust_families", "spl"), "train_sft.py"),
     ):
         with pytest.raises(UsageError, match=told):
             settings(data, learned, tmp_path / "no", *changes)
     with pytest.raises(UsageError, match="raise max_prompt_tokens"):
         train_grpo.main(*settings(data, learned, tmp_path / "no", "--max_prompt_tokens", "9"))
     with pytest.raises(UsageError, match="set model_name_or_path"):
-        parse_grpo(["--config", "grpo_small", "--model_name_or_path", "null"])
+        parse_grpo(["--dataset_config", "dsb", "--output_dir", str(tmp_path / "no")])
