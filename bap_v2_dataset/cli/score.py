@@ -24,6 +24,8 @@ from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import MEASURES, SEED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scoring import Resampling, Result
     from bap_v2_dataset.evaluation.test_sets import ScoredSplit
@@ -75,6 +77,13 @@ def score(
         typer.Option(
             help="For robustness configs: the F1 that is shown, e.g. strict. Default: fairer.",
             autocompletion=among(MEASURES),
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            help="Score on the human test set of each of these labels, and say whether systems change places: "
+            "published, a, b, intersection, all, or files of labels, joined by commas. Needs predictions for mdc."
         ),
     ] = None,
     id_field: IdField = None,
@@ -133,6 +142,14 @@ def score(
         check_item_output(per_item, paths)
     hide_progress_bars()
     resampling = Resampling(resamples, confidence, seed, unit)
+    if labels is not None:
+        options = {"--data": data, "--config": config, "--split": split, "--original": original, "--per-item": per_item,
+                   "--measure": measure, "--subset": subset or None, "--brief": brief or None,
+                   "--fail-under": fail_under, "--unit": None if unit == "item" else unit}  # fmt: skip
+        if given := [name for name, value in options.items() if value is not None]:
+            raise PredictionError(f"--labels and {given[0]} are mutually exclusive: labels choose the test set")
+        _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, format, json)
+        return
     with errors.status("reading predictions") as status:
         own = read_data(data, split) if data is not None else None
         config, split, files = read_files_for(
@@ -161,6 +178,40 @@ def score(
     _print(test, results, files, resampling, "brief" if brief else format, measure)
     if fail_under is not None:
         _check_threshold(results, {file.system for file in files}, _headline(test, measure), fail_under)
+
+
+def _score_on_labels(
+    predictions: "Sequence[str]",
+    baselines: "Sequence[str]",
+    names: "Sequence[str]",
+    resampling: "Resampling",
+    partial: bool,
+    form: str,
+    json: Path | None,
+) -> None:
+    """Prints the scores on the test set of each of these labels."""
+    import orjson
+
+    from bap_v2_dataset.evaluation.label_sensitivity import label_sensitivity, sensitivity_table
+    from bap_v2_dataset.evaluation.score_tables import print_report
+    from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_simulators.whole_files import write_whole
+
+    if form not in ("terminal", "json"):
+        raise PredictionError(f"--labels with --format {form}: expected terminal or json")
+    with errors.status("reading predictions") as status:
+        files = read_files_for(predictions, "mdc", "test")[2] if predictions else []
+        status.update("scoring on every test set")
+        names = [name.strip() for name in names]
+        found = label_sensitivity(files, list(dict.fromkeys(baselines)), names, resampling, partial)
+    text = orjson.dumps(found.to_dict() | resampling.settings, option=orjson.OPT_INDENT_2) + b"\n"
+    if json:
+        write_whole(json, text)
+    if form == "json":
+        sys.stdout.write(text.decode())
+    else:
+        print_report(sensitivity_table(found, "The human test set by its labels"), console)
 
 
 def _headline(test: "ScoredSplit", measure: str | None) -> str:
