@@ -29,6 +29,13 @@ def annotate(
         str | None, typer.Option(help="Labels that are compared with those of --from; also [bold]ours[/bold].")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="A name that is written with every answer.")] = None,
+    sample: Annotated[
+        int | None, typer.Option(help="Only so many items: a random sample, always the same. Default: all.", min=1)
+    ] = None,
+    blind: Annotated[
+        bool,
+        typer.Option("--blind", help="Offer no labels, and at the end compare the answers with this project's labels."),
+    ] = False,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
     mdc: Mdc = None,
 ) -> None:
@@ -42,13 +49,20 @@ def annotate(
 
     if split not in SPLITS.values():
         raise AnnotationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS.values())})")
+    if blind and (earlier or other):
+        raise AnnotationError("--blind and --from are mutually exclusive: blind answers are given without other labels")
+    if blind and split != "test":
+        raise AnnotationError(f"--blind --split {split}: only test items have labels to compare with")
     games = read_human_games(mdc)
     widen(100)
     with keys(console) as ask:
         session.annotate(
             list(read_games(games.file(split))), output, console, ask, game_ids=game or (), only=only,
             earlier=earlier and labels_file(earlier), other=other and labels_file(other), annotator=annotator,
+            sample=sample,
         )  # fmt: skip
+    if blind and output.exists():
+        agreement(str(output), "ours", everything=False, json=False)
 
 
 @app.command(rich_help_panel="Labels of the test items")

@@ -124,7 +124,7 @@ def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dic
         if min(leads.values()) < 0 < max(leads.values()):
             sure = {}
             if resampling.n:
-                sure = {name: paired_test(them[first], them[second], resampling)[SCORE]["p"]
+                sure = {name: paired_test(them[first], them[second], resampling)[SCORE]["p_value"]
                         for name, them in results.items()}  # fmt: skip
             one = next(iter(results.values()))
             swaps.append({"systems": [one[first].name, one[second].name], "difference": leads, "p": sure})

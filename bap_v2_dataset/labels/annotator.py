@@ -4,6 +4,7 @@ The first question is asked before the result is shown: it is about what precede
 before the next question, and a session resumes where the last one stopped.
 """
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -50,6 +51,7 @@ def annotate(
     earlier: Path | None = None,
     other: Path | None = None,
     annotator: str | None = None,
+    sample: int | None = None,
 ) -> None:
     """Asks for labels and writes them, until all are there or the annotator stops.
 
@@ -64,6 +66,8 @@ def annotate(
         earlier: labels to check: they are offered, and Enter accepts them.
         other: labels that are compared with `earlier`.
         annotator: a name to write with every answer.
+        sample: only so many of the items, drawn at random but always the same ones; a smaller sample is part of a
+            larger one.
     Raises:
         AnnotationError: for games, files or labels that do not fit.
     """
@@ -80,6 +84,10 @@ def annotate(
     chosen = [item for item in every_item if not game_ids or item.game_id in game_ids]
     if not chosen:
         raise AnnotationError("these games have no items")
+    if sample is not None:
+        if not 1 <= sample <= len(chosen):
+            raise AnnotationError(f"--sample {sample}: expected 1 to {len(chosen)}, the number of items")
+        chosen = _sampled(chosen, sample)
     offered = [_labels_by_key(path, every_item, console) for path in (earlier, other) if path is not None]
     with open_labels(output, every_item, annotator) as file:
         if file.cut_off:
@@ -91,6 +99,13 @@ def annotate(
             session.run()
         finally:  # also after Ctrl-C
             _print_progress(file, every_item, chosen, output, console)
+
+
+def _sampled(chosen: Sequence[Item], size: int) -> list[Item]:
+    """The items whose names have the smallest digests, in order: those of any machine and version."""
+    drawn = sorted(chosen, key=lambda item: hashlib.sha256(item.item_id.encode()).digest())[:size]
+    names = {item.item_id for item in drawn}
+    return [item for item in chosen if item.item_id in names]
 
 
 class _Quit(Exception):

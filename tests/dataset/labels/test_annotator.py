@@ -559,3 +559,15 @@ def test_labels_of_one_item_read_as_they_are_meant():
     assert Label("g", 0, "unclear", None).is_whole and Label("g", 0, "unique", "correct").is_whole
     assert not Label("g", 0, "unique", None).is_whole
     assert GUIDES.is_file()
+
+
+def test_a_sample_is_always_the_same_and_part_of_a_larger_one(games, output, tmp_path):
+    asked = []
+    for size in (1, 2, 2):
+        output = tmp_path / f"{len(asked)}.jsonl"
+        Session(games, output, *"xxxx", sample=size)
+        asked.append([(record["game_id"], record["item_index"]) for record in records(output)])
+    assert len(asked[0]) == 1 and set(asked[0]) < set(asked[1])
+    assert asked[1] == asked[2]
+    with pytest.raises(AnnotationError, match="--sample 9: expected 1 to 4"):
+        Session(games, output, sample=9)
