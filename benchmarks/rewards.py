@@ -8,6 +8,7 @@ between, and three times the same wrong one. Needs `bap-v2 setup`.
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import datasets
 from rich.console import Console
@@ -50,7 +51,7 @@ def main() -> None:
     table.add_column("a second", justify="right")
     table.add_row("score_items (baseline)", f"{per_second(lambda: score_items(texts, references), len(texts)):,.0f}")
     for reward in (rewards.fairer_f1, rewards.feasible, rewards.well_formed, rewards.clean):
-        speed = per_second(lambda: reward(completions=texts, **columns), len(texts))
+        speed = per_second(partial(reward, completions=texts, **columns), len(texts))
         table.add_row(reward.__name__, f"{speed:,.0f}")
     Console().print(table)
 
