@@ -27,6 +27,7 @@ EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
 # Its light form, without its thirty dependencies, is enough: pip install --no-deps plancraft==0.4.9
 PLANCRAFT = ["plancraft>=0.4.9,<0.5"]
+HARNESS = ["lm-eval>=0.4.13", "accelerate>=1.10"]
 LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
@@ -37,6 +38,7 @@ DEV = [
     *EXPLORE,
     *ICL,
     *LLAMA3,
+    *HARNESS,
     "pytest>=8",
     "pytest-xdist>=3",
     "pytest-timeout>=2",
@@ -163,6 +165,7 @@ setup(
         "bap_v2_simulators": ["py.typed"],
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "py.typed"],
+        "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "studies/*.yaml", "LOG.md"],
         "bap_v2_hub_cards": ["*.md", "space/*"],
@@ -191,6 +194,7 @@ setup(
         "icl": ICL,
         "plancraft": PLANCRAFT,
         "llama3": LLAMA3,
+        "harness": HARNESS,
         "all": ALL,
         "docs": DOCS,
         "dev": DEV,

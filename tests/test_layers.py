@@ -39,7 +39,7 @@ FLOORS = (
         "features",
     },
     {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "pictures", "chat"},
-    {"analysis", "generation", "predictions", "robustness"},
+    {"analysis", "generation", "predictions", "robustness", "harnesses"},
     {"loading"},
     {"evaluation", "publishing"},
     {"explorer"},

@@ -10,6 +10,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     convert,
     explore,
     generate,
+    harness,
     info,
     labels,
     look,

@@ -9,13 +9,13 @@ import pytest
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-from paths import ROOT  # noqa: E402
-from safetensors.torch import load_file  # noqa: E402
-from tiny_runs import arguments  # noqa: E402
+from paths import ROOT
+from safetensors.torch import load_file
+from tiny_runs import arguments
 
-from bap_v2_training import train_grpo, train_sft  # noqa: E402
-from bap_v2_training.errors import UsageError  # noqa: E402
-from bap_v2_training.learning.grpo_settings import parse_grpo  # noqa: E402
+from bap_v2_training import train_grpo, train_sft
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.grpo_settings import parse_grpo
 
 SMALL = str(ROOT / "training" / "configs" / "grpo_small.yaml")
 
@@ -46,14 +46,18 @@ def test_rewards_rise_and_a_stopped_run_ends_as_one_that_was_not(data, learned, 
     rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]
     assert len(rewards) == 12
     assert sum(rewards[-4:]) > sum(rewards[:4])
-    assert {"rewards/fairer_f1/mean", "rewards/clean/mean", "rewards/ended/mean", "micro_fairer_f1"} <= set(run["log"][0])
+    assert {"rewards/fairer_f1/mean", "rewards/clean/mean", "rewards/ended/mean", "micro_fairer_f1"} <= set(
+        run["log"][0]
+    )
     assert run["rewards"] == {"fairer_f1": 1.0, "clean": 0.5, "ended": 0.5}
     assert json.loads((tmp_path / "whole" / "training_run.json").read_text())["representation"] == "n_posb_s"
     assert "saved in" in capsys.readouterr().out
 
     train_grpo.main(*settings(data, learned, tmp_path / "parts", "--max_steps", "2"))
     (tmp_path / "parts" / "checkpoint-2" / "model.safetensors").stat()
-    train_grpo.main(*settings(data, learned, tmp_path / "parts", "--max_steps", "4", "--resume_from_checkpoint", "auto"))
+    train_grpo.main(
+        *settings(data, learned, tmp_path / "parts", "--max_steps", "4", "--resume_from_checkpoint", "auto")
+    )
     train_grpo.main(*settings(data, learned, tmp_path / "short", "--max_steps", "4"))
     whole, parts = weights_of(tmp_path / "short"), weights_of(tmp_path / "parts")
     assert all((whole[name] - parts[name]).abs().max() < 1e-6 for name in whole)

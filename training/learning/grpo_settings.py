@@ -45,8 +45,8 @@ class GrpoArguments(DataArguments):
     rewards: str | None = field(
         default=None,
         metadata={
-            "help": "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: fairer_f1, "
-            "feasible, well_formed, clean and ended; for GSU gsu_score and ended. "
+            "help": "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
+            "fairer_f1, feasible, well_formed, clean and ended; for GSU gsu_score and ended. "
             f"Default: {USUAL_REWARDS[BAP]}; GSU: {USUAL_REWARDS[GSU]}."
         },
     )

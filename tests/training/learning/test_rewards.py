@@ -4,14 +4,14 @@ import pytest
 
 pytest.importorskip("trl", reason="the training extra is not installed")
 
-from gsu_items import gsu_rows  # noqa: E402
+from gsu_items import gsu_rows
 
-from bap_v2_metric.errors import UserError  # noqa: E402
-from bap_v2_metric.scoring import score, score_items  # noqa: E402
-from bap_v2_training.errors import UsageError  # noqa: E402
-from bap_v2_training.learning import rewards  # noqa: E402
-from bap_v2_training.learning.chosen_rewards import Predicted, chosen_rewards, reward_weights  # noqa: E402
-from bap_v2_training.learning.item_texts import BapTexts  # noqa: E402
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.scoring import score, score_items
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import rewards
+from bap_v2_training.learning.chosen_rewards import Predicted, chosen_rewards, reward_weights
+from bap_v2_training.learning.item_texts import BapTexts
 
 BEFORE, AFTER = ["blue 1 1 0"], ["blue 1 1 0", "red 0 1 0", "red 0 2 0"]
 END = 2
