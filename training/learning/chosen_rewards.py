@@ -28,7 +28,7 @@ def reward_weights(chosen: str | None, task: str = BAP) -> dict[str, float]:
     """The names of rewards with their weights, as the setting `rewards` says; by default those of the task.
 
     Raises:
-        UsageError: for a name that the task does not have, and for a weight that is no number.
+        UsageError: for a name that the task does not have, and for a weight that is not a number.
 
     >>> reward_weights("fairer_f1,clean=0.5")
     {'fairer_f1': 1.0, 'clean': 0.5}

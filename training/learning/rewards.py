@@ -64,7 +64,7 @@ def well_formed(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     **_: Any,
 ) -> list[float]:  # fmt: skip
-    """Minus the share of lines that are no actions, in -1..0; -1 for an answer without any text.
+    """Minus the share of unparsed lines, in -1..0; -1 for an answer without any text.
 
     >>> well_formed(["place red 0 1 0\\nsure", ""], before=[[], []], after=[["red 0 1 0"], []])
     [-0.5, -1.0]
@@ -77,7 +77,7 @@ def clean(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     **_: Any,
 ) -> list[float]:  # fmt: skip
-    """Minus the share of lines that are no actions or cannot be carried out, in -1..0; -1 for an empty answer.
+    """Minus the share of unparsed lines and infeasible actions, in -1..0; -1 for an empty answer.
 
     >>> clean(["place red 0 1 0\\nplace blue 0 1 0\\nsure\\nok"], before=[[]], after=[["red 0 1 0"]])
     [-0.75]
