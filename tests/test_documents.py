@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import importlib.util
 import io
 import os
 import re
@@ -25,6 +26,7 @@ import bap_v2_metric
 from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.harnesses import harness_path
 from bap_v2_dataset.human.download import manifest
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.label_file import read_labels
@@ -190,10 +192,29 @@ def check_python(words: list[str]) -> None:
 
 
 def check_accelerate(words: list[str]) -> None:
-    assert words[0] == "launch" and "training/train_sft.py" in words
+    assert words[0] == "launch" and {"training/train_sft.py", "training/train_grpo.py"} & set(words)
     for option in ("--config", "--config_file"):
         if option in words and (named := words[words.index(option) + 1]) != "settings.yaml":  # the card shows it
             assert (ROOT / named).is_file(), named
+
+
+def check_lm_eval(words: list[str]) -> None:
+    tasks = words[words.index("--tasks") + 1].split(",")
+    assert words[words.index("--include_path") + 1] == "$(bap-v2 harness lm-eval)"
+    assert all((harness_path("lm-eval") / f"{task}.yaml").is_file() for task in tasks), tasks
+
+
+def check_lighteval(words: list[str]) -> None:
+    module = words[words.index("--custom-tasks") + 1]
+    assert importlib.import_module(module).CONFIGS and words[0] == "accelerate"
+
+
+def check_trl(words: list[str]) -> None:
+    assert words[0] == "grpo"
+    for name in words[words.index("--reward_funcs") + 1 :]:
+        if name.startswith("bap_v2"):
+            module, _, function = name.rpartition(".")
+            assert f"def {function}(" in Path(importlib.util.find_spec(module).origin).read_text(), name
 
 
 def check_torchrun(words: list[str]) -> None:
@@ -209,7 +230,8 @@ def check_srun(words: list[str]) -> None:
 
 CHECKS = {
     "bap-v2": check_bap_v2, "make": check_make, "pip": check_pip, "python": check_python, "srun": check_srun,
-    "accelerate": check_accelerate, "torchrun": check_torchrun,
+    "accelerate": check_accelerate, "torchrun": check_torchrun, "trl": check_trl,
+    "lm_eval": check_lm_eval, "lighteval": check_lighteval,
     **dict.fromkeys(
         ("git", "cd", "source", "export", "python3", "python3.11", ".venv/bin/pre-commit"), lambda words: None
     ),
@@ -236,8 +258,10 @@ def test_a_command_that_there_is_not_is_found(command):
 @pytest.mark.slow
 def test_the_options_of_the_training_scripts_are_theirs():
     from transformers import TrainingArguments
+    from trl import GRPOConfig
 
     from bap_v2_training.gru.settings import GruArguments
+    from bap_v2_training.learning.grpo_settings import GrpoArguments
     from bap_v2_training.predict import PredictArguments
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
@@ -245,6 +269,9 @@ def test_the_options_of_the_training_scripts_are_theirs():
         "training/predict.py": {"config", "data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
         "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
+        ),
+        "training/train_grpo.py": {"config", "data"}.union(
+            *({field.name for field in dataclasses.fields(kind)} for kind in (GrpoArguments, GRPOConfig, ModelConfig))
         ),
         "training/train_gru.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))

@@ -24,7 +24,7 @@ from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quant
 from bap_v2_training.commands import run_training
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.chosen_rewards import chosen_rewards, reward_weights
-from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_grpo
+from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_arguments
 from bap_v2_training.learning.item_texts import texts_of
 from bap_v2_training.learning.reward_rows import reward_rows
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
@@ -99,7 +99,7 @@ def prepared(
 
 def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
-    run_training(main, parse_grpo)
+    run_training(main, parse_arguments)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tiny_runs import arguments
 
 from bap_v2_training import train_grpo, train_sft
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.grpo_settings import parse_grpo
+from bap_v2_training.learning.grpo_settings import parse_arguments
 
 SMALL = str(ROOT / "training" / "configs" / "grpo_small.yaml")
 
@@ -34,7 +34,7 @@ def settings(data: Path, learned: Path, output_dir: Path, *changes: str):
     places = ["--dataset_path", str(data), "--model_name_or_path", str(learned), "--output_dir", str(output_dir)]
     quick = ["--per_device_train_batch_size", "32", "--max_completion_length", "32", "--logging_steps", "1"]
     further = ["--disable_tqdm", "true", "--learning_rate", "3e-3", "--max_prompt_tokens", "480", "--save_steps", "2"]
-    return parse_grpo(["--config", SMALL, *places, *quick, *further, *changes])
+    return parse_arguments(["--config", SMALL, *places, *quick, *further, *changes])
 
 
 def weights_of(folder: Path) -> dict:
@@ -80,4 +80,4 @@ def test_settings_that_cannot_be_meant_are_refused(data, learned, tmp_path):
     with pytest.raises(UsageError, match="raise max_prompt_tokens"):
         train_grpo.main(*settings(data, learned, tmp_path / "no", "--max_prompt_tokens", "9"))
     with pytest.raises(UsageError, match="set model_name_or_path"):
-        parse_grpo(["--dataset_config", "dsb", "--output_dir", str(tmp_path / "no")])
+        parse_arguments(["--dataset_config", "dsb", "--output_dir", str(tmp_path / "no")])

@@ -52,7 +52,7 @@ class GrpoArguments(DataArguments):
     )
 
 
-def parse_grpo(args: Sequence[str] | None = None) -> tuple[GrpoArguments, GRPOConfig, ModelConfig]:
+def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, GRPOConfig, ModelConfig]:
     """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine.
 
     Raises:
