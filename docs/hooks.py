@@ -31,6 +31,7 @@ OUTSIDE = {  # file of the repository -> page of the site
     "bap_v2_metric/README.md": "metric_card.md",
     "notebooks/load_and_look.ipynb": "notebooks/load_and_look.md",
     "notebooks/score_your_own_model.ipynb": "notebooks/score_your_own_model.md",
+    "notebooks/train_a_builder.ipynb": "notebooks/train_a_builder.md",
     "training/LOG.md": "training_log.md",
 }
 _DOCTEST = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
