@@ -56,6 +56,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "annotate": (
         ("label the test items", "bap-v2 annotate labels.jsonl --annotator me"),
         ("check the labels of this project", "bap-v2 annotate labels.jsonl --from ours --only all"),
+        ("a blind sample, with agreement", "bap-v2 annotate labels.jsonl --sample 100 --blind"),
     ),
     "agreement": (
         ("the two annotators of this project", "bap-v2 agreement"),
@@ -65,6 +66,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("predictions for a test set", "bap-v2 score predictions.jsonl"),
         ("two systems, with a paired test", "bap-v2 score mine=a.jsonl other=b.jsonl"),
         ("a rule, without predictions", "bap-v2 score --config dss --baseline stack"),
+        ("by the labels of the test set", "bap-v2 score mdc.jsonl --labels published,a,b,intersection,all"),
     ),
     "report": (
         ("tables beside the paper's", "bap-v2 report predictions.jsonl"),
@@ -75,6 +77,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("the synthetic configs, and variants of their test items", "bap-v2 push --repo-id USER/bap_v2 --robust"),
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
+    "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
     "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
     "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
 }
