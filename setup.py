@@ -28,9 +28,10 @@ ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
 # Its light form, without its thirty dependencies, is enough: pip install --no-deps plancraft==0.4.9
 PLANCRAFT = ["plancraft>=0.4.9,<0.5"]
 HARNESS = ["lm-eval>=0.4.13", "accelerate>=1.10"]
+PLAY = ["gymnasium>=1.2"]  # the environment of full games
 LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
-ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL]  # all that users of one machine need
+ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL, *PLAY]  # all that users of one machine need
 DEV = [
     *DOCS,
     *SCALE,
@@ -38,6 +39,7 @@ DEV = [
     *EXPLORE,
     *ICL,
     *LLAMA3,
+    *PLAY,
     *HARNESS,
     "pytest>=8",
     "pytest-xdist>=3",
@@ -194,6 +196,7 @@ setup(
         "icl": ICL,
         "plancraft": PLANCRAFT,
         "llama3": LLAMA3,
+        "play": PLAY,
         "harness": HARNESS,
         "all": ALL,
         "docs": DOCS,

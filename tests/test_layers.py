@@ -39,7 +39,7 @@ FLOORS = (
         "features",
     },
     {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "pictures", "chat"},
-    {"analysis", "generation", "predictions", "robustness", "harnesses"},
+    {"analysis", "games", "generation", "predictions", "robustness", "harnesses"},
     {"loading"},
     {"evaluation", "publishing"},
     {"explorer"},
@@ -51,6 +51,7 @@ SPACE_FILES = ("bap_v2.py", "app.py", "page_results.py")  # may use evaluate, da
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 EXTRAS = {  # modules that need a package of an extra
     "bap_v2_metric.page_results": "gradio",
+    "bap_v2_dataset.games.environment": "gymnasium",
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",

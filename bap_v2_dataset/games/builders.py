@@ -1,0 +1,66 @@
+"""Builders of full games that need no model: functions from what a Builder knows to the text of a turn."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+
+from bap_v2_dataset.baselines.rules import do_nothing, stack
+from bap_v2_dataset.baselines.symbolic_moves import symbolic_with_corrections
+from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
+from bap_v2_metric.errors import UserError
+
+Builder = Callable[[Mapping], str]
+ERRORS = 0.25  # of the turns of `symbolic_err25`
+_COLORS = tuple(color.value for color in Color)
+
+
+class BuilderError(UserError):
+    """The name of a Builder that does not exist; the message lists those that do."""
+
+
+def builder_of(name: str, seed: int = 0) -> Builder:
+    """A Builder for one game.
+
+    Args:
+        name: one of `BUILDERS`.
+        seed: of what it does at random.
+    Raises:
+        BuilderError: for another name.
+    """
+    if name not in BUILDERS:
+        raise BuilderError(f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)})")
+    return BUILDERS[name](Random(f"{name} {seed}"))
+
+
+def _erring(rng: Random) -> Builder:
+    """The symbolic Builder, but in a share of its turns each of its placements is one block off."""
+
+    def turn(row: Mapping) -> str:
+        text = symbolic_with_corrections(row)
+        if rng.random() >= ERRORS:
+            return text
+        dx, dz = rng.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
+        return "\n".join(_shifted(line, dx, dz) for line in text.splitlines())
+
+    return turn
+
+
+def _shifted(line: str, dx: int, dz: int) -> str:
+    *words, x, y, z = line.split()
+    return line if words[0] != "place" else " ".join((*words, str(int(x) + dx), y, str(int(z) + dz)))
+
+
+def _random(rng: Random) -> Builder:
+    def turn(row: Mapping) -> str:
+        x, y, z = rng.randint(X_MIN, X_MAX), rng.randint(Y_MIN, Y_MAX), rng.randint(Z_MIN, Z_MAX)
+        return f"place {rng.choice(_COLORS)} {x} {y} {z}"
+
+    return turn
+
+
+BUILDERS: Mapping[str, Callable[[Random], Builder]] = {
+    "symbolic": lambda rng: symbolic_with_corrections,
+    "symbolic_err25": _erring,
+    "stack": lambda rng: stack,
+    "random": _random,
+    "nothing": lambda rng: do_nothing,
+}

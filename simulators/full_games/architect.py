@@ -1,0 +1,113 @@
+"""The Architect of a full game: it gives the instructions of a plan, looks at the board, and corrects."""
+
+from dataclasses import replace
+from random import Random
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
+from bap_v2_simulators.full_games.corrections import addition, correction
+from bap_v2_simulators.game import MISSION, Utterance
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.simulation import plan_of, played_turns, streams
+from bap_v2_simulators.simulator import Simulator
+from bap_v2_simulators.view import View
+
+Board = dict[Cell, Color]
+
+
+class Architect:
+    """Knows the target; says one instruction after the other, and what is wrong.
+
+    Args:
+        simulator: whose plan and words these are. Its scripted Builder keeps silent: a real one plays.
+        split, seed: of the plan: see `bap_v2_simulators.simulation.streams`.
+        patience: how many corrections in a row may leave the board no better before it gives up.
+    Raises:
+        SettingsError: for an unknown split, or a seed that is none.
+    """
+
+    def __init__(self, simulator: Simulator, split: str, seed: int, patience: int):
+        talk = replace(simulator.talk, clarification=0.0, confirmation=0.0, verification=0.0, repairs=0.0)
+        simulator = replace(simulator, talk=talk)
+        _, poses, language = streams(simulator, split, seed, 0)
+        plan = plan_of(simulator, split, 0, seed)
+        self.target: Board = dict(plan.target)
+        self.repairs = 0
+        self.gave_up = False
+        self._turns = played_turns(simulator, plan, poses, language)
+        self._cells = [action.cell for turn in plan.turns for action in turn.actions]
+        self._words = Words(Random(f"{simulator.name} {simulator.version} {split} {seed} corrections"))
+        self._moves = STAYS
+        self._patience = patience
+        self._begin()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it says nothing more: all is built, or it gave up."""
+        return self.gave_up or self._turn is None
+
+    @property
+    def pose(self) -> Pose:
+        """Where the Builder stands while it listens."""
+        return moved_pose(self._turn.scene.pose, self._moves)
+
+    @property
+    def wanted(self) -> Board:
+        """What the board should be after this instruction."""
+        return {self._moves(cell): color for cell, color in self._wanted.items()}
+
+    def instruction(self) -> list[str]:
+        """The lines of the present instruction."""
+        return [str(line) for line in self._turn.dialogue if line.speaker == "Architect" or line == MISSION]
+
+    def again(self) -> list[str]:
+        """The same, said once more."""
+        return [line for line in self.instruction() if line != str(MISSION)]
+
+    def answer(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
+        """What it says to a board: the next instruction, a correction, or nothing any more.
+
+        Args:
+            board: as it is now.
+            last: the block placed last of those that are there.
+            placed: the blocks of the last turn that are there.
+        """
+        if self._turn.instruction.denotes(self._turn.scene) is None and not self._turn.scene.board:
+            self._moves = anchored(self._wanted, board, self._cells)
+        wanted = self.wanted
+        wrong = len(wanted.items() ^ board.items())
+        if not wrong:
+            self._begin()
+            return [] if self._turn is None else self.instruction()
+        self._failures = 0 if wrong < self._least_wrong else self._failures + 1
+        self._least_wrong = min(wrong, self._least_wrong)
+        if self._failures > self._patience:
+            self.gave_up = True
+            return []
+        self.repairs += 1
+        color = board.get(last)
+        cells = (tuple(placed) or (last,)) if color else ()
+        view = View.of(self.pose.yaw)
+        scene = Scene(board, self.pose, view, last, color, False, len(cells), cells, (cells,) if cells else ())
+        text = correction(wanted, scene, placed, self._words)
+        if text is not None:
+            return [str(Utterance("Architect", text))]
+        self._repeats += 1
+        begun = any(wanted.get(cell) is board[cell] for cell in placed)
+        one = addition(wanted, scene, self._words) if begun or self._repeats > 1 else None
+        return one or self.again()
+
+    def _begin(self) -> None:
+        self._turn = next(self._turns, None)
+        self._failures, self._least_wrong = 0, 1_000
+        self._repeats = 0  # of this instruction
+        if self._turn is not None:
+            board = dict(self._turn.scene.board)
+            for action in self._turn.turn.actions:
+                if hasattr(action, "color"):
+                    board[action.cell] = action.color
+                else:
+                    board.pop(action.cell)
+            self._wanted = board

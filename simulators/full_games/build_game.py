@@ -1,0 +1,129 @@
+"""One full game: an Architect that corrects, a board, and a Builder that acts or asks by text."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bap_v2_metric.actions import Place, execute
+from bap_v2_metric.alignment import largest_overlap
+from bap_v2_metric.answers import read_prediction
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_simulators.full_games.architect import Architect
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.simulator import Simulator
+
+GAME_VERSION = "1.0.0"
+PATIENCE = 6  # corrections in a row that leave the board no better
+MOST_TURNS = 200  # of the Builder
+_BUILDER = "<Builder>"
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """What became of a game. Blocks are compared up to the allowed transforms."""
+
+    completed: bool  # the structure is the target
+    tp: int  # blocks of the target that stand
+    fp: int  # blocks that do not belong to it
+    fn: int  # blocks that are missing
+    turns: int  # of the Builder
+    repairs: int  # corrections, and instructions said again because of what was built
+    questions: int  # turns in which the Builder only asked
+    infeasible: int  # actions that changed nothing
+    unparsed: int  # lines that are neither actions nor chat
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name."""
+        return asdict(self)
+
+
+class BuildGame:
+    """A game with a simulated Architect. Equal arguments and equal answers give equal games.
+
+    Args:
+        simulator: RandomBlocks(), ShapeBlocks() or WholeShapes().
+        seed: of the game.
+        split: of the target: train, validation or test.
+        patience: see `Architect`.
+    Raises:
+        SettingsError: for an unknown split, or a seed that is none.
+    """
+
+    def __init__(self, simulator: Simulator, seed: int, *, split: str = "test", patience: int = PATIENCE):
+        self.board: dict[Cell, Color] = {}
+        self.history: list[str] = []  # everything before `dialogue`
+        self._architect = Architect(simulator, split, seed, patience)
+        self.dialogue = self._architect.instruction()  # what was said since the last action
+        self.pose: Pose = self._architect.pose
+        self._last: list[Cell] = []  # blocks in the order in which they were placed
+        self._placed: list[Cell] = []  # in the last turn that changed something
+        self._turns = self._questions = self._infeasible = self._unparsed = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all is built, the Architect gave up, or `MOST_TURNS` turns were played."""
+        return self._architect.is_done or self._turns >= MOST_TURNS
+
+    @property
+    def target(self) -> Structure:
+        """What only the Architect knows."""
+        return Structure.from_colors(self._architect.target)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """What the Builder knows, as the row of a dataset: dialogue, history, before and pose."""
+        pose = {"x": self.pose.x, "y": self.pose.y, "z": self.pose.z, "yaw": self.pose.yaw, "pitch": self.pose.pitch}
+        before = format_structure(Structure.from_colors(self.board))
+        return {"dialogue": list(self.dialogue), "history": list(self.history), "before": before, "pose": pose}
+
+    def play(self, text: str) -> None:
+        """One turn of the Builder.
+
+        Args:
+            text: actions, one per line; lines that begin with `<Builder>` are chat. Chat alone, with a question mark,
+                is a question: the Architect says the instruction once more. Actions that are not feasible change
+                nothing.
+        """
+        if self.is_over:
+            return
+        lines = text.splitlines()
+        chat = [line.strip() for line in lines if line.strip().startswith(_BUILDER)]
+        prediction = read_prediction("\n".join(line for line in lines if not line.strip().startswith(_BUILDER)))
+        self._turns += 1
+        self._unparsed += prediction.unparsed_lines
+        self.dialogue += chat
+        if not prediction.actions and any("?" in line for line in chat):
+            self._questions += 1
+            self.dialogue += self._architect.again()
+            return
+        changed = self._act(prediction.actions)
+        if changed:
+            self.history += self.dialogue + [format_action(action) for action in changed]
+            self.dialogue = []
+        last = self._last[-1] if self._last else None
+        said = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
+        self.dialogue += [line for line in said if changed or line not in self.dialogue]
+        if not self._architect.is_done:
+            self.pose = self._architect.pose
+
+    def result(self) -> GameResult:
+        """What has become of the game so far."""
+        target = [(color, cell) for cell, color in self._architect.target.items()]
+        tp = largest_overlap([(color, cell) for cell, color in self.board.items()], target)
+        fp, fn = len(self.board) - tp, len(target) - tp
+        return GameResult(
+            not fp and not fn, tp, fp, fn, self._turns, self._architect.repairs, self._questions, self._infeasible,
+            self._unparsed,
+        )  # fmt: skip
+
+    def _act(self, actions: tuple) -> list:
+        """Carries out what is feasible, and returns that."""
+        execution = execute(Structure.from_colors(self.board), actions)
+        failed = {failure.index for failure in execution.failures}
+        self._infeasible += len(failed)
+        done = [action for index, action in enumerate(actions) if index not in failed]
+        if done:
+            self.board = execution.after.colors()
+            self._placed = [action.cell for action in done if isinstance(action, Place)]
+            self._last = [cell for cell in self._last + self._placed if cell in self.board]
+        return done

@@ -1,0 +1,80 @@
+"""Full games: who understands wins, equal seeds give equal games, and bad text changes nothing but counts."""
+
+import pytest
+
+from bap_v2_dataset.games.builders import builder_of
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
+
+
+def played(corpus: str, name: str, seed: int) -> BuildGame:
+    game, builder = BuildGame(SIMULATORS[corpus](), seed), builder_of(name, seed)
+    while not game.is_over:
+        game.play(builder(game.row))
+    return game
+
+
+@pytest.mark.parametrize("corpus", ["dr", "dsb"])
+def test_the_symbolic_builder_wins_where_blocks_are_placed_one_run_after_the_other(corpus):
+    results = [played(corpus, "symbolic", seed).result() for seed in range(25)]
+    assert all(result.completed and not result.fp + result.fn for result in results)
+
+
+def test_the_symbolic_builder_mostly_wins_where_whole_shapes_are_built():
+    assert sum(played("dss", "symbolic", seed).result().completed for seed in range(25)) > 20
+
+
+@pytest.mark.parametrize("corpus", SIMULATORS)
+def test_a_builder_that_errs_needs_repairs_and_mostly_wins(corpus):
+    results = [played(corpus, "symbolic_err25", seed).result() for seed in range(20)]
+    assert sum(result.repairs for result in results) >= 10
+    assert sum(result.completed for result in results) > 12
+
+
+@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("name", ["random", "nothing"])
+def test_a_builder_that_does_not_listen_loses_and_the_game_ends(corpus, name):
+    results = [played(corpus, name, seed).result() for seed in range(5)]
+    assert not any(result.completed for result in results)
+
+
+@pytest.mark.parametrize("corpus", SIMULATORS)
+def test_equal_seeds_give_equal_games(corpus):
+    games = [played(corpus, "symbolic_err25", 3) for _ in range(2)]
+    assert games[0].history == games[1].history
+    assert games[0].result() == games[1].result()
+
+
+@pytest.mark.parametrize("text", ["", "certainly!", "pick 0 1 0", "place red 0 9 0", "place red 40 1 0"])
+def test_text_that_is_no_feasible_action_changes_nothing_but_counts(text):
+    game = BuildGame(SIMULATORS["dr"](), 0)
+    before = game.row["before"], game.row["history"], game.pose
+    game.play(text)
+    assert (game.row["before"], game.row["history"], game.pose) == before
+    result = game.result()
+    assert (result.turns, result.infeasible + result.unparsed) == (1, int(bool(text)))
+
+
+def test_who_asks_hears_the_instruction_once_more_and_the_board_stays():
+    game = BuildGame(SIMULATORS["dr"](), 0)
+    instruction = game.dialogue[-1]
+    game.play("<Builder> where?")
+    assert game.dialogue[-2:] == ["<Builder> where?", instruction]
+    assert (game.result().questions, game.result().repairs, game.board) == (1, 0, {})
+
+
+def test_the_architect_gives_up_when_its_corrections_do_not_help():
+    game = played("dr", "nothing", 0)
+    assert game.result().repairs == PATIENCE + 1
+
+
+def test_a_block_that_is_one_off_is_moved():
+    game, builder = BuildGame(SIMULATORS["dr"](), 0), builder_of("symbolic")
+    game.play(builder(game.row))
+    verb, color, x, y, z = builder(game.row).split()
+    assert y == "1"
+    game.play(f"{verb} {color} {int(x) + 1} {y} {z}")
+    assert len(game.dialogue) == 1
+    assert any(word in game.dialogue[0] for word in ("should", "move"))
+    game.play(builder(game.row))
+    assert game.result().repairs == 1
