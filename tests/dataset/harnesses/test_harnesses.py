@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import datasets
 import pytest
 import yaml
+from in_process import use_home
 from typer.testing import CliRunner
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -21,6 +22,13 @@ from bap_v2_metric.scoring import score
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 FOLDER = harness_path("lm-eval")
 ITEMS = 6
+
+
+@pytest.fixture
+def dss(set_up_home, monkeypatch):
+    """The first test rows of dss, in the caches that a setup has filled."""
+    use_home(monkeypatch, set_up_home)
+    return datasets.load_dataset("bap_v2", "dss", split=f"test[:{ITEMS}]")
 
 
 def settings(name: str) -> dict:
@@ -49,8 +57,8 @@ def test_the_command_prints_where_the_tasks_are():
         harness_path("helm")
 
 
-def test_the_functions_give_the_scores_of_the_metric():
-    rows = datasets.load_dataset("bap_v2", "dss", split=f"test[:{ITEMS}]").to_list()
+def test_the_functions_give_the_scores_of_the_metric(dss):
+    rows = dss.to_list()
     answers = [row["completion"] if number % 2 else "place red 0 1 0" for number, row in enumerate(rows)]
     expected = score(answers, [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows])
     counts = [utils.bap_results(row, [answer]) for row, answer in zip(rows, answers)]
@@ -64,7 +72,7 @@ def test_the_functions_give_the_scores_of_the_metric():
     assert 0 < expected["fairer_f1"] < 1
 
 
-def test_lm_eval_gives_the_answers_and_scores_of_predict(tmp_path):
+def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     lm_eval = pytest.importorskip("lm_eval", reason="the harness extra is not installed")
     pytest.importorskip("trl", reason="the training extra is not installed")
     from fabricated_items import TINY
@@ -74,7 +82,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(tmp_path):
     from bap_v2_training import predict, train_sft
     from bap_v2_training.models.new_llama import save_new_llama
 
-    rows = datasets.load_dataset("bap_v2", "dss", split=f"test[:{ITEMS}]")
+    rows = dss
     data, tiny, model = tmp_path / "dss.jsonl", tmp_path / "tiny", tmp_path / "model"
     data.write_text("".join(f"{json.dumps(row)}\n" for row in rows.to_list()))
     texts = rows["prompt_n_posb_s"][:] + rows["completion"][:]
