@@ -32,6 +32,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
         ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),
     ),
+    "play": (
+        ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
+        ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
+        ("one game of your own, in the terminal", "bap-v2 play dr --builder person --seed 3"),
+    ),
     "info": (
         ("", "bap-v2 info"),
         ("for a program, or a bug report", "bap-v2 info --json"),
