@@ -1,6 +1,6 @@
 """docs/pictures/reward-curves.png: what answers are rewarded with, step by step, of some runs of train_grpo.py.
 
-python docs/draw_reward_curves.py runs/grpo_small_s1 runs/grpo_small_s2 runs/grpo_small_s3
+python docs/draw_reward_curves.py runs/grpo_small_s1 runs/grpo_small_s2
 """
 
 import json
