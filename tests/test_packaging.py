@@ -58,7 +58,7 @@ def test_the_metadata_is_complete_and_can_be_read(repository, tmp_path):
 
 
 def test_the_extra_all_is_what_users_of_one_machine_need(setup_file):
-    parts = ("TRAINING", "REPORT", "PICTURES", "EXPLORE", "ICL")
+    parts = ("TRAINING", "REPORT", "PICTURES", "EXPLORE", "ICL", "PLAY")
     assert set(setup_file["ALL"]) == {package for part in parts for package in setup_file[part]}
 
 
