@@ -16,6 +16,8 @@ from bap_v2_dataset.publishing.hub import File, Publication, Repository
 _NOT_IN_SPACE = (
     "cli",
     "analysis",
+    "games",
+    "harnesses",
     "publishing",
     "failures.py",
     "caches.py",
