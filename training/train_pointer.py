@@ -9,6 +9,7 @@
         ... --rows items=dsb --mix items=1 --robust_families spl      robust: each item with a variant of it
         ... --simulated_items 10000                         learning curves: no more than so many different ones
     ... --config training/configs/pointer_human.yaml        further training of a trained model
+    ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers
 
 A YAML file holds the settings, the command line overrides them. They are the fields of PointerArguments
 (pointer/settings.py) and of transformers' TrainingArguments; `--help` lists them all. Simulated items are made while
@@ -27,6 +28,7 @@ if __name__ == "__main__":
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,7 @@ from bap_v2_training.pointer.examples import COLORS
 from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+from bap_v2_training.pointer.policy_trainer import PolicyTrainer
 from bap_v2_training.pointer.settings import PointerArguments, parse_arguments
 from bap_v2_training.pointer.sources import rows_of
 from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
@@ -93,6 +96,8 @@ def prepared(
     else:
         vocabulary = sources.vocabulary(pointer.vocabulary_items, pointer.vocabulary_least)
     facts = {"stream": repr(settings), "robust": repr(settings.robust), "seed": training.seed}
+    if pointer.rewards is not None:
+        facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 
@@ -100,6 +105,8 @@ def prepared(
     set_seed(training.seed)
     model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
     features = FeatureSettings(**model.config.features)
+    if pointer.rewards is not None and not features.structure:
+        raise UsageError("rewards need to know what stands on the board: train a model with features.structure: true")
 
     # What it is judged by
     held_out = {
@@ -111,7 +118,8 @@ def prepared(
         )
         for name in pointer.eval_sets or ()
     }
-    trainer = PointerTrainer(
+    kind = PointerTrainer if pointer.rewards is None else partial(PolicyTrainer, pointer)
+    trainer = kind(
         model, training, Chunks(sources, vocabulary, features), vocabulary, held_out, pointer.ema_decay,
         pointer.eval_scores, [DataFingerprint(**facts, processes=training.world_size)],
     )  # fmt: skip
@@ -123,6 +131,7 @@ def prepared(
             "chunk": settings.items_per_chunk(),
         },
         **({"robust": sources.variants} if sources.variants else {}),
+        **({"rewards": pointer.reward_weights} if pointer.rewards is not None else {}),
         "eval": {"split": "validation", **{name: len(items) for name, items in held_out.items()}},
         "vocabulary": len(vocabulary),
         "features": asdict(features),

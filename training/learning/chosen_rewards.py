@@ -15,6 +15,7 @@ ENDED = "ended"
 OF_TEXT: Mapping[str, Mapping[str, Reward]] = {
     BAP: {
         "fairer_f1": rewards.fairer_f1,
+        "micro_gain": rewards.micro_gain,
         "feasible": rewards.feasible,
         "well_formed": rewards.well_formed,
         "clean": rewards.clean,

@@ -46,7 +46,7 @@ class GrpoArguments(DataArguments):
         default=None,
         metadata={
             "help": "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
-            "fairer_f1, feasible, well_formed, clean and ended; for GSU gsu_score and ended. "
+            "fairer_f1, micro_gain, feasible, well_formed, clean and ended; for GSU gsu_score and ended. "
             f"Default: {USUAL_REWARDS[BAP]}; GSU: {USUAL_REWARDS[GSU]}."
         },
     )

@@ -34,17 +34,29 @@ def fairer_f1(
     >>> fairer_f1(["place red 0 1 0", ""], before=[[], []], after=[["red 0 1 0"], ["red 0 1 0"]])
     [1.0, 0.0]
     """
-    rewards, right, predicted, wanted = [], 0, 0, 0
-    for attempt in _attempts(completions, before, after, interpretations):
-        fair = fair_net_actions(
-            attempt.predicted, attempt.gold, attempt.predicted_after, attempt.after, attempt.interpretations
-        )
-        shared, size = len(fair & attempt.gold), len(attempt.predicted) + len(attempt.gold)
-        rewards.append(2 * shared / size if size else 1.0)
-        right, predicted, wanted = right + shared, predicted + len(attempt.predicted), wanted + len(attempt.gold)
-    if log_metric and rewards:
-        log_metric("micro_fairer_f1", 2 * right / (predicted + wanted) if predicted + wanted else 0.0)
-    return rewards
+    counts = _right_of(_attempts(completions, before, after, interpretations))
+    if log_metric and counts:
+        log_metric("micro_fairer_f1", _micro_f1(counts))
+    return [2 * right / size if size else 1.0 for right, size in counts]
+
+
+def micro_gain(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """How much each answer raises the micro fairer F1 of the batch, by which test sets are scored; about -1..1.
+
+    That F1 is 2 R / N: R right net actions, and N of answers and references together. An answer with r and n of them
+    gets (2 r - F1 n) divided by the mean n of the batch. The sum over a batch is 0. Where F1 alone asks for the best
+    answer to each item, this asks for every net action that is right with a probability above F1 / 2 (Lipton, Elkan
+    and Naryanaswamy, 2014), and long items weigh more.
+
+    >>> micro_gain(["place red 0 1 0", ""], before=[[], []], after=[["red 0 1 0"], ["red 0 1 0"]])
+    [0.4444444444444445, -0.4444444444444444]
+    """
+    counts = _right_of(_attempts(completions, before, after, interpretations))
+    f1, mean = _micro_f1(counts), sum(size for _, size in counts) / max(1, len(counts))
+    return [(2 * right - f1 * size) / mean if mean else 0.0 for right, size in counts]
 
 
 def feasible(
@@ -138,6 +150,22 @@ def text_of(completion: Completion) -> str:
     if isinstance(completion, str):
         return completion
     return str(completion[-1].get("content") or "") if completion else ""
+
+
+def _right_of(attempts: Sequence[Attempt]) -> list[tuple[int, int]]:
+    """Of each answer how many net actions are right, and how many it and its reference have together."""
+    counts = []
+    for attempt in attempts:
+        fair = fair_net_actions(
+            attempt.predicted, attempt.gold, attempt.predicted_after, attempt.after, attempt.interpretations
+        )
+        counts.append((len(fair & attempt.gold), len(attempt.predicted) + len(attempt.gold)))
+    return counts
+
+
+def _micro_f1(counts: Sequence[tuple[int, int]]) -> float:
+    size = sum(size for _, size in counts)
+    return 2 * sum(right for right, _ in counts) / size if size else 0.0
 
 
 def _malformed(attempt: Attempt, text: str) -> float:

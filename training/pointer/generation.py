@@ -23,6 +23,7 @@ def generated(
     max_actions: int,
     uniform: torch.Tensor | None = None,
     temperature: float = 1.0,
+    memory: Memory | None = None,
 ) -> list[list[Answer]]:
     """The answers to each item of a batch: the greedy one, then samples.
 
@@ -35,13 +36,13 @@ def generated(
         uniform: numbers in [0, 1), [B, samples, max_actions + 1, 2], from which samples are drawn: what is done, then
             where. Distributions are inverted, so an item's samples depend on its own numbers alone. None: no samples.
         temperature: of samples: divides the log probabilities.
+        memory: what the encoder makes of the batch, where that is known already.
     """
-    memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
+    if memory is None:
+        memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
     blocks, last = batch["blocks"], batch["last"]
     n, device = len(last), last.device
-    occupied = torch.zeros(n, CELLS, dtype=torch.bool, device=device)
-    item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
-    occupied[item, cell_number(*blocks[item, number, 1:].unbind(-1))] = True
+    occupied = occupied_cells(blocks)
 
     if uniform is not None:
         greedy = uniform.new_full((n, 1, *uniform.shape[2:]), -1.0)
@@ -76,6 +77,14 @@ def generated(
         decoder.add(answers[live, step])
     rows = [[tuple(action) for action in answer if action[0] >= 0] for answer in answers.tolist()]
     return [rows[first : first + each] for first in range(0, len(rows), each)]
+
+
+def occupied_cells(blocks: torch.Tensor) -> torch.Tensor:
+    """Which cells are full before the answers, bool [B, 1089]. Args: blocks: of a batch."""
+    occupied = torch.zeros(len(blocks), CELLS, dtype=torch.bool, device=blocks.device)
+    item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
+    occupied[item, cell_number(*blocks[item, number, 1:].unbind(-1))] = True
+    return occupied
 
 
 def _chosen(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:

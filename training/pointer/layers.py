@@ -112,13 +112,17 @@ class Attention(nn.Module):
     ) -> torch.Tensor:
         """
         Args:
-            x: [B, L, d].
+            x: [B, L, d]; or [B * n, L, d], where n rows after one another read the same memory.
             memory: [B, M, d].
             excluded: added to the scores, broadcast to [B, heads, L, M].
         """
-        return self.out(
-            merged(self.read(self.queries(x, rotation), *self.keys_values(memory, memory_rotation), excluded))
-        )
+        query, (key, value) = self.queries(x, rotation), self.keys_values(memory, memory_rotation)
+        if len(x) == len(memory):
+            return self.out(merged(self.read(query, key, value, excluded)))
+        # They read as so many tokens of one row would: nothing is copied for each of them
+        together = query.unflatten(0, (len(memory), -1)).transpose(1, 2).flatten(2, 3)
+        got = self.read(together, key, value, excluded)
+        return self.out(merged(got.unflatten(2, (-1, x.shape[1])).transpose(1, 2).flatten(0, 1)))
 
     def queries(self, x: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> torch.Tensor:
         """What tokens [B, L, d] look for, [B, heads, L, head_size]."""

@@ -97,6 +97,12 @@ class PointerTransformer(PreTrainedModel):
     ) -> PointerOutput:
         """The loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
         memory = self.encode(words, segments, blocks, recent, pose, last, has_last)
+        return self.losses_of(memory, blocks, last, targets)
+
+    def losses_of(
+        self, memory: Memory, blocks: torch.Tensor, last: torch.Tensor, targets: torch.Tensor
+    ) -> PointerOutput:
+        """The loss of items that are encoded already; the other arguments are those of `forward`."""
         states = self.decode_states(targets, last, memory)
         kinds = targets[..., 0]
         kind_losses = F.cross_entropy(
@@ -177,10 +183,10 @@ class PointerTransformer(PreTrainedModel):
         """The decoder's state at each step t, which has read actions 0 to t - 1, [B, T, d].
 
         Args:
-            actions: [B, T, 4]; what stands at the last step is not read.
-            last: [B, 3], as in a batch.
+            actions: [B, T, 4]; what stands at the last step is not read. Or [B * n, T, 4], n answers to each item.
+            last: [B, 3], as in a batch; or [B * n, 3].
         """
-        before = _cells_before(actions, last)
+        before = cells_before(actions, last)
         number = torch.arange(actions.shape[1], device=actions.device)
         states = torch.cat([self.beginnings(last), self.read_actions(actions[:, :-1], before[:, :-1], last)], 1)
         states = self.typed(states + self.steps(number.clamp(max=self.steps.num_embeddings - 1)))
@@ -239,7 +245,7 @@ class PointerTransformer(PreTrainedModel):
             states[item, step], kinds, self.block_keys(memory.blocks)[item], blocks[item, :, 0] >= 0,
             self.action_keys(known)[item], number < step[:, None],
         )  # fmt: skip
-        before = _cells_before(actions, last)[item, step]
+        before = cells_before(actions, last)[item, step]
         origins = torch.cat([before[:, None], blocks[item, :, 1:], actions[item, :, 1:]], 1)  # [n, 1 + N + T, 3]
         away = (cells[:, None] - origins).clamp(-FAR, FAR) + FAR
         near = sum(offset[:, axis].gather(1, away[..., axis]) for axis in range(3))
@@ -256,6 +262,7 @@ class PointerTransformer(PreTrainedModel):
         action_keys: torch.Tensor,
         actions: torch.Tensor,
         before: torch.Tensor,
+        earlier: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """The same of all cells of the region, in the order of `cells.cell_number`: float32 [n, 1089].
 
@@ -265,8 +272,10 @@ class PointerTransformer(PreTrainedModel):
             block_keys, blocks: [n, N, d] and [n, N, 4].
             action_keys, actions: [n, t, d] and [n, t, 4], the actions before the step.
             before: [n, 3], the cell touched before.
+            earlier: bool [n, t], which of `actions` are before the step; None: all.
         """
-        earlier = torch.ones(actions.shape[:2], dtype=torch.bool, device=actions.device)
+        if earlier is None:
+            earlier = torch.ones(actions.shape[:2], dtype=torch.bool, device=actions.device)
         reference, offset, place = self._pointed(states, kinds, block_keys, blocks[..., 0] >= 0, action_keys, earlier)
         origins = torch.cat([before[:, None], blocks[..., 1:], actions[..., 1:]], 1)
         x, y, z = (self._at_each_place(offset[:, axis], origins[..., axis], axis) for axis in range(3))
@@ -341,7 +350,7 @@ class PointerTransformer(PreTrainedModel):
         return offset.gather(1, away.flatten(1)).view(away.shape)
 
 
-def _cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
+def cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
     """The cell touched before each step, [B, T, 3]."""
     return torch.cat([last[:, None], actions[:, :-1, 1:]], 1)
 

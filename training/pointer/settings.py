@@ -13,11 +13,12 @@ from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
+from bap_v2_training.pointer.policy_settings import PolicyArguments
 from bap_v2_training.pointer.stream import StreamSettings
 
 
 @dataclass
-class PointerArguments(RobustArguments):
+class PointerArguments(PolicyArguments, RobustArguments):
     """What is learned, by which model. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
 
     mix: dict | str | None = field(
@@ -117,6 +118,9 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     if training.max_steps < 1:
         raise UsageError("set max_steps: the items of simulators have no end")
     pointer.check_robust()
+    pointer.check_rewards()
+    if pointer.rewards is not None and training.world_size > 1:
+        raise UsageError("a training with rewards is one process: start it without torchrun")
     pointer.stream(training)
     pointer.feature_settings()
     return pointer, training

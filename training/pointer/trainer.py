@@ -61,14 +61,17 @@ class PointerTrainer(Trainer):
     # --- data
 
     def train(self, resume_from_checkpoint: str | None = None, **options: Any):
-        if resume_from_checkpoint is not None:
-            updates = int(Path(resume_from_checkpoint).name.removeprefix("checkpoint-"))
-            self._first = updates * self.args.gradient_accumulation_steps
+        self._first = self.batches_learned(resume_from_checkpoint)
         result = super().train(resume_from_checkpoint=resume_from_checkpoint, **options)
         if self._average is not None:
             self._average.stay()
             self._average = None
         return result
+
+    def batches_learned(self, checkpoint: str | None) -> int:
+        """How many batches this process had learned at a checkpoint."""
+        updates = int(Path(checkpoint).name.removeprefix("checkpoint-")) if checkpoint is not None else 0
+        return updates * self.args.gradient_accumulation_steps
 
     def get_train_dataloader(self) -> DataLoader:
         """The stream of this process, as it is: accelerate would divide it once more."""
