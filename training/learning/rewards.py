@@ -42,7 +42,7 @@ def fairer_f1(
 
 def micro_gain(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
-    **_: Any,
+    log_metric: LogMetric | None = None, **_: Any,
 ) -> list[float]:  # fmt: skip
     """How much each answer raises the micro fairer F1 of the batch, by which test sets are scored; about -1..1.
 
@@ -56,6 +56,8 @@ def micro_gain(
     """
     counts = _right_of(_attempts(completions, before, after, interpretations))
     f1, mean = _micro_f1(counts), sum(size for _, size in counts) / max(1, len(counts))
+    if log_metric and counts:
+        log_metric("micro_fairer_f1", f1)
     return [(2 * right - f1 * size) / mean if mean else 0.0 for right, size in counts]
 
 

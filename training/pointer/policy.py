@@ -32,17 +32,15 @@ def log_probabilities(
     states = model.decode_states(answers, last, memory)
     there, acts = kinds >= 0, (kinds >= 0) & (kinds < STOP)
 
-    # Which cells are full before each step: every action turns full into empty, or empty into full
-    numbers = torch.where(acts, cell_number(*cells.unbind(-1)), 0)
-    touched = torch.zeros(*kinds.shape, CELLS, dtype=torch.int8, device=kinds.device)
-    touched.scatter_(2, numbers[..., None], acts[..., None].to(torch.int8))
-    turned = (touched.cumsum(1, dtype=torch.int16) - touched) % 2 == 1
-    full = occupied_cells(blocks)[origin, None] ^ turned  # [B * n, T, 1089]
+    # How many cells are full before each step: every action turns a full one into an empty one, or the other way
+    start, removes = occupied_cells(blocks)[origin], kinds == REMOVE
+    change = acts.long() - 2 * removes.long()
+    number_full = start.sum(1, keepdim=True) + change.cumsum(1) - change
 
     heads = model.kind_head(states).float()
     impossible = torch.zeros_like(heads, dtype=torch.bool)
-    impossible[..., :REMOVE] = full.all(-1, keepdim=True)
-    impossible[..., REMOVE] = ~full.any(-1)
+    impossible[..., :REMOVE] = (number_full == CELLS)[..., None]
+    impossible[..., REMOVE] = number_full == 0
     of_kinds = heads.masked_fill(impossible, -torch.inf).log_softmax(-1)
     of_kinds = of_kinds.gather(2, kinds.clamp(min=0)[..., None])[..., 0]
     total = torch.where(there, of_kinds, 0.0).sum(1)
@@ -52,13 +50,16 @@ def log_probabilities(
         return total
     item = origin[answer]
     known = torch.cat([states[:, 1:], states[:, -1:]], 1)  # an action has been read by the state of the next step
-    number = torch.arange(kinds.shape[1], device=kinds.device)
+    earlier = torch.arange(kinds.shape[1], device=kinds.device) < step[:, None]
     scores = model.cell_likelihoods(
         states[answer, step], kinds[answer, step], model.block_keys(memory.blocks)[item], blocks[item],
         model.action_keys(known)[answer], answers[answer], cells_before(answers, last)[answer, step],
-        number < step[:, None],
+        earlier,
     )  # fmt: skip
-    removal = (kinds[answer, step] == REMOVE)[:, None]
-    of_cells = scores.masked_fill(full[answer, step] != removal, -torch.inf).log_softmax(-1)
+    numbers = torch.where(acts, cell_number(*cells.unbind(-1)), 0)
+    touched = torch.zeros(len(answer), CELLS, dtype=torch.int16, device=kinds.device)
+    touched.scatter_add_(1, numbers[answer], earlier.to(torch.int16))
+    full = start[answer] ^ (touched % 2 == 1)
+    of_cells = scores.masked_fill(full != removes[answer, step, None], -torch.inf).log_softmax(-1)
     of_cells = of_cells.gather(1, numbers[answer, step][:, None])[:, 0]
     return total.index_add(0, answer, of_cells)

@@ -24,8 +24,9 @@ class PolicyTrainer(PointerTrainer):
 
     For every sample, the gradient is that of its log probability times its advantage over the other samples of its
     item. Each batch gets one update, so samples are those of the model that learns, and nothing has to be clipped.
-    Beside it stands the usual loss, with its weight. The log has the means since the last entry: of rewards and of the
-    reward of greedy answers, the share of items whose samples are all worth the same, and how long answers are.
+    Beside it stands the usual loss, with its weight. The log has the means since the last entry: of the rewards of
+    samples and of greedy answers (`greedy/`), the share of items whose samples are all worth the same, and how long
+    samples are.
     """
 
     def __init__(self, policy: PolicyArguments, *arguments: Any, **options: Any):
@@ -81,12 +82,13 @@ class PolicyTrainer(PointerTrainer):
 
     def _advantages(self, judged: Judged, answers: Sequence[Sequence[Answer]]) -> np.ndarray:
         """Of each sample, [items, samples]."""
-        quiet = judged.rewards([group[:1] for group in answers], self._weights)
+        greedy = [group[:1] for group in answers]
+        of_greedy = judged.rewards(greedy, self._weights, lambda name, value: self._note(f"greedy/{name}", value))
         samples = [group[1:] for group in answers]
         rewards = judged.rewards(samples, self._weights, self._note)
         lengths = np.array([sum(kind != STOP for kind, *_ in answer) for group in samples for answer in group])
         self._note("reward", rewards.mean())
-        self._note("reward_of_greedy", quiet.mean())
+        self._note("greedy/reward", of_greedy.mean())
         self._note("frac_reward_zero_std", (np.ptp(rewards, axis=1) < 1e-9).mean())
         self._note("actions/mean", lengths.mean())
         self._note("actions/empty", (lengths == 0).mean())

@@ -145,7 +145,10 @@ def test_the_gain_of_an_answer_is_the_derivative_of_the_f1_of_the_batch_by_its_w
     logged = {}
     assert fairer_f1(answers, **references, log_metric=logged.__setitem__) == [2 / 3, 0.0, 2 / 3, 1.0]
     assert logged == {"micro_fairer_f1": pytest.approx(2 * right.sum() / sizes.sum())}
-    gains = np.array(micro_gain(answers, **references))
+    gains = np.array(
+        micro_gain(answers, **references, log_metric=lambda name, value: logged.update({f"gain/{name}": value}))
+    )
+    assert logged["gain/micro_fairer_f1"] == logged["micro_fairer_f1"]
     assert gains.sum() == pytest.approx(0.0)
     for index in range(4):
         weight = np.ones(4)
@@ -215,7 +218,7 @@ def test_what_is_rewarded_becomes_likelier_and_greedy_answers_follow(folder, two
     log = [entry for entry in run["log"] if "reward" in entry]
     first, last = (np.mean([entry["reward"] for entry in part]) for part in (log[:5], log[-5:]))
     assert last > first + 0.3
-    assert log[-1]["reward_of_greedy"] > log[0]["reward_of_greedy"]
+    assert log[-1]["greedy/reward"] > log[0]["greedy/reward"]
     assert {
         "rewards/fairer_f1/mean",
         "micro_fairer_f1",
