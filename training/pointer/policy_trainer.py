@@ -20,7 +20,7 @@ from bap_v2_training.pointer.trainer import PointerTrainer
 
 
 class PolicyTrainer(PointerTrainer):
-    """A PointerTrainer whose loss is minus the expected reward of samples, drawn anew for each batch.
+    """A PointerTrainer whose loss is minus the expected reward of samples, drawn for each batch.
 
     For every sample, the gradient is that of its log probability times its advantage over the other samples of its
     item. Each batch gets one update, so samples are those of the model that learns, and nothing has to be clipped.
