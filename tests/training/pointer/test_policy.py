@@ -79,19 +79,15 @@ def test_all_first_steps_that_can_be_sampled_have_probability_one_together(build
 
 @torch.no_grad()
 def test_answers_are_sampled_as_often_as_they_are_likely(builder, items):
-    """The mean of 1 / p over samples of different answers is the number of answers: here, of first actions by kind."""
     model, batch = builder.model, tensors(items.batch([1]))
     memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
-    answers = sampled(model, batch, 4000)[0][1:]
-    kinds = [answer[0][0] for answer in answers]
-    likeliest = max(set(kinds), key=kinds.count)
-    ended = [answer for answer in answers if answer[-1][0] == STOP]
-    different = list(dict.fromkeys(map(tuple, ended)))
+    answers = [tuple(answer) for answer in sampled(model, batch, 4000)[0][1:]]
+    different = [answer for answer in dict.fromkeys(answers) if answer[-1][0] == STOP]
     likely = log_probabilities(model, memory, batch["blocks"], batch["last"], padded(different)).exp()
-    best = int(likely.argmax())
-    share = sum(tuple(answer) == different[best] for answer in ended) / len(answers)
-    assert share == pytest.approx(likely[best].item(), abs=4 * (likely[best].item() / len(answers)) ** 0.5)
-    assert likely.sum() <= 1.0001 and likeliest in range(STOP + 1)
+    assert likely.sum() <= 1.0001
+    for index in likely.topk(3).indices.tolist():
+        share, expected = answers.count(different[index]) / len(answers), likely[index].item()
+        assert share == pytest.approx(expected, abs=4 * (expected / len(answers)) ** 0.5)
 
 
 @torch.no_grad()
