@@ -86,6 +86,18 @@ def score(
             "published, a, b, intersection, all, or files of labels, joined by commas. Needs predictions for mdc."
         ),
     ] = None,
+    built: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="For Architect configs: what a Builder did on the words, e.g. of predict.py, in place of the symbolic "
+            "reader. SYSTEM=FILE where several systems are scored. Repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
+    builder_items: Annotated[
+        Path | None,
+        typer.Option(help="For Architect configs: also write the items in which a Builder reads the words (.jsonl)."),
+    ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
     subset: Subset = False,
@@ -114,7 +126,7 @@ def score(
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError, check_output
-    from bap_v2_dataset.tasks import BASE_OF_ROBUST
+    from bap_v2_dataset.tasks import BASE_OF_ARCHITECT, BASE_OF_ROBUST
     from bap_v2_simulators.whole_files import write_whole
 
     if original and not predictions:
@@ -164,6 +176,19 @@ def score(
                     raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
         elif original:
             files = read_originals(files, original, Fields(id_field, prediction_field))
+        if config in BASE_OF_ARCHITECT:
+            from bap_v2_dataset.evaluation.architect_items import builder_items as items_of
+            from bap_v2_dataset.evaluation.architect_items import read_built
+
+            systems = list(dict.fromkeys([*(file.system for file in files), *(baseline or ())]))
+            if builder_items and len(files) + len(baseline or ()) != 1:
+                raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
+            further = {"built_by": read_built(built or (), systems)}
+        else:
+            for option, value in (("--built", built), ("--builder-items", builder_items)):
+                if value:
+                    known = ", ".join(BASE_OF_ARCHITECT)
+                    raise PredictionError(f"{option} is for Architect configs ({known}), and {config} is none")
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
@@ -173,6 +198,8 @@ def score(
         errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if json:
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
+    if builder_items:
+        write_whole(builder_items, items_of(test, results[0]))
     if per_item:
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
     _print(test, results, files, resampling, "brief" if brief else format, measure)

@@ -50,6 +50,12 @@ def setup(
         bool,
         typer.Option("--plancraft", help="The configs of Plancraft: plancraft, plancraft_oracle. Needs its package."),
     ] = False,
+    architect: Annotated[
+        bool,
+        typer.Option(
+            "--architect", help="The configs of the Architect's next utterance, architect_*, and what they are made of."
+        ),
+    ] = False,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
     ] = None,
@@ -73,7 +79,7 @@ def setup(
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    options = {"robust": robust, "gsu": gsu, "plancraft": plancraft}
+    options = {"robust": robust, "gsu": gsu, "plancraft": plancraft, "architect": architect}
     chosen = {*(config or ()), *(name for task, given in options.items() if given for name in TASKS[task].configs)}
     chosen = chosen or {name for name in known if known[name].by_default}
     chosen.update(source for name in list(chosen) for source in known[name].made_of)
