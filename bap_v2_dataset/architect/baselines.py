@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from bap_v2_dataset.architect.prompts import placed_target
 from bap_v2_dataset.architect.utterances import spoken
 from bap_v2_metric.actions import is_supported
-from bap_v2_metric.alignment import align
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.full_games.corrections import addition, correction
@@ -46,8 +46,7 @@ def next_block(row: Mapping[str, Any]) -> str:
     full games does. It says nothing if nothing is missing, or if no block beside the missing ones can be named.
     """
     before, target = parse_structure(row["before"]), parse_structure(row["target"])
-    move = align(target, before) if len(before) else None
-    wanted = {move(cell) if move else cell: color for cell, color in target.colors().items()}
+    wanted = placed_target(before, target)
     board, pose = before.colors(), Pose(**row["pose"])
     last = _last(row["history"], board)
     color = board.get(last) if last else None

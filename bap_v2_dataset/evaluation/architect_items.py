@@ -55,7 +55,8 @@ def scored_utterances(row: Mapping[str, Any], item: Mapping[str, Any], predictio
         item: its counts.
     Returns:
         `board` ("EB", "NEB"); `right`, `wrong`, `missed`: net actions of the Builder as fairer F1 counts them;
-        `nearer`, `not_nearer`: those that bring the board nearer to the target, and the others; `utterances`: its words.
+        `nearer`, `not_nearer`: those that bring the board nearer to the target, and the others;
+        `utterances`: its words.
     """
     counts = Counts.of(item, "fairer")
     return {

@@ -25,9 +25,11 @@ from bap_v2_training.in_context.chat_settings import (
 )
 from bap_v2_training.learning.config_files import parsed
 from bap_v2_training.learning.item_texts import (
+    ARCHITECT,
     BAP,
     GSU,
     USUAL_REPRESENTATION,
+    check_architect_texts,
     check_gsu_texts,
     task_asked,
     texts_of,
@@ -95,7 +97,10 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
             setattr(arguments, name, value)
     if arguments.task == GSU:
         _complete_gsu(arguments)
-        _check_unused(arguments, ["constrained"], "permits only actions, and GSU asks for something else")
+    elif arguments.task == ARCHITECT:
+        _complete_architect(arguments)
+    if arguments.task in (GSU, ARCHITECT):
+        _check_unused(arguments, ["constrained"], "permits only actions, and these items ask for something else")
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
@@ -110,6 +115,12 @@ def _complete_gsu(arguments: PredictArguments) -> None:
     """Fills in and checks how items of GSU are shown; what stays None is as in Table 1 of the paper."""
     check_gsu_texts(arguments)
     arguments.representation = arguments.representation or USUAL_REPRESENTATION[GSU]
+
+
+def _complete_architect(arguments: PredictArguments) -> None:
+    """Fills in and checks how items of the Architect are shown."""
+    check_architect_texts(arguments)
+    arguments.representation = arguments.representation or USUAL_REPRESENTATION[ARCHITECT]
 
 
 def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> None:
@@ -162,6 +173,8 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
     if arguments.task == GSU:
         return _for_gsu_at_an_endpoint(arguments)
+    if arguments.task == ARCHITECT:
+        return _for_the_architect_at_an_endpoint(arguments)
     if "," in (arguments.dataset_config or ""):
         raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
     _check_unused(arguments, ["reasoning"], f"{_FOR_GSU}; see --prompt")
@@ -189,10 +202,21 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
+def _for_the_architect_at_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+    _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: an Architect is asked as it is")
+    _complete_architect(arguments)
+    arguments.shots = 0
+    return _asked_by_its_prompt(arguments)
+
+
 def _for_gsu_at_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: GSU has --shots and --reasoning")
-    check(arguments)
     _complete_gsu(arguments)
+    return _asked_by_its_prompt(arguments)
+
+
+def _asked_by_its_prompt(arguments: PredictArguments) -> PredictArguments:
+    check(arguments)
     arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS_OF_CHATS
     if arguments.dataset_path is not None:
         arguments.dataset_config = None
@@ -226,14 +250,15 @@ def settings_of(arguments: PredictArguments) -> dict:
         settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
-        if arguments.task == GSU:
+        if arguments.task in (GSU, ARCHITECT):
             omitted |= {*_OF_BAP_AT_ENDPOINTS}
         else:
             settings |= answer_settings(arguments)
         settings["prompt_version"] = texts_of(arguments).version
     else:
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
-        omitted |= {"constrained"} if arguments.task == GSU else {"shots"}
+        omitted |= {"constrained"} if arguments.task in (GSU, ARCHITECT) else {"shots"}
+        omitted |= {"shots"} if arguments.task == ARCHITECT else set()
         settings |= {
             "model_finished": training_run(arguments.model_folder).get("finished"),
             "prompt_version": texts_of(arguments).version,
