@@ -302,6 +302,8 @@ TASKS: dict[str, Task] = {
         remarks="bap_v2_dataset.evaluation.architect_tables:remarks",
         reported=tuple(BASE_OF_ARCHITECT),
         setup_option="--architect",
+        own_columns=("id", "utterances", "before"),
+        own_row="bap_v2_dataset.loading.architect_own_rows:architect_own_row",
     ),
 }
 
@@ -346,9 +348,10 @@ def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
 
 
 def task_of_columns(columns: Iterable[str]) -> Task | None:
-    """The task whose items have such columns; None if no task's do."""
+    """The task whose items have such columns, of several the one that asks for most; None if no task's do."""
     columns = set(columns)
-    return next((task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)), None)
+    fitting = [task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)]
+    return max(fitting, key=lambda task: len(task.own_columns), default=None)
 
 
 def known_task(config: str) -> Task:

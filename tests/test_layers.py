@@ -38,7 +38,7 @@ FLOORS = (
         "rows",
         "features",
     },
-    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "pictures", "chat"},
+    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "architect", "pictures", "chat"},
     {"analysis", "games", "generation", "predictions", "robustness", "harnesses"},
     {"loading"},
     {"evaluation", "publishing"},
