@@ -89,8 +89,8 @@ def score(
     built: Annotated[
         list[str] | None,
         typer.Option(
-            help="For Architect configs: what a Builder did on the words, e.g. of predict.py, in place of the symbolic "
-            "reader. SYSTEM=FILE where several systems are scored. Repeatable.",
+            help="For Architect configs: what a Builder did on the words (of predict.py), or a baseline such as "
+            "replay, in place of the symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
             metavar="FILE",
         ),
     ] = None,
