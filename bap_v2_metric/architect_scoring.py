@@ -88,8 +88,8 @@ def aggregate(items: Iterable[Mapping]) -> dict:
     """The scores of items counted by `score_items`.
 
     Returns:
-        `reads_precision`, `reads_recall` and `reads_f1`; `progress`; all in 0..1, 0/0 is 0.0. `right_actions`: how many
-        right net actions an item has on average; `built`: the share of items in which anything was built or removed.
+        `reads_precision`, `reads_recall` and `reads_f1`; `progress`; all in 0..1, 0/0 is 0.0. `right_actions`: right
+        net actions of an item, on average; `built`: the share of items in which anything was built or removed.
         The same with `eb_` and `neb_` in front. `n_items`, `eb_n_items`, `neb_n_items`; `unparsed_lines`,
         `infeasible_actions`; `signature`.
     """
