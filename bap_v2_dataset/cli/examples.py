@@ -11,6 +11,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
         ("variants of the test items, for robustness", "bap-v2 setup --robust"),
         ("walks, directions and structures on grids", "bap-v2 setup --gsu"),
+        ("what the Architect says next", "bap-v2 setup --architect"),
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
