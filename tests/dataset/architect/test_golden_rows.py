@@ -1,7 +1,7 @@
 """The first rows of every simulated Architect config, byte for byte, with both prompts and what `next-block` says.
 
-If they were changed on purpose: raise ARCHITECT_DATA_VERSION or PROMPT_VERSION (of the simulators their own), say it in the
-CHANGELOG, then run `python tests/dataset/architect/test_golden_rows.py`.
+If they were changed on purpose: raise ARCHITECT_DATA_VERSION or PROMPT_VERSION (simulators have their own), say it in
+the CHANGELOG, then run `python tests/dataset/architect/test_golden_rows.py`.
 """
 
 import json
