@@ -35,8 +35,8 @@ def play(
     results = []
     with counting() as progress:
         task = progress.add_task("playing", total=games)
-        for record in Games(simulator, builder, games, seed).records(output):
-            results.append(record["result"])
+        for game in Games(simulator, builder, games, seed).records(output):
+            results.append(game.metadata["result"])
             progress.advance(task)
     table = measures(results)
     if json:
