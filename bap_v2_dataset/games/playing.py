@@ -9,16 +9,18 @@ Its metadata say who played, and what became of it:
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from bap_v2_dataset.games.builders import builder_of
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame
-from bap_v2_simulators.game import Game, GameError
+from bap_v2_simulators.game import Game, GameError, read_games
 from bap_v2_simulators.whole_files import only_writer
 
 Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
@@ -118,7 +120,9 @@ class Games:
             there = {name: game.metadata.get(name) for name in head}
             game.metadata["result"]["completed"]
         except (GameError, LookupError, TypeError, AttributeError):
-            raise PlayError(f"{output}, line {number + 1} is not a game of `bap-v2 play`: choose another file") from None
+            raise PlayError(
+                f"{output}, line {number + 1} is not a game of `bap-v2 play`: choose another file"
+            ) from None
         if there != head:
             differing = ", ".join(f"{name} {there[name]!r}" for name in head if there[name] != head[name])
             raise PlayError(
@@ -127,3 +131,40 @@ class Games:
             )
         return game
 
+
+def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
+    """A game of a file, and how many there are.
+
+    Args:
+        name: its id, or the beginning of it; None: the first.
+    Raises:
+        PlayError: the file has no such game; the message names some that it has.
+        bap_v2_simulators.game.GameError: a line that is not a game.
+    """
+    games = list(read_games(path))
+    if not games:
+        raise PlayError(f"{path} has no games")
+    for game in games:
+        if name in (None, game.game_id):
+            return game, len(games)
+    ids = [game.game_id for game in games]
+    near = get_close_matches(name or "", ids, 3, 0.4) or ids[:3]
+    raise PlayError(f"{path} has no game {name}: it has e.g. {', '.join(near)}")
+
+
+def in_words(game: Game) -> str:
+    """Who played a game and what became of it, on one line; empty for a game that no Builder of ours played.
+
+    >>> from bap_v2_metric.blocks import Structure
+    >>> result = {"completed": False, "tp": 2, "fp": 0, "fn": 3, "turns": 8, "repairs": 1, "questions": 0}
+    >>> in_words(Game("dss-full-test-0", "test", Structure(), (), {"builder": "stack", "result": result}))
+    'played by stack: not completed, 2 of 5 blocks, 8 turns, 1 repair, 0 questions'
+    """
+    result = game.metadata.get("result")
+    if not result:
+        return ""
+    blocks = f"{result['tp']} of {result['tp'] + result['fn']} blocks"
+    wrong = f", {result['fp']} wrong" if result["fp"] else ""
+    numbers = ", ".join(counted(result[name], name.removesuffix("s")) for name in ("turns", "repairs", "questions"))
+    end = "completed" if result["completed"] else f"not completed, {blocks}{wrong}"
+    return f"played by {game.metadata['builder']}: {end}, {numbers}"
