@@ -24,30 +24,23 @@ def play(
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Play full games: an Architect that sees the board and corrects, until the structure stands or it gives up."""
-    import orjson
-
-    from bap_v2_dataset.games.measures import measures
     from bap_v2_dataset.games.playing import Games
+    from bap_v2_dataset.games.tables import games_json, games_table, print_games
 
     if builder == "person":
         _play_yourself(simulator, seed)
         return
-    results = []
+    played = []
     with counting() as progress:
         task = progress.add_task("playing", total=games)
         for game in Games(simulator, builder, games, seed).records(output):
-            results.append(game.metadata["result"])
+            played.append(game)
             progress.advance(task)
-    table = measures(results)
+    systems = {(simulator, builder): played}
     if json:
-        facts = {"simulator": simulator, "builder": builder, "games": games, "seed": seed, "measures": table}
-        sys.stdout.buffer.write(orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n")
-        return
-    console.print(f"{simulator}, {builder}, {games:,} games (95% intervals)", highlight=False, soft_wrap=True)
-    for name, one in table.items():
-        console.print(
-            f"{name:<11}{one['value']:8.3f}  [{one['low']:.3f}, {one['high']:.3f}]", markup=False, highlight=False
-        )
+        sys.stdout.buffer.write(games_json(systems))
+    else:
+        print_games(games_table(systems, "Full games"), console)
 
 
 def _play_yourself(simulator: str, seed: int) -> None:
