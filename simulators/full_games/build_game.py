@@ -14,7 +14,7 @@ from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulator import Simulator
 
-GAME_VERSION = "1.0.0"
+GAME_VERSION = "1.1.0"
 PATIENCE = 6  # corrections in a row that leave the board no better
 MOST_TURNS = 200  # of the Builder
 _BUILDER = "<Builder>"
