@@ -90,7 +90,13 @@ class Architect:
             self.gave_up = True
             return []
         self.repairs += 1
-        scene = self._scene(board, last, placed)
+        if self._seen != board:  # to say the same in other words would sound like one more instruction
+            self._seen, self._said = dict(board), self._on_what_is_wrong(board, last, placed)
+        return self._said
+
+    def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
+        """A correction, or the instruction once more. Arguments as for `answer`."""
+        wanted, scene = self.wanted, self._scene(board, last, placed)
         text = correction(wanted, scene, placed, self._words)
         if text is not None:
             return [str(Utterance("Architect", text))]
@@ -137,6 +143,8 @@ class Architect:
         self._turn = next(self._turns, None)
         self._failures, self._least_wrong = 0, 1_000
         self._repeats = 0  # of this instruction
+        self._seen: Board | None = None  # the board of the last correction, and what was said of it
+        self._said: list[str] = []
         if self._turn is not None:
             board = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:

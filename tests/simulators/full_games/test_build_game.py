@@ -21,7 +21,7 @@ def test_the_symbolic_builder_wins(corpus):
 
 
 def test_the_architect_starts_from_the_block_that_was_really_placed_last():
-    """Game 12 asks for a platform, then for a row that starts from its last block; whoever ends elsewhere is told so."""
+    """Game 12: a platform, then a row that starts from its last block. Who ends elsewhere is told another start."""
     game, builder = BuildGame(SIMULATORS["dss"](), 12), builder_of("symbolic")
     platform = builder(game.row).splitlines()
     game.play("\n".join([*platform[6:], *platform[:6]]))  # the other row of it first: another block is the last
