@@ -30,7 +30,7 @@ def counts_of(task: str, answer: str, row: Row) -> dict:
 
 
 def score_of(task: str, name: str, counts: Iterable[dict]) -> float:
-    """A score of all items: micro F1, where that is what the task is scored by; nan, where there is nothing to score."""
+    """A score of all items: micro F1, where the task is scored by it; nan, where there is nothing to score."""
     value = ASKED[task].aggregate(list(counts))[name]
     return math.nan if value is None else float(value)
 

@@ -23,7 +23,8 @@ GROUPS: dict[str, dict[str, HarnessTask]] = {
     "bap_v2_gsu": {f"bap_v2_{name}": HarnessTask("gsu", name) for name in _GSU},
     "bap_v2_plancraft": {
         "bap_v2_plancraft_plan": HarnessTask("plancraft_plan", "plancraft"),
-        "bap_v2_plancraft_oracle": HarnessTask("plancraft_turn", "plancraft", "validation"),  # no gold dialogues of test
+        # of validation: gold dialogues of test are not published
+        "bap_v2_plancraft_oracle": HarnessTask("plancraft_turn", "plancraft", "validation"),
     },
 }
 HARNESS_TASKS: dict[str, HarnessTask] = {name: task for group in GROUPS.values() for name, task in group.items()}

@@ -1,13 +1,13 @@
 """The next turn of a gold dialogue, in the middle of it: what is asked, and what an answer is worth.
 
-Of each task that can be solved one place of its gold plan is asked, drawn by the task's id. The environment is played up
-to there, and takes the answer. Many answers are right, so they are not compared with the gold turn alone:
+Of each task that can be solved one place of its gold plan is asked, drawn by the task's id. The environment is played
+up to there, and takes the answer. Many answers are right, so they are not compared with the gold turn alone:
 
 - `valid`: a tool reads it, and it changes what is in the slots;
-- `on_plan`: it brings the end a turn nearer. After it there is a plan that makes the target in fewer turns than the gold
-  plan had left, moving one item at a time as the gold plan does (`remaining_plans`); or the shortest plan that may move
-  several at a time (`short_plans`) has become shorter by a turn. Such a plan is played: 1 is proven. Both plans carry out
-  the recipes of the gold plan; an answer that begins other recipes for the same target has 0;
+- `on_plan`: it brings the end a turn nearer. After it there is a plan that makes the target in fewer turns than the
+  gold plan had left, moving one item at a time as the gold plan does (`remaining_plans`); or the shortest plan that may
+  move several at a time (`short_plans`) has become shorter by a turn. Such a plan is played: 1 is proven. Both plans
+  carry out the recipes of the gold plan; an answer that begins other recipes for the same target has 0;
 - `exact`: it is the gold turn.
 """
 
