@@ -22,6 +22,7 @@ from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.plancraft.rows import task_row
 from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
 from bap_v2_dataset.tasks import all_configs
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
@@ -146,6 +147,17 @@ def test_gold_plans_have_full_scores_and_plans_are_played(plancraft_rows):
     assert kind.counts(talk, question)["turns"] == 1 + len(question["plan"])  # a line without a turn is one, too
 
 
+def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
+    question = ASKED["plancraft_plan"].question(plancraft_rows[0])
+    record = {"doc": question, "resps": [[question["completion"]]], "filter": "none"}
+    (entry,) = lm_eval_entries([("line 1", record)], "samples.jsonl", "id")
+    episode = json.loads(entry.prediction)
+    assert episode["success"] and episode["turns"] == question["completion"].splitlines()
+    sample = {"id": question["id"], "metadata": question, "output": {"choices": [1], "completion": "no plan"}}
+    (entry,) = inspect_log({"eval": {"model": "m"}, "samples": [sample]}, "log.json").entries
+    assert json.loads(entry.prediction) == {"turns": ["no plan"], "success": False, "tokens": None}
+
+
 def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, monkeypatch, tmp_path):
     needs_package()
     lm_eval = pytest.importorskip("lm_eval", reason="the harness extra is not installed")
@@ -178,7 +190,6 @@ def test_inspect_gives_the_scores_of_the_metric_and_its_log_is_read(dss, tmp_pat
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
     from bap_v2_dataset.harnesses import inspect_tasks
-    from bap_v2_dataset.predictions.eval_logs import inspect_archive
 
     rows = {row["prompt_n_posb_s"]: row for row in dss.to_list()}
     answers = {
