@@ -1,9 +1,10 @@
-"""Logs of evaluation libraries, read without them: of lm-eval (`--log_samples`) and of inspect (`.eval`, `.json`).
+"""Logs of evaluation libraries, read without them: of lm-eval, inspect and LightEval.
 
-A row's id is what pairs an answer with its row. In lm-eval it stands in `doc`, as the column of the task's data; in
-inspect it is the id of the sample (`FieldSpec(id="id")`), or `id` in its metadata. What is scored is the model's raw
-answer, before lm-eval's filters. Answers of several repeats or epochs are several runs. A plan of Plancraft that was
-written at once becomes the episode that it is when it is played.
+That is lm-eval's `--log_samples`, inspect's `.eval` and `.json`, and LightEval's `--save-details`. A row's id is what
+pairs an answer with its row. In lm-eval it stands in `doc`, as the column of the task's data; in inspect it is the id
+of the sample (`FieldSpec(id="id")`), or `id` in its metadata; in LightEval, as our tasks write it, it stands in
+`specific`. What is scored is the model's raw answer, before lm-eval's filters. Answers of several repeats or epochs are
+several runs. A plan of Plancraft that was written at once becomes the episode that it is when it is played.
 """
 
 import io
@@ -98,6 +99,33 @@ def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: s
             )
         for run, text in enumerate(answers):
             yield Entry(place, row_id, _played(record["doc"], text), run)
+
+
+def lighteval_details(data: bytes, source: str) -> Content:
+    """The answers in a table of details that LightEval has written (`--save-details`)."""
+    import pyarrow
+    import pyarrow.parquet
+
+    other = PredictionError(f"{source} is not a table of details of our tasks for LightEval: name a prediction file")
+    columns = ["doc", "model_response"]
+    try:
+        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
+        if not set(columns) <= set(file.schema_arrow.names):
+            raise other
+        rows = file.read(columns).to_pylist()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise PredictionError(f"{source} is not a whole Parquet file ({error})") from None
+
+    def entries() -> Iterator[Entry]:
+        for number, row in enumerate(rows, start=1):
+            specific = (row["doc"] or {}).get("specific") or {}
+            answers = (row["model_response"] or {}).get("text")
+            if not isinstance(specific.get("id"), str) or not answers:
+                raise other
+            for run, text in enumerate(answers):
+                yield Entry(f"row {number}", specific["id"], _played(specific, text), run)
+
+    return Content(entries())
 
 
 def is_inspect_log(value: Any) -> bool:

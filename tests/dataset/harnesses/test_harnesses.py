@@ -1,5 +1,6 @@
 """Tasks of evaluation harnesses: the same answers and scores as predict.py and `bap-v2 score`."""
 
+import io
 import json
 import math
 import os
@@ -22,7 +23,9 @@ from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.plancraft.rows import task_row
 from bap_v2_dataset.plancraft.task_files import records
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
+from bap_v2_dataset.predictions.formats import content
 from bap_v2_dataset.tasks import all_configs
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
@@ -145,6 +148,26 @@ def test_gold_plans_have_full_scores_and_plans_are_played(plancraft_rows):
     reversed_plan = "\n".join(reversed(question["plan"]))
     assert [kind.counts(text, question)["success"] for text in (talk, reversed_plan)] == [1, 0]
     assert kind.counts(talk, question)["turns"] == 1 + len(question["plan"])  # a line without a turn is one, too
+
+
+def test_details_of_lighteval_are_read(dss):
+    rows = [
+        {
+            "doc": {"specific": {"id": row["id"], "before": row["before"]}},
+            "model_response": {"text": [row["completion"]]},
+        }
+        for row in dss.to_list()
+    ]
+    file = io.BytesIO()
+    datasets.Dataset.from_list(rows).to_parquet(file)
+    entries = content(file.getvalue(), "details.parquet").entries
+    assert {entry.row_id: entry.prediction for entry in entries} == dict(zip(dss["id"], dss["completion"]))
+    with pytest.raises(PredictionError, match="not a whole Parquet file"):
+        content(file.getvalue()[:-20], "details.parquet")
+    own = io.BytesIO()
+    dss.to_parquet(own)
+    with pytest.raises(PredictionError, match=r"rows.parquet is not a table of details"):
+        list(content(own.getvalue(), "rows.parquet").entries)
 
 
 def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
