@@ -201,11 +201,13 @@ def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, m
     use_home(monkeypatch, tmp_path)
     install.install_dataset("plancraft")
     manager = TaskManager(include_path=str(FOLDER), include_defaults=False)
-    found = lm_eval.simple_evaluate(model=Gold(), tasks=["bap_v2_plancraft"], task_manager=manager, bootstrap_iters=0)
+    found = lm_eval.simple_evaluate(
+        model=Gold(), tasks=["bap_v2_plancraft"], task_manager=manager, bootstrap_iters=0, limit=100
+    )
     for name in GROUPS["bap_v2_plancraft"]:
         results = found["results"][name]
         assert {results[f"{score},none"] for score in ASKED[HARNESS_TASKS[name].asked].scores} == {1.0}
-    assert [len(found["samples"][name]) for name in GROUPS["bap_v2_plancraft"]] == [580, 470]
+        assert len(found["samples"][name]) == 100
 
 
 def test_inspect_gives_the_scores_of_the_metric_and_its_log_is_read(dss, tmp_path):
