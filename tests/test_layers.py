@@ -54,6 +54,7 @@ BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and a
 EXTRAS = {  # modules that need a package of an extra
     "bap_v2_metric.page_results": "gradio",
     "bap_v2_dataset.games.environment": "gymnasium",
+    "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",

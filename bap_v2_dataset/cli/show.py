@@ -59,7 +59,6 @@ def show(
         typer.Option(
             help="A file of `bap-v2 play`: show its first game, or the one that --game names.",
             dir_okay=False,
-            exists=True,
         ),
     ] = None,
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
