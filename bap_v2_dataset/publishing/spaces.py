@@ -1,7 +1,8 @@
-"""The two Spaces: the metric, and the explorer of a published dataset.
+"""The Spaces: the metric, the explorer of a published dataset, and the leaderboard of published results.
 
-spaces/USER/bap_v2            the folder bap_v2_metric
-spaces/USER/bap_v2_explorer   the folder hub_cards/space, and the packages that it needs
+spaces/USER/bap_v2               the folder bap_v2_metric
+spaces/USER/bap_v2_explorer      the folder hub_cards/space, and the packages that it needs
+spaces/USER/bap_v2_leaderboard   the folder hub_cards/leaderboard, and the module of its table
 """
 
 from importlib.resources import files
@@ -11,6 +12,7 @@ import bap_v2_dataset
 import bap_v2_hub_cards
 import bap_v2_metric
 import bap_v2_simulators
+from bap_v2_dataset.leaderboard import board
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _NOT_IN_SPACE = (
@@ -18,6 +20,7 @@ _NOT_IN_SPACE = (
     "analysis",
     "games",
     "harnesses",
+    "leaderboard",
     "publishing",
     "failures.py",
     "caches.py",
@@ -55,3 +58,23 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
                 contents.append(File("/".join((package.__name__, *parts)), path))
     packages = tuple(f"{package.__name__}/" for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset))
     return Publication(repository, lambda card: contents, lambda path: path.startswith(packages))
+
+
+def leaderboard_of(repository: Repository, results_id: str) -> Publication:
+    """The Space of the leaderboard: its page, and the one module that makes the table. Other files of the Space stay.
+
+    Args:
+        repository: where it goes.
+        results_id: the dataset of results that it shows, USER/NAME.
+    """
+    page = Path(bap_v2_hub_cards.__file__).parent / "leaderboard"
+    readme = (page / "README.md").read_text(encoding="utf-8").replace("{{ results }}", results_id)
+    contents = [
+        File("README.md", readme.encode()),
+        File("results.txt", f"{results_id}\n".encode()),
+        File("app.py", page / "app.py"),
+        File("board.py", Path(board.__file__)),
+        File("requirements.txt", page / "requirements.txt"),
+        File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
+    ]
+    return Publication(repository, lambda card: contents, lambda path: False)
