@@ -31,7 +31,8 @@ def submit(
     id_field: IdField = None,
     prediction_field: PredictionField = None,
     out: Annotated[
-        Path, typer.Option(help="The folder of results that the record and the predictions are added to.")
+        Path,
+        typer.Option(help="The folder of results that the record and its predictions are added to.", metavar="FOLDER"),
     ] = Path("results"),
     replace: Annotated[bool, typer.Option("--replace", help="Replace an earlier record of this name.")] = False,
     push: Annotated[

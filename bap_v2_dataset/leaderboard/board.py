@@ -17,9 +17,11 @@ ALL = "all test sets"
 # The names of the scores by which systems are sorted; any other is shown by its key.
 _SCORES = {"fairer_f1": "F1", "score": "score"}
 STYLE = """
-table.board { border-collapse: collapse; margin: 0.5em 0 1.5em; }
+table.board { border: 0; border-collapse: collapse; margin: 0.5em 0 1.5em; }
 table.board th, table.board td { padding: 0.3em 0.8em; text-align: left; border: 0; border-bottom: 1px solid #8886; }
 table.board :is(th, td):is(:nth-child(1), :nth-child(4), :nth-child(5), :nth-child(6)) { text-align: right; }
+table.board :is(th, td):nth-child(2) { min-width: 9rem; }
+table.board a { margin: 0; padding: 0; }
 table.board td { font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 """
@@ -125,6 +127,7 @@ def _table(name: str, records: Sequence[dict[str, Any]]) -> str:
             cells[1] = f'<a href="{html.escape(record["link"])}" rel="nofollow">{cells[1]}</a>'
         body.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     return (
-        f'<h2>{html.escape(name)}</h2>\n<div class="wide"><table class="board">\n<thead><tr>{head}</tr></thead>\n'
+        f'<h2>{html.escape(name)}</h2>\n<div class="wide" role="region" tabindex="0" '
+        f'aria-label="{html.escape(name)}"><table class="board">\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{chr(10).join(body)}\n</tbody>\n</table></div>"
     )
