@@ -71,10 +71,19 @@ def delivered(kind: str, folder: Path, workers: int, items: int) -> dict[str, fl
 def learned(folder: Path, updates: int) -> dict[str, float]:
     """CPU time per item of the step that learns, of pointer.yaml's model, on one core."""
     import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils.flop_counter import FlopCounterMode
 
     from bap_v2_training.pointer.features import tensors
     from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
     from bap_v2_training.train_pointer import new_model, parse_arguments
+
+    class Operators(TorchDispatchMode):
+        count = 0
+
+        def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+            self.count += 1
+            return operator(*args, **(kwargs or {}))
 
     torch.set_num_threads(1)
     config = Path(__file__).parent.parent / "training" / "configs" / "pointer.yaml"
@@ -93,7 +102,14 @@ def learned(folder: Path, updates: int) -> dict[str, float]:
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-    return {"cpu": (time.process_time() - started) / (updates * BATCH), "parameters": model.num_parameters()}
+    cpu = (time.process_time() - started) / (updates * BATCH)
+    with FlopCounterMode(display=False) as flops, Operators() as operators, torch.autocast("cpu", torch.bfloat16):
+        model(**batches[0]).loss.backward()
+        optimizer.step()
+    return {
+        "cpu": cpu, "parameters": model.num_parameters(), "flops": flops.get_total_flops() / BATCH,
+        "operators": operators.count,
+    }  # fmt: skip
 
 
 def _cpu_of(pid: int) -> float:
@@ -201,9 +217,10 @@ def main() -> None:
     console.print(table)
     console.print(
         f"a step of pointer.yaml's model ({step['parameters']:,} parameters) takes {1e6 * step['cpu']:,.0f} µs of CPU "
-        f"time per item: {1 / step['cpu']:,.0f} items per second and core",
-        highlight=False,
-    )
+        f"time per item: {1 / step['cpu']:,.0f} items per second and core\n"
+        f"it has {step['flops'] / 1e9:.2f} GFLOP per item, and {step['operators']:,.0f} operators per step",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
 
 
 def _apart(folder: Path, what: list, items: int) -> dict[str, float]:
