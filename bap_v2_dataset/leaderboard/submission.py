@@ -20,19 +20,20 @@ from bap_v2_dataset.evaluation.scoring import Result, scored_split
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, numbers
-from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.rows import DATA_VERSION
 from bap_v2_dataset.tasks import TASKS, task_of
-from bap_v2_metric.notation import format_action, read_prediction
+from bap_v2_metric.notation import format_action, read_prediction, storable
 from bap_v2_metric.scoring import METRIC_VERSION
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.whole_files import write_whole
 
 CONFIDENCE = 0.95
 RANKED_TASKS = ("bap", "gsu")  # their scores depend on predictions and labels alone
+_OTHER_OPTIONS = re.compile(r", or pass (?:--|own)")
 _UNREAD = "?"  # a line that the metric does not read
-_NOT_A_TEST = re.compile(r"train|validation|.*[\[\]%:]")
+_NOT_A_TEST = re.compile(r"train|validation|.*[\[\]%:+]")
 
 
 def submission(
@@ -54,8 +55,8 @@ def submission(
         config, split: by default those that the predictions were made for.
         baseline: in place of a file.
     Raises:
-        SubmissionError: for what belongs in no leaderboard.
-        bap_v2_dataset.predictions.entries.PredictionError: predictions that do not fit the test set.
+        SubmissionError: for what belongs in no leaderboard, and predictions that do not fit the test set.
+        bap_v2_dataset.predictions.entries.PredictionError: a file that cannot be read.
     """
     config, split, files = read_files_for([predictions] if predictions else [], config, split, None, entry_fields)
     if len(files) > 1:
@@ -77,7 +78,7 @@ def submission(
 
 
 def check_test_set(config: str) -> None:
-    """Raises: SubmissionError for a config whose scores depend on more than predictions and labels."""
+    """Raises: SubmissionError for a config whose scores depend on more than predictions and labels, or that is joint."""
     task = task_of(config)
     if task is None or task.scorer not in RANKED_TASKS:
         names = ", ".join(name for name, task in TASKS.items() if task.scorer in RANKED_TASKS)
@@ -85,6 +86,8 @@ def check_test_set(config: str) -> None:
             f"{config}: a leaderboard has the test sets of {names}; scores of others depend on settings (tools, "
             "inputs) that a record does not hold"
         )
+    if parts := task.configs[config].made_of:
+        raise SubmissionError(f"{config} is made of several configs: submit for each of {', '.join(parts)}")
 
 
 def written(record: Record, predictions: bytes, folder: Path, overwrite: bool = False) -> None:
@@ -164,8 +167,13 @@ def record_of(
 def _scored(
     config: str, split: str, files: Sequence[SystemPredictions], baseline: str | None
 ) -> tuple[ScoredSplit, Result]:
+    """Raises: SubmissionError for predictions that do not fit, without the options that only `bap-v2 score` has."""
     hint = "pass --split with one of"
-    test, results, _ = scored_split(config, split, files, [baseline] if baseline else [], hint=hint)
+    try:
+        test, results, _ = scored_split(config, split, files, [baseline] if baseline else [], hint=hint)
+    except PredictionError as error:
+        sentence = str(error).replace("pass the items that it answers with --data, or ", "")
+        raise SubmissionError(_OTHER_OPTIONS.split(sentence)[0]) from None
     return test, results[0]
 
 
@@ -181,7 +189,7 @@ def stored_text(text: Any, test: ScoredSplit) -> str:
     ?
     ?
     """
-    return actions_alone(text) if test.task.scorer == "bap" else text
+    return actions_alone(text) if test.task.scorer == "bap" else storable(text)
 
 
 def actions_alone(text: str) -> str:

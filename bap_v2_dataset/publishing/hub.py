@@ -216,7 +216,7 @@ class Hub:
             PublishError: if the Hub refuses; the repository is as it was, or as it should be.
         """
         repository = publication.repository
-        for pause in (*_PAUSES, None):
+        for pause in (None,) if pull_request else (*_PAUSES, None):  # another try might open a second pull request
             with self._errors_as_sentences(str(repository)):
                 head, remote, card = self._look(repository)
             plan = _plan(publication, head, remote, card)

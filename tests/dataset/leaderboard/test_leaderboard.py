@@ -23,7 +23,6 @@ from bap_v2_dataset.leaderboard import checking, submission
 from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
 from bap_v2_dataset.leaderboard.record import Record, SubmissionError
 from bap_v2_dataset.leaderboard.submission import actions_alone
-from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_metric.notation import read_prediction
 
 RESULTS = Path("results")
@@ -114,6 +113,7 @@ def test_what_is_stored_of_a_text_scores_as_the_text(text):
         (["--name", "a", "--pull-request"], "--pull-request belongs to --push"),
         (["--name", "a", "--push", "nobody"], "is not the name of a repository"),
         (["--name", "a", "--split", "train"], "for whole test splits"),
+        (["--name", "a", "--split", "test+train"], "for whole test splits"),
         (["--name", "a", "--baseline", "stack"], "one of the two"),
         ([], "name the system"),
     ],
@@ -127,7 +127,7 @@ def test_what_cannot_be_submitted_is_said(options, sentence):
 def test_an_incomplete_file_is_refused():
     lines = Path(write(Path("dss.jsonl"), "dss")).read_text().splitlines()
     Path("dss.jsonl").write_text("\n".join(lines[1:]))
-    with pytest.raises(PredictionError, match="has no prediction for 1 of 6 items"):
+    with pytest.raises(SubmissionError, match=r"has no prediction for 1 of 6 items, .*: finish it$"):
         bap("submit", "dss.jsonl", "--name", "a")
 
 
@@ -145,6 +145,8 @@ def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not
 def test_a_test_set_whose_scores_need_settings_is_refused():
     with pytest.raises(SubmissionError, match="a leaderboard has the test sets of bap, gsu"):
         submission.check_test_set("plancraft")
+    with pytest.raises(SubmissionError, match="submit for each of mdc_v2, dr, dsb, dss"):
+        submission.check_test_set("all")
 
 
 # --- The check.
