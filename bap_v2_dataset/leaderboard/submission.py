@@ -78,7 +78,7 @@ def submission(
 
 
 def check_test_set(config: str) -> None:
-    """Raises: SubmissionError for a config whose scores depend on more than predictions and labels, or that is joint."""
+    """Raises: SubmissionError for a joint config, or one whose scores depend on more than predictions and labels."""
     task = task_of(config)
     if task is None or task.scorer not in RANKED_TASKS:
         names = ", ".join(name for name, task in TASKS.items() if task.scorer in RANKED_TASKS)
