@@ -4,7 +4,8 @@
 
 Games are planned, not played. Of n games whose targets were drawn evenly from N, n (n - 1) / 2N pairs would be equal;
 N is estimated from the pairs that are. Targets are not drawn evenly (small ones come more often): so many even targets
-would repeat as often, and there are more.
+would repeat as often, and there are more. Without an equal pair, one with which fewer than three would be expected is
+printed (95% sure).
 """
 
 import argparse
@@ -50,7 +51,7 @@ def main() -> None:
         new = [
             f"{math.exp(-games / even):.0%}" if pairs else "–" for games in LATER
         ]  # a game of which the others have not drawn it
-        known = f"{even:,.0f}" if pairs else f"over {chosen.games**2 / 2:,.0f}"
+        known = f"{even:,.0f}" if pairs else f"over {chosen.games**2 / 6:,.0f}"
         table.add_row(name, f"{len(counts):,}", f"{pairs:,}", known, *new, f"{1e6 * cost:.0f}")
     console = Console()
     console.width = max(console.width, 130)
