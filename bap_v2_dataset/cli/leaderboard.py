@@ -145,8 +145,8 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
         table = Table(title=name, title_justify="left", header_style="bold")
         for position, heading in enumerate(headings_of(records)):
             table.add_column(
-                heading, justify="right" if position in (0, 3, 4, 5) else "left", overflow="fold",
-                no_wrap=position not in (1, 2),
+                heading, justify="right" if position in (0, 2, 3, 5) else "left", overflow="fold",
+                no_wrap=position not in (1, 4),
             )  # fmt: skip
         for line in lines_of(records):
             table.add_row(*map(Text, line))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-HEADINGS = ("#", "System", "Submitted by", "Score (%)", "95% interval", "Items", "Date", "Metric")
+HEADINGS = ("#", "System", "Score (%)", "95% interval", "Submitted by", "Items", "Date", "Metric")
 ALL = "all test sets"
 
 # The names of the scores by which systems are sorted; any other is shown by its key.
@@ -19,7 +19,7 @@ _SCORES = {"fairer_f1": "F1", "score": "score"}
 STYLE = """
 table.board { border: 0; border-collapse: collapse; margin: 0.5em 0 1.5em; }
 table.board th, table.board td { padding: 0.3em 0.8em; text-align: left; border: 0; border-bottom: 1px solid #8886; }
-table.board :is(th, td):is(:nth-child(1), :nth-child(4), :nth-child(5), :nth-child(6)) { text-align: right; }
+table.board :is(th, td):is(:nth-child(1), :nth-child(3), :nth-child(4), :nth-child(6)) { text-align: right; }
 table.board :is(th, td):nth-child(2) { min-width: 9rem; }
 table.board a { margin: 0; padding: 0; }
 table.board td { font-variant-numeric: tabular-nums; }
@@ -84,7 +84,7 @@ def lines_of(records: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
         interval = "" if record["low"] is None else f"{100 * record['low']:.1f}–{100 * record['high']:.1f}"
         lines.append(
             (
-                str(rank), record["name"], record["submitter"], f"{100 * record['value']:.1f}", interval,
+                str(rank), record["name"], f"{100 * record['value']:.1f}", interval, record["submitter"],
                 f"{record['items']:,}", record["date"], str(record["versions"].get("metric", "")),
             )
         )  # fmt: skip
