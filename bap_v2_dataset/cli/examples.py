@@ -36,6 +36,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
         ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
         ("one game of your own, in the terminal", "bap-v2 play dr --builder person --seed 3"),
+        ("or on a page in the browser", "bap-v2 play dss --browser"),
     ),
     "info": (
         ("", "bap-v2 info"),
@@ -53,6 +54,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
         ("a variant beside the item it was made of", "bap-v2 show dss-test-0~sa_turn-1/1"),
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
+        ("a game that a Builder played", "bap-v2 show --played games.jsonl --game dss-full-test-3"),
     ),
     "explore": (
         ("the items that are set up", "bap-v2 explore"),

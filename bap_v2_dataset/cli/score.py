@@ -134,6 +134,14 @@ def score(
     if fail_under is not None and not 0 <= fail_under <= 100:
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
     paths = [named_file(argument)[1] for argument in (*(predictions or ()), *(original or ()))]
+    if _are_games(paths):
+        options = {"--baseline": baseline, "--data": data, "--config": config, "--split": split, "--original": original,
+                   "--labels": labels, "--per-item": per_item, "--measure": measure, "--variants": variants,
+                   "--brief": brief or None, "--fail-under": fail_under}  # fmt: skip
+        if given := [name for name, value in options.items() if value is not None]:
+            raise PredictionError(f"{given[0]} is for predictions, and {paths[0]} holds full games: leave it out")
+        _score_games([named_file(argument) for argument in predictions or ()], resamples, seed, format, json)
+        return
     if json:
         check_output(json, paths)
     if per_item:
@@ -178,6 +186,36 @@ def score(
     _print(test, results, files, resampling, "brief" if brief else format, measure)
     if fail_under is not None:
         _check_threshold(results, {file.system for file in files}, _headline(test, measure), fail_under)
+
+
+def _are_games(paths: "Sequence[Path]") -> bool:
+    from bap_v2_dataset.games.tables import are_games
+
+    return bool(paths) and all(map(are_games, paths))
+
+
+def _score_games(
+    named: "Sequence[tuple[str | None, Path]]", resamples: int, seed: int, form: str, json: Path | None
+) -> None:
+    """Prints the measures of full games."""
+    from bap_v2_dataset.evaluation import report_formats
+    from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
+    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_simulators.whole_files import write_whole
+
+    if form == "csv":
+        raise PredictionError("--format csv is for predictions: full games have terminal, markdown, latex and json")
+    systems = systems_of(named)
+    if json:
+        write_whole(json, games_json(systems, resamples, seed))
+    if form == "json":
+        sys.stdout.write(games_json(systems, resamples, seed).decode())
+        return
+    table = games_table(systems, "Full games", resamples, seed)
+    if form == "terminal":
+        print_games(table, console)
+    else:
+        sys.stdout.write(getattr(report_formats, form)([table], (), (games_signature(systems),)))
 
 
 def _score_on_labels(

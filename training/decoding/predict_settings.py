@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -33,6 +33,8 @@ from bap_v2_training.learning.item_texts import (
     texts_of,
 )
 
+Arguments = TypeVar("Arguments", bound=PredictArguments)
+
 _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
 )  # fmt: skip # not for an endpoint
@@ -55,15 +57,18 @@ _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
-def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
+def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = PredictArguments) -> Arguments:
     """The settings of `--config FILE.yaml` and the command line, completed from the model's `training_run.json`.
 
     A model on the Hub is downloaded.
 
+    Args:
+        args: the command line; None: that of this process.
+        of: with further settings.
     Raises:
         UsageError: settings that are unknown or do not go together, or there is no such model.
     """
-    arguments = parsed(PredictArguments, list(sys.argv[1:] if args is None else args))
+    arguments = parsed(of, list(sys.argv[1:] if args is None else args))
     for name, least in {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
                         "history_lines": 0}.items():  # fmt: skip
         if (number := getattr(arguments, name)) is not None and number < least:
@@ -78,7 +83,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     return _for_a_language_model(arguments)
 
 
-def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
+def _for_a_language_model(arguments: Arguments) -> Arguments:
     _check_for_language_models(arguments, f"and {arguments.model} is a language model")
     if arguments.constrained and arguments.prompt_format != "bap_v2":
         raise UsageError(f"--constrained begins a line: it does not go with --prompt_format {arguments.prompt_format}")
@@ -120,7 +125,7 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
         arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
 
 
-def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
+def _for_a_builder(arguments: Arguments) -> Arguments:
     kind = LEARNED_BUILDERS[arguments.model_type or ""]
     _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
     _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
@@ -156,7 +161,7 @@ def _complete_sampling(arguments: PredictArguments) -> None:
         raise UsageError(f"min_probability is {arguments.min_probability}: expected a probability from 0 to below 1")
 
 
-def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+def _for_an_endpoint(arguments: Arguments) -> Arguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
     _check_for_language_models(arguments, "not for --backend openai")
     arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
@@ -189,7 +194,7 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
-def _for_gsu_at_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+def _for_gsu_at_an_endpoint(arguments: Arguments) -> Arguments:
     _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: GSU has --shots and --reasoning")
     check(arguments)
     _complete_gsu(arguments)

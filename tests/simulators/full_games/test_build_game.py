@@ -14,20 +14,29 @@ def played(corpus: str, name: str, seed: int) -> BuildGame:
     return game
 
 
-@pytest.mark.parametrize("corpus", ["dr", "dsb"])
-def test_the_symbolic_builder_wins_where_blocks_are_placed_one_run_after_the_other(corpus):
+@pytest.mark.parametrize("corpus", SIMULATORS)
+def test_the_symbolic_builder_wins(corpus):
     results = [played(corpus, "symbolic", seed).result() for seed in range(25)]
     assert all(result.completed and not result.fp + result.fn for result in results)
 
 
-def test_the_symbolic_builder_mostly_wins_where_whole_shapes_are_built():
-    assert sum(played("dss", "symbolic", seed).result().completed for seed in range(25)) > 20
+def test_the_architect_starts_from_the_block_that_was_really_placed_last():
+    """Game 12: a platform, then a row that starts from its last block. Who ends elsewhere is told another start."""
+    game, builder = BuildGame(SIMULATORS["dss"](), 12), builder_of("symbolic")
+    platform = builder(game.row).splitlines()
+    game.play("\n".join([*platform[6:], *platform[:6]]))  # the other row of it first: another block is the last
+    as_planned = BuildGame(SIMULATORS["dss"](), 12)
+    as_planned.play("\n".join(platform))
+    assert game.dialogue != as_planned.dialogue
+    for one in (game, as_planned):
+        one.play(builder(one.row))
+        assert one.result().completed
 
 
 @pytest.mark.parametrize("corpus", SIMULATORS)
 def test_a_builder_that_errs_needs_repairs_and_mostly_wins(corpus):
     results = [played(corpus, "symbolic_err25", seed).result() for seed in range(20)]
-    assert sum(result.repairs for result in results) >= 10
+    assert sum(result.repairs for result in results) >= 5
     assert sum(result.completed for result in results) > 12
 
 
