@@ -171,7 +171,7 @@ setup(
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "studies/*.yaml", "LOG.md"],
-        "bap_v2_hub_cards": ["*.md", "space/*", "games/*"],
+        "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "leaderboard/*"],
     },
     install_requires=[
         "datasets>=5.0",

@@ -143,5 +143,10 @@ def show_outcome(outcome: "Outcome") -> None:
     sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
     old = sum(change.state == "old" for change in outcome.plan.changes)
     size = sum(change.size for change in sent) / 1e6
+    if "/discussions/" in outcome.commit_url:
+        size_text = f"{counted(len(sent), 'file')} ({size:.1f} MB)"
+        request = f"{repository}: a pull request with {size_text}: {outcome.commit_url}"
+        console.print(request, highlight=False, soft_wrap=True)
+        return
     summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
     console.print(f"{repository}: {summary}: {repository.url}", highlight=False, soft_wrap=True)
