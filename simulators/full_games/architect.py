@@ -14,7 +14,7 @@ from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
-from bap_v2_simulators.simulator import Simulator
+from bap_v2_simulators.simulator import Instruction, Simulator
 from bap_v2_simulators.view import View
 
 Board = dict[Cell, Color]
@@ -114,21 +114,17 @@ class Architect:
 
     def _on_this_board(self, scene: Scene) -> list[str]:
         """The present instruction; in other words if another block was placed last than the plan has it."""
-        instruction = self._turn.instruction
-        try:
-            asked_for = instruction.denotes(scene)
-        except LanguageError:
-            asked_for = frozenset()
-        if asked_for is None or asked_for == self._changes(scene.board):
+        instruction, changes = self._turn.instruction, self._changes(scene.board)
+        if _asks_for(instruction, scene) in (None, changes):
             return self.again()
         if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
-            first = self._moves(self._turn.turn.cells[0])
-            start = scene.view.offset(scene.last, first)
+            start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
             instruction = replace(
                 instruction, start=start, expression=ReferringExpression("last"), reference=scene.last, likeness=UNLIKE
             )
-            lines = instruction.dialogue(self._words, scene)
-            return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
+            if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
+                lines = instruction.dialogue(self._words, scene)
+                return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
         return addition(self.wanted, scene, self._words) or self.again()
 
     def _changes(self, board: Board) -> frozenset[NetAction]:
@@ -153,3 +149,11 @@ class Architect:
                 else:
                     board.pop(action.cell)
             self._wanted = board
+
+
+def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:
+    """The net actions that an instruction asks for; none if it means nothing there, None if any place will do."""
+    try:
+        return instruction.denotes(scene)
+    except LanguageError:
+        return frozenset()
