@@ -27,7 +27,8 @@ EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
 # Its light form, without its thirty dependencies, is enough: pip install --no-deps plancraft==0.4.9
 PLANCRAFT = ["plancraft>=0.4.9,<0.5"]
-HARNESS = ["lm-eval>=0.4.13", "accelerate>=1.10"]
+HARNESS = ["lm-eval[hf]>=0.4.13", "accelerate>=1.10"]
+INSPECT = ["inspect-ai>=0.3.285"]  # with older fsspec and python-dateutil than constraints.txt
 PLAY = ["gymnasium>=1.2"]  # the environment of full games
 LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
@@ -170,7 +171,7 @@ setup(
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "studies/*.yaml", "LOG.md"],
-        "bap_v2_hub_cards": ["*.md", "space/*"],
+        "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "leaderboard/*"],
     },
     install_requires=[
         "datasets>=5.0",
@@ -198,6 +199,7 @@ setup(
         "llama3": LLAMA3,
         "play": PLAY,
         "harness": HARNESS,
+        "inspect": INSPECT,
         "all": ALL,
         "docs": DOCS,
         "dev": DEV,

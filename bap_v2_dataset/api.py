@@ -13,6 +13,7 @@ What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names t
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -186,7 +187,7 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.resampling_units import clusters_of
-    from bap_v2_dataset.evaluation.scoring import Resampling, scored
+    from bap_v2_dataset.evaluation.scoring import Resampling, scored, scorer_input
     from bap_v2_dataset.predictions.answer_files import earlier_answers
     from bap_v2_metric.tasks import SCORERS
 
@@ -215,11 +216,12 @@ def evaluate_model(
     )  # fmt: skip
     predictions = [answers[row["id"]] for row in test.rows]
     references = [SCORERS[test.task.scorer].reference_of(row) for row in test.rows]
+    taken, options = scorer_input(test.task, test.rows, predictions, name)
     result = scored(
-        name, predictions, references, n_resamples, confidence, seed, scorer=test.task.scorer, unit=unit,
-        clusters=clusters,
+        name, taken, references, n_resamples, confidence, seed, scorer=test.task.scorer, unit=unit,
+        clusters=clusters, options=options,
     )  # fmt: skip
-    return Evaluation(test, result, resampling)
+    return Evaluation(test, replace(result, texts=predictions), resampling)
 
 
 def score_file(

@@ -88,20 +88,27 @@ def ego_prompt(row: Mapping[str, Any], history: Iterable[str]) -> str:
         row: with `history`, `dialogue`, `pose` and `before`.
         history: which of its `history_lines` are shown.
     """
+    lines = [*history, *situation_lines(row), *row["dialogue"]]
+    return HEADING + "".join(f"{line}\n" for line in lines) + "### AS:\n"
+
+
+def situation_lines(row: Mapping[str, Any]) -> list[str]:
+    """The lines of a prompt that say where the Builder is and what stands there, as it sees them.
+
+    Args:
+        row: with `history`, `pose` and `before`.
+    """
     view, last = viewpoint_of(row), _last_action(row["history"])
     pose = view.frame.pose(Pose(**{"pitch": 0.0, **row["pose"]}))
     feet = (floor(value) - start for value, start in zip((pose.x, pose.y, pose.z), view.origin))
     done = "no action yet" if last is None else f"last action: {'pick' if isinstance(last, Remove) else 'place'}"
     blocks = (parse_block(line, anywhere=True) for line in row["before"])
-    lines = [
-        *history,
+    return [
         f"Origin is {_text(view.origin)} ({done})",
         f"Builder's position is {_text(feet)} and yaw is {round(pose.yaw)} degrees",
         "Current built structure is:",
         *(format_block(Block(color, view.cell(cell))) for color, cell in blocks),
-        *row["dialogue"],
     ]
-    return HEADING + "".join(f"{line}\n" for line in lines) + "### AS:\n"
 
 
 def ego_completion(actions: Iterable[str], row: Mapping[str, Any]) -> str:

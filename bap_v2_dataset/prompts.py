@@ -63,7 +63,7 @@ def render(row: Mapping[str, Any], representation: str, newest: int | None = Non
         return ego_prompt(row, history)
     lines = [*history, *row["dialogue"]]
     if representation != "n":
-        lines.append(_pose_line(row["pose"]))
+        lines.append(pose_line(row["pose"]))
     if representation == "n_posb_s":
         lines.append("Current built structure is:")
         lines += row["before"]
@@ -121,7 +121,8 @@ def check_representation(representation: str) -> None:
         raise UserError(f"unknown representation {representation!r} (expected one of {expected})")
 
 
-def _pose_line(pose: Mapping[str, float]) -> str:
+def pose_line(pose: Mapping[str, float]) -> str:
+    """Where the Builder is, as the prompts say it."""
     position = " ".join(_one_decimal(pose[axis]) for axis in ("x", "y", "z"))
     yaw = _one_decimal(wrapped_yaw(round(wrapped_yaw(pose["yaw"]), 1)))
     return f"Builder's current position is {position} and orientation (yaw) is {yaw} degrees"

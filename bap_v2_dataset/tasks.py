@@ -49,6 +49,7 @@ class Task:
     paired_test: str = "bap_v2_dataset.evaluation.scoring:paired_test"  # (result, base, resampling) -> {score: test}
     comparison: str = "bap_v2_dataset.evaluation.score_tables:comparison_table"  # ([base, result], resampling) -> shown
     units: Mapping[str, str] = field(default_factory=dict)  # of resampling, besides items: (row) -> name, or None
+    scored_predictions: str = ""  # (rows, texts, system, **further) -> (what the scorer takes for them, its options)
     scored_split: str = ""  # in place of `evaluation.scoring.scored_split`, which it has the arguments of
     remarks: str = ""  # (report, paper) -> sentences below its tables; paper: whether they hold a paper's numbers
     reported: tuple[str, ...] = ()  # configs that a report of baselines alone is about, in the order of its tables
@@ -71,6 +72,8 @@ BASELINES = {
 }
 # Of Builder Action Prediction under perturbations: the config of the items that the variants are made of.
 BASE_OF_ROBUST = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}
+# Of Architect generation: the config of the items that the rows are made of.
+BASE_OF_ARCHITECT = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}
 # The families of `robustness.families.FAMILIES`, and those of which a base has no variants, or too few.
 _FAMILIES = (
     "spl",
@@ -134,6 +137,9 @@ _PLANCRAFT_BASELINES = {
     "always-impossible": "always_impossible",
     "random": "random_moves",
 }
+
+# By name the function in `architect.baselines`.
+_ARCHITECT_BASELINES = {"gold": "gold", "next-block": "next_block", "repeat": "repeat", "silent": "silent"}
 
 TASKS: dict[str, Task] = {
     "bap": Task(  # Builder Action Prediction: which blocks does the Builder place and remove next?
@@ -269,6 +275,36 @@ TASKS: dict[str, Task] = {
         own_columns=("id", "target", "inventory"),
         own_row="bap_v2_dataset.loading.plancraft_own_rows:plancraft_own_row",
     ),
+    "architect": Task(  # the other role of building: what does the Architect say next?
+        configs={
+            name: Config(arguments=("mdc",) if base == "mdc" else (), by_default=False, made_of=(base,))
+            for name, base in BASE_OF_ARCHITECT.items()
+        },
+        description="bap_v2_dataset.loading.architect:description",
+        info="bap_v2_dataset.loading.architect:info",
+        shards="bap_v2_dataset.loading.architect:shards",
+        depends_on="bap_v2_dataset.loading.architect:depends_on",
+        scorer="architect",
+        split_of_id="bap_v2_dataset.architect.ids:split_of_id",
+        labels="bap_v2_dataset.loading.architect:labels_of",
+        score_table="bap_v2_dataset.evaluation.architect_tables:score_table",
+        tables="bap_v2_dataset.evaluation.architect_tables:tables",
+        baselines={
+            name: f"bap_v2_dataset.architect.baselines:{function}" for name, function in _ARCHITECT_BASELINES.items()
+        },
+        score_tables="bap_v2_dataset.evaluation.architect_tables:score_tables",
+        item_record="bap_v2_dataset.evaluation.architect_items:scored_utterances",
+        headline="reads_f1",
+        paired_test="bap_v2_dataset.evaluation.architect_tests:paired_test",
+        comparison="bap_v2_dataset.evaluation.architect_tables:comparison",
+        units={"target": "bap_v2_dataset.evaluation.resampling_units:target_of"},
+        scored_predictions="bap_v2_dataset.evaluation.architect_items:scored_predictions",
+        remarks="bap_v2_dataset.evaluation.architect_tables:remarks",
+        reported=tuple(BASE_OF_ARCHITECT),
+        setup_option="--architect",
+        own_columns=("id", "utterances", "before"),
+        own_row="bap_v2_dataset.loading.architect_own_rows:architect_own_row",
+    ),
 }
 
 # Of Builder Action Prediction, in the order of the documents: what mixes are made of, and what is perturbed.
@@ -312,9 +348,10 @@ def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
 
 
 def task_of_columns(columns: Iterable[str]) -> Task | None:
-    """The task whose items have such columns; None if no task's do."""
+    """The task whose items have such columns, of several the one that asks for most; None if no task's do."""
     columns = set(columns)
-    return next((task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)), None)
+    fitting = [task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)]
+    return max(fitting, key=lambda task: len(task.own_columns), default=None)
 
 
 def known_task(config: str) -> Task:

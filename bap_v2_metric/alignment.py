@@ -68,6 +68,17 @@ def largest_overlap(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell])
     return max(_votes(moving, fixed).values(), default=0)
 
 
+def best_transforms(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> list[Transform]:
+    """All allowed transforms of `moving` that make the most labeled cells coincide; none if no transform matches any.
+
+    Args:
+        moving, fixed: as for `largest_overlap`.
+    """
+    votes = _votes(moving, fixed)
+    most = max(votes.values(), default=0)
+    return [Transform(*transform) for transform, count in votes.items() if count == most]
+
+
 def _votes(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> dict[tuple[int, int, int], int]:
     """By (turns, dx, dz), for the allowed transforms that match any: how many labeled cells they match."""
     partners: dict[object, list[tuple[int, int]]] = {}  # the (x, z) of fixed cells, by label and height

@@ -14,6 +14,7 @@ from .alignment import align
 from .answer_data import read_data
 from .answer_lines import read_line
 from .answers import read_prediction
+from .architect_scoring import ARCHITECT_VERSION
 from .blocks import Structure
 from .counts import Counts
 from .errors import UserError
@@ -45,17 +46,19 @@ from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "GSU_VERSION", "MEASURES", "PLANCRAFT_VERSION", "PREDICTION", "REFERENCE", "RELATIONS", "TESTED", "BapV2", "Counts",
-    "Step", "Structure", "Symmetry", "UserError", "after_markers", "align", "bootstrap", "degradation_test", "execute",
-    "kinds_of", "paired_bootstrap", "read_chain", "read_data", "read_description", "read_line", "read_point",
-    "read_prediction", "read_relations", "read_turn", "read_turn_leniently", "reference_of", "shape_overlap", "worst",
+    "ARCHITECT_VERSION", "GSU_VERSION", "MEASURES", "PLANCRAFT_VERSION", "PREDICTION", "REFERENCE", "RELATIONS",
+    "TESTED", "BapV2", "Counts", "Step", "Structure", "Symmetry", "UserError", "after_markers", "align", "bootstrap",
+    "degradation_test", "execute", "kinds_of", "paired_bootstrap", "read_chain", "read_data", "read_description",
+    "read_line", "read_point", "read_prediction", "read_relations", "read_turn", "read_turn_leniently",
+    "reference_of", "shape_overlap", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building
 dialogues. Fairer F1 (the headline), strict F1, and Type, Color, Location and Shape F1, each over all items and over
 those that start from an empty (EB) and a non-empty board (NEB). The task "gsu" scores walks, directions and structure
-descriptions on grids, the task "plancraft" episodes of crafting.
+descriptions on grids, the task "plancraft" episodes of crafting, the task "architect" what was built on the words of an
+Architect.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -66,6 +69,7 @@ Args:
         rows of a robustness config, originals and variants together. For the task "gsu" `task`, `frame`, `dims`,
         `group` and `answer`, and any text as predictions. For the task "plancraft" `id`, `impossible`,
         `complexity_bin`, `oracle_length` and `recipe_type`, and as predictions episodes: `turns`, `success`, `tokens`.
+        For the task "architect" also `target`, and as predictions the actions of a Builder that read the words.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
@@ -80,7 +84,7 @@ Returns:
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
     seed, and `unit:cluster` with clusters. With per_item also `items`. For the task "robust" see the documentation of
     `robust_scores.aggregate`, for "gsu" that of `gsu_scores.aggregate`, for "plancraft" that of
-    `plancraft_scores.aggregate`.
+    `plancraft_scores.aggregate`, for "architect" that of `architect_scoring.aggregate`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from . import gsu_scoring, plancraft_scoring, robustness
+from . import architect_scoring, gsu_scoring, plancraft_scoring, robustness
 from .errors import UserError
 from .resampling import bootstrap, paired_bootstrap
 from .scoring import aggregate, check_items, score_items, signature
@@ -89,6 +89,18 @@ SCORERS: dict[str, Scorer] = {
         defaults={"recipe_type": ""},
         options=("tools", "reading", "max_steps"),
         paired_bootstrap=plancraft_scoring.paired_bootstrap,
+    ),
+    "architect": Scorer(
+        prediction="string",
+        reference=architect_scoring.REFERENCE,
+        check_items=architect_scoring.check_items,
+        score_items=architect_scoring.score_items,
+        aggregate=architect_scoring.aggregate,
+        bootstrap=architect_scoring.bootstrap,
+        signature=architect_scoring.signature,
+        defaults={"interpretations": "unique"},
+        options=("reader",),
+        paired_bootstrap=architect_scoring.paired_bootstrap,
     ),
 }
 

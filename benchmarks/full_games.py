@@ -13,7 +13,7 @@ def main() -> None:
     print("| simulator | games a minute and core | turns a second and core |\n|---|---|---|")
     for name in SIMULATORS:
         started = time.process_time()
-        turns = sum(record["result"]["turns"] for record in Games(name, "symbolic", games).records())
+        turns = sum(game.metadata["result"]["turns"] for game in Games(name, "symbolic", games).records())
         seconds = time.process_time() - started
         print(f"| {name} | {60 * games / seconds:,.0f} | {turns / seconds:,.0f} |")
 

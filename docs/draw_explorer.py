@@ -1,6 +1,7 @@
-"""docs/pictures/explorer.png: the explorer with two baselines on the human test items, in headless Chromium.
+"""Screenshots of pages, made in headless Chromium: `explorer.png` and `play.png` in docs/pictures.
 
-python docs/draw_explorer.py        # needs the human corpus, Playwright and Chromium
+python docs/draw_explorer.py             # the explorer with two baselines on human items: needs their corpus
+python docs/draw_explorer.py play        # a full game that a person plays
 """
 
 import json
@@ -8,10 +9,12 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import datasets
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
@@ -20,7 +23,16 @@ ITEM = "B36-A25-C148-1524179747169/8"  # that of docs/pictures/comparison.png
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]  # no graphics card
 
 
-def main(picture: Path) -> None:
+def main(*names: str) -> None:
+    folder = Path("docs/pictures")
+    if "explorer" in (names or ("explorer",)):
+        draw_explorer(folder / "explorer.png")
+    if "play" in (names or ("play",)):
+        with served("play", "dss", "--seed", "36", "--browser") as address:
+            draw(address, folder / "play.png", play)
+
+
+def draw_explorer(picture: Path) -> None:
     rows = datasets.load_dataset("bap_v2", "mdc_v2", split="test").to_list()
     with tempfile.TemporaryDirectory() as folder:
         files = []
@@ -29,24 +41,45 @@ def main(picture: Path) -> None:
             predictions = zip(rows, baseline_predictions(name, rows))
             file.write_text("\n".join(json.dumps({"id": row["id"], "prediction": text}) for row, text in predictions))
             files.append(f"{name}={file}")
-        command = [sys.executable, "-c", "from bap_v2_dataset.cli import main; main()", "explore", "--no-open", *files]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                draw(re.match(r"\S+", server.stdout.readline())[0], picture)
-            finally:
-                server.terminate()
+        with served("explore", "--no-open", *files) as address:
+            draw(f"{address}/?config=mdc_v2&split=test&item={ITEM}", picture, look)
 
 
-def draw(address: str, picture: Path) -> None:
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """The address of a page that a command serves."""
+    command = [sys.executable, "-c", "from bap_v2_dataset.cli import main; main()", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            yield re.match(r"\S+", server.stdout.readline())[0]
+        finally:
+            server.terminate()
+
+
+def draw(address: str, picture: Path, until: Callable[[Page], None]) -> None:
+    """Writes a screenshot of the page when `until` has done something with it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 900})
-        page.goto(f"{address}/?config=mdc_v2&split=test&item={ITEM}")
-        page.locator("#title h2", has_text=ITEM).wait_for()
+        page.goto(address)
+        until(page)
         page.wait_for_timeout(8_000)  # the pictures are drawn
         page.screenshot(path=picture)
         browser.close()
 
 
+def look(page: Page) -> None:
+    page.locator("#title h2", has_text=ITEM).wait_for()
+
+
+def play(page: Page) -> None:
+    """Builds what is asked for first, and types what comes next without playing it."""
+    page.locator("#turn textarea").fill("\n".join(f"place green 0 {y} 0" for y in range(1, 5)))
+    page.locator("#build").click()
+    page.locator("#state", has_text="turn 2").wait_for()
+    page.locator("#turn textarea").fill("place yellow 0 1 -1\nplace yellow 0 1 -2")
+    page.locator("#map button[data-action='pick 0 1 -2']").wait_for()
+
+
 if __name__ == "__main__":
-    main(Path(*sys.argv[1:]) if sys.argv[1:] else Path("docs/pictures/explorer.png"))
+    main(*sys.argv[1:])

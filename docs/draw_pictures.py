@@ -7,6 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
+from bap_v2_dataset.games.playing import Games
 from bap_v2_dataset.gsu.baselines import GSU_BASELINES
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.loading import lookup
@@ -35,6 +36,11 @@ OF_GSU = {  # by file name: an item, and the baselines that are shown with it
     "gsu-combined": ("gsu_combined-test-3", ("facing-y",)),
 }
 GAME = "dss-test-0"
+PLAYED = {  # full games by file name: simulator, Builder, seed
+    "full-game-won": ("dss", "symbolic", 36),
+    "full-game-repaired": ("dss", "symbolic_err25", 2),
+    "full-game-lost": ("dss", "stack", 36),
+}
 PERTURBED = "dsb-test-9/5"  # has a variant in every family
 _DPI = 120
 _METHOD = Image.Quantize.MAXCOVERAGE  # the others lose colors of few dots
@@ -89,6 +95,9 @@ def main(folder: Path) -> None:
     for name, (item_id, baselines) in OF_GSU.items():
         _write(folder / f"{name}.png", of_gsu(item_id, baselines))
     _write(folder / "game.gif", animation(lookup.game(GAME)))
+    for name, (simulator, builder, seed) in PLAYED.items():
+        (game,) = Games(simulator, builder, 1, seed).records()
+        _write(folder / f"{name}.gif", animation(game))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -27,6 +27,7 @@ from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.harnesses import harness_path
+from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS
 from bap_v2_dataset.human.download import manifest
 from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.label_file import read_labels
@@ -206,7 +207,13 @@ def check_lm_eval(words: list[str]) -> None:
 
 def check_lighteval(words: list[str]) -> None:
     module = words[words.index("--custom-tasks") + 1]
-    assert importlib.import_module(module).CONFIGS and words[0] == "accelerate"
+    assert importlib.util.find_spec(module) and words[0] == "accelerate"
+    assert set(words[2].split(",")) <= HARNESS_TASKS.keys(), words[2]
+
+
+def check_inspect(words: list[str]) -> None:
+    file, _, task = words[1].partition("@")
+    assert words[0] == "eval" and file == "$(bap-v2 harness inspect)" and task in HARNESS_TASKS, words[1]
 
 
 def check_trl(words: list[str]) -> None:
@@ -231,7 +238,7 @@ def check_srun(words: list[str]) -> None:
 CHECKS = {
     "bap-v2": check_bap_v2, "make": check_make, "pip": check_pip, "python": check_python, "srun": check_srun,
     "accelerate": check_accelerate, "torchrun": check_torchrun, "trl": check_trl,
-    "lm_eval": check_lm_eval, "lighteval": check_lighteval,
+    "lm_eval": check_lm_eval, "lighteval": check_lighteval, "inspect": check_inspect,
     **dict.fromkeys(
         ("git", "cd", "source", "export", "python3", "python3.11", ".venv/bin/pre-commit"), lambda words: None
     ),

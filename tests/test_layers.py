@@ -38,10 +38,12 @@ FLOORS = (
         "rows",
         "features",
     },
-    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "pictures", "chat"},
-    {"analysis", "games", "generation", "predictions", "robustness", "harnesses"},
+    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "architect", "pictures", "chat"},
+    {"analysis", "generation", "predictions", "robustness", "harnesses"},
     {"loading"},
-    {"evaluation", "publishing"},
+    {"evaluation"},
+    {"leaderboard", "games"},
+    {"publishing"},
     {"explorer"},
     {"api"},
     {"cli"},
@@ -52,6 +54,7 @@ BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and a
 EXTRAS = {  # modules that need a package of an extra
     "bap_v2_metric.page_results": "gradio",
     "bap_v2_dataset.games.environment": "gymnasium",
+    "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.evaluation.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",
@@ -68,6 +71,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.explorer.layout": "gradio",
     "bap_v2_dataset.explorer.page": "gradio",
     "bap_v2_dataset.explorer.panels": "gradio",
+    "bap_v2_dataset.explorer.play_tab": "gradio",
 }
 EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
@@ -175,7 +179,7 @@ def test_every_folder_with_code_is_a_package_of_the_wheel(packed):
         ".".join((name, *path.parent.relative_to(ROOT / folder).parts))
         for name, folder in folders.items()
         for path in (ROOT / folder).rglob("*.py")
-        if "space" not in path.parent.parts  # the Spaces that are uploaded: data of the cards
+        if path.parent.parent != ROOT / "hub_cards"  # the pages of Spaces: data of the cards
     }
     assert sorted(packed["packages"]) == sorted(tree)
     assert [name for name in tree if not (folder_of(name, packed) / "__init__.py").is_file()] == []

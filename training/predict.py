@@ -68,7 +68,7 @@ from bap_v2_training.decoding.test_sets import of_each_test_set
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question, prompt_questions, questions
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
-from bap_v2_training.learning.item_texts import BAP, READ_WITH, texts_of
+from bap_v2_training.learning.item_texts import ARCHITECT, BAP, READ_WITH, texts_of
 
 
 def main(arguments: PredictArguments) -> Path:
@@ -130,7 +130,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
         prompts = prompts_of(one, shown, tokenizer, config.max_position_embeddings)
         remaining.append(unanswered(one, prompts))
         shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
-        lost = f"; {shortened} prompts lost some of their oldest history" if arguments.task == BAP else ""
+        lost = f"; {shortened} prompts lost some of their oldest history" if arguments.task in (BAP, ARCHITECT) else ""
         print(f"{_of(each, one)}{len(remaining[-1])} of {len(prompts)} items to answer{lost}")
     if not any(remaining):
         return

@@ -7,6 +7,7 @@
         ... --resume_from_checkpoint auto                   resumes where a killed run stopped
         ... --mix dsb=0.5,human=0.5                         other items
         ... --rows items=dsb --mix items=1 --robust_families spl      robust: each item with a variant of it
+        ... --rows big=FOLDER --mix big=1 --streaming true  millions of rows in Parquet files, read as they are needed
         ... --simulated_items 10000                         learning curves: no more than so many different ones
     ... --config training/configs/pointer_human.yaml        further training of a trained model
     ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers
@@ -95,7 +96,8 @@ def prepared(
         vocabulary = Vocabulary.load(checkpoint or pointer.init_from)
     else:
         vocabulary = sources.vocabulary(pointer.vocabulary_items, pointer.vocabulary_least)
-    facts = {"stream": repr(settings), "robust": repr(settings.robust), "seed": training.seed}
+    facts = {"stream": repr(settings), "robust": repr(settings.robust), "seed": training.seed,
+             "shards": sources.fingerprint()}  # fmt: skip
     if pointer.rewards is not None:
         facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
     if checkpoint is not None:

@@ -11,6 +11,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
         ("variants of the test items, for robustness", "bap-v2 setup --robust"),
         ("walks, directions and structures on grids", "bap-v2 setup --gsu"),
+        ("what the Architect says next", "bap-v2 setup --architect"),
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
@@ -36,6 +37,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
         ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
         ("one game of your own, in the terminal", "bap-v2 play dr --builder person --seed 3"),
+        ("or on a page in the browser", "bap-v2 play dss --browser"),
     ),
     "info": (
         ("", "bap-v2 info"),
@@ -53,6 +55,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
         ("a variant beside the item it was made of", "bap-v2 show dss-test-0~sa_turn-1/1"),
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
+        ("a game that a Builder played", "bap-v2 show --played games.jsonl --game dss-full-test-3"),
     ),
     "explore": (
         ("the items that are set up", "bap-v2 explore"),
@@ -77,6 +80,19 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("tables beside the paper's", "bap-v2 report predictions.jsonl"),
         ("as a folder with plots and LaTeX", "bap-v2 report mine=a.jsonl --baseline stack --out report"),
     ),
+    "submit": (
+        ("a record with its predictions, in the folder results", "bap-v2 submit predictions.jsonl --name 'My model'"),
+        ("a baseline", "bap-v2 submit --baseline stack --config dss"),
+        (
+            "a pull request to the results of a leaderboard",
+            "bap-v2 submit predictions.jsonl --name 'My model' --push USER/bap_v2_results --pull-request",
+        ),
+    ),
+    "leaderboard": (
+        ("compute all scores of a folder of results again", "bap-v2 leaderboard check results"),
+        ("the table of those that are right", "bap-v2 leaderboard show results"),
+        ("", "bap-v2 leaderboard show results --html leaderboard.html"),
+    ),
     "push": (
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
         ("the synthetic configs, and variants of their test items", "bap-v2 push --repo-id USER/bap_v2 --robust"),
@@ -84,5 +100,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
     "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
+    "push-leaderboard": (
+        (
+            "the results and their page; nothing is sent",
+            "bap-v2 push-leaderboard results --repo-id USER/bap_v2_results --space USER/bap_v2_leaderboard --dry-run",
+        ),
+    ),
     "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
 }

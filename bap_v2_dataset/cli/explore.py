@@ -61,7 +61,7 @@ def explore(
         with errors.status("loading episodes") as status:
             page = crafting_page(files, split, own, status.update)
         address = serve_page(page, server.free_port(port, host), host)
-        _stay(address, open_browser)
+        stay(address, open_browser)
         return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
@@ -70,10 +70,10 @@ def explore(
         start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
-    _stay(address, open_browser)
+    stay(address, open_browser)
 
 
-def _stay(address: str | None, open_browser: bool | None) -> None:
+def stay(address: str | None, open_browser: bool | None) -> None:
     """Says the address, opens it if that is wanted, and waits for Ctrl-C."""
     import threading
 

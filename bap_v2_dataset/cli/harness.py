@@ -11,7 +11,7 @@ from bap_v2_dataset.harnesses import HARNESSES, harness_path
 
 @app.command(rich_help_panel="Scores")
 def harness(
-    name: Annotated[str, typer.Argument(help="lm-eval or lighteval.", autocompletion=among(tuple(HARNESSES)))],
+    name: Annotated[str, typer.Argument(help="lm-eval, lighteval or inspect.", autocompletion=among(tuple(HARNESSES)))],
 ) -> None:
     """Print where the tasks for an evaluation harness are: lm_eval --include_path "$(bap-v2 harness lm-eval)"."""
     print(harness_path(name))

@@ -21,7 +21,7 @@ from bap_v2_dataset.cli.terminal import app, console
 from bap_v2_dataset.tasks import LABELED_CONFIGS, TASKS, all_configs, task_of
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
-USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale")
+USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")
 _MOST_LINES = 6  # of configs that are not set up
 
 

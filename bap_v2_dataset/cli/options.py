@@ -18,7 +18,10 @@ def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     return completed
 
 
-BASELINES = "; for GSU ".join(", ".join(TASKS[name].baselines) for name in ("bap", "gsu"))
+_OTHERS = {"GSU": "gsu", "Architect configs": "architect"}
+BASELINES = ", ".join(TASKS["bap"].baselines) + "".join(
+    f"; for {title} {', '.join(TASKS[name].baselines)}" for title, name in _OTHERS.items()
+)
 
 Mdc = Annotated[Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")]
 MdcToSetUp = Annotated[

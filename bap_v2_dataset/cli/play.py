@@ -2,11 +2,19 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, counting
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, widen
+
+if TYPE_CHECKING:
+    from bap_v2_simulators.full_games.build_game import BuildGame
+
+_HELP = (
+    "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
+    "place red 0 1 0; pick 0 1 0. <Builder> where? asks the Architect to say it again. Ctrl-D ends the game."
+)
 
 
 @app.command(rich_help_panel="Scores")
@@ -22,45 +30,59 @@ def play(
         Path | None, typer.Option(help="A .jsonl file for the games, one per line; it is resumed if it exists.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Build yourself, on a page in the browser.")] = False,
 ) -> None:
     """Play full games: an Architect that sees the board and corrects, until the structure stands or it gives up."""
-    import orjson
-
-    from bap_v2_dataset.games.measures import measures
     from bap_v2_dataset.games.playing import Games
+    from bap_v2_dataset.games.tables import games_json, games_table, print_games
 
+    if browser:
+        _play_in_browser(simulator, seed)
+        return
     if builder == "person":
         _play_yourself(simulator, seed)
         return
-    results = []
+    played = []
     with counting() as progress:
         task = progress.add_task("playing", total=games)
-        for record in Games(simulator, builder, games, seed).records(output):
-            results.append(record["result"])
+        for game in Games(simulator, builder, games, seed).records(output):
+            played.append(game)
             progress.advance(task)
-    table = measures(results)
+    systems = {(simulator, builder): played}
     if json:
-        facts = {"simulator": simulator, "builder": builder, "games": games, "seed": seed, "measures": table}
-        sys.stdout.buffer.write(orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n")
-        return
-    console.print(f"{simulator}, {builder}, {games:,} games (95% intervals)", highlight=False, soft_wrap=True)
-    for name, one in table.items():
-        console.print(
-            f"{name:<11}{one['value']:8.3f}  [{one['low']:.3f}, {one['high']:.3f}]", markup=False, highlight=False
-        )
+        sys.stdout.buffer.write(games_json(systems))
+    else:
+        print_games(games_table(systems, "Full games"), console)
+
+
+def _play_in_browser(simulator: str, seed: int) -> None:
+    """Serves the page of the game until Ctrl-C."""
+    from bap_v2_dataset.cli.explore import stay
+    from bap_v2_dataset.explorer import server
+    from bap_v2_dataset.games.session import Session
+
+    first = Session(simulator, seed)
+    first.game()  # of an unknown simulator nothing is served
+    with errors.status("loading gradio"):
+        address = server.serve_games(first, server.free_port(None))
+    stay(address, None)
 
 
 def _play_yourself(simulator: str, seed: int) -> None:
     """A game in the terminal: actions or `<Builder> ...`, several separated by semicolons; it ends with the input."""
-    from bap_v2_simulators.corpora import simulator_of
-    from bap_v2_simulators.full_games.build_game import BuildGame
+    from bap_v2_dataset.games.session import Session
 
-    game = BuildGame(simulator_of(simulator), seed)
+    session = Session(simulator, seed)
+    game = session.game()
+    widen(100)
+    console.print(_HELP, style="dim", highlight=False, soft_wrap=True)
+    heard = 0  # lines of the game that were printed
     while not game.is_over:
         row = game.row
-        pose = ", ".join(f"{name} {value:.1f}" for name, value in row["pose"].items())
-        lines = [*row["dialogue"], f"You stand at {pose}.", "Board: " + ("; ".join(row["before"]) or "empty")]
-        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+        said = [*row["history"], *row["dialogue"]]
+        console.print("\n".join(said[heard:]), markup=False, highlight=False, soft_wrap=True)
+        heard = len(said)
+        _print_board(game)
         line = sys.stdin.readline()
         if not line:
             break
@@ -68,3 +90,13 @@ def _play_yourself(simulator: str, seed: int) -> None:
     result = game.result()
     end = "The structure is built." if result.completed else "The structure is not built."
     console.print(f"{end} Turns: {result.turns}, repairs: {result.repairs}, questions: {result.questions}.")
+
+
+def _print_board(game: "BuildGame") -> None:
+    from bap_v2_dataset.pictures.terminal_board import board, builder_in_words
+    from bap_v2_dataset.pictures.terminal_colors import palette_of
+    from bap_v2_metric.blocks import Structure
+
+    now = Structure.from_colors(game.board)
+    console.print(builder_in_words(game.pose), style="dim", highlight=False, soft_wrap=True)
+    console.print(board(now, now, game.pose, console.width, palette_of(console)), highlight=False)

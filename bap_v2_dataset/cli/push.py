@@ -1,6 +1,7 @@
 """`bap-v2 push`."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,6 +43,9 @@ def push(
     explorer_space: Annotated[
         str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
     ] = None,
+    games_space: Annotated[
+        str | None, typer.Option(help="Also push the page on which people play full games, to this Space.")
+    ] = None,
     private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
     revision: Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")] = "main",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
@@ -52,15 +56,18 @@ def push(
 
     from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
     from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
-    from bap_v2_dataset.publishing.spaces import explorer_of, metric_of
+    from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of
 
     configs = chosen_configs(config or (), human, robust, gsu, plancraft)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
     metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)
     explorer = explorer_space and Repository(checked_id(explorer_space), "space", private, revision)
-    if metric and metric == explorer:
-        raise PublishError(f"{metric} cannot hold both the metric and the explorer: name two Spaces")
+    games = games_space and Repository(checked_id(games_space), "space", private, revision)
+    spaces = [(name, space) for name, space in (("metric", metric), ("explorer", explorer), ("games", games)) if space]
+    for (name, space), (other, same) in combinations(spaces, 2):
+        if space == same:
+            raise PublishError(f"{space} cannot hold both the {name} and the {other}: name two Spaces")
     hub = Hub()
     if not dry_run:
         hub.log_in()
@@ -77,6 +84,8 @@ def push(
             publications.append(metric_of(metric))
         if explorer:
             publications.append(explorer_of(explorer, repo_id))
+        if games:
+            publications.append(games_of(games))
         if dry_run:
             show_plans([hub.preview(publication) for publication in publications])
             return
@@ -134,5 +143,10 @@ def show_outcome(outcome: "Outcome") -> None:
     sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
     old = sum(change.state == "old" for change in outcome.plan.changes)
     size = sum(change.size for change in sent) / 1e6
+    if "/discussions/" in outcome.commit_url:
+        size_text = f"{counted(len(sent), 'file')} ({size:.1f} MB)"
+        request = f"{repository}: a pull request with {size_text}: {outcome.commit_url}"
+        console.print(request, highlight=False, soft_wrap=True)
+        return
     summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
     console.print(f"{repository}: {summary}: {repository.url}", highlight=False, soft_wrap=True)

@@ -86,6 +86,18 @@ def score(
             "published, a, b, intersection, all, or files of labels, joined by commas. Needs predictions for mdc."
         ),
     ] = None,
+    built: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="For Architect configs: what a Builder did on the words (of predict.py), or a baseline such as "
+            "replay, in place of the symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
+    builder_items: Annotated[
+        Path | None,
+        typer.Option(help="For Architect configs: also write the items in which a Builder reads the words (.jsonl)."),
+    ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
     subset: Subset = False,
@@ -114,7 +126,7 @@ def score(
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError, check_output
-    from bap_v2_dataset.tasks import BASE_OF_ROBUST
+    from bap_v2_dataset.tasks import BASE_OF_ARCHITECT, BASE_OF_ROBUST
     from bap_v2_simulators.whole_files import write_whole
 
     if original and not predictions:
@@ -134,6 +146,14 @@ def score(
     if fail_under is not None and not 0 <= fail_under <= 100:
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
     paths = [named_file(argument)[1] for argument in (*(predictions or ()), *(original or ()))]
+    if _are_games(paths):
+        options = {"--baseline": baseline, "--data": data, "--config": config, "--split": split, "--original": original,
+                   "--labels": labels, "--per-item": per_item, "--measure": measure, "--variants": variants,
+                   "--brief": brief or None, "--fail-under": fail_under}  # fmt: skip
+        if given := [name for name, value in options.items() if value is not None]:
+            raise PredictionError(f"{given[0]} is for predictions, and {paths[0]} holds full games: leave it out")
+        _score_games([named_file(argument) for argument in predictions or ()], resamples, seed, format, json)
+        return
     if json:
         check_output(json, paths)
     if per_item:
@@ -164,6 +184,19 @@ def score(
                     raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
         elif original:
             files = read_originals(files, original, Fields(id_field, prediction_field))
+        if config in BASE_OF_ARCHITECT:
+            from bap_v2_dataset.evaluation.architect_items import builder_items as items_of
+            from bap_v2_dataset.evaluation.architect_items import read_built
+
+            systems = list(dict.fromkeys([*(file.system for file in files), *(baseline or ())]))
+            if builder_items and len(files) + len(baseline or ()) != 1:
+                raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
+            further = {"built_by": read_built(built or (), systems)}
+        else:
+            for option, value in (("--built", built), ("--builder-items", builder_items)):
+                if value:
+                    known = ", ".join(BASE_OF_ARCHITECT)
+                    raise PredictionError(f"{option} is for Architect configs ({known}), and {config} is none")
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
@@ -173,11 +206,43 @@ def score(
         errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if json:
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
+    if builder_items:
+        write_whole(builder_items, items_of(test, results[0]))
     if per_item:
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
     _print(test, results, files, resampling, "brief" if brief else format, measure)
     if fail_under is not None:
         _check_threshold(results, {file.system for file in files}, _headline(test, measure), fail_under)
+
+
+def _are_games(paths: "Sequence[Path]") -> bool:
+    from bap_v2_dataset.games.tables import are_games
+
+    return bool(paths) and all(map(are_games, paths))
+
+
+def _score_games(
+    named: "Sequence[tuple[str | None, Path]]", resamples: int, seed: int, form: str, json: Path | None
+) -> None:
+    """Prints the measures of full games."""
+    from bap_v2_dataset.evaluation import report_formats
+    from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
+    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_simulators.whole_files import write_whole
+
+    if form == "csv":
+        raise PredictionError("--format csv is for predictions: full games have terminal, markdown, latex and json")
+    systems = systems_of(named)
+    if json:
+        write_whole(json, games_json(systems, resamples, seed))
+    if form == "json":
+        sys.stdout.write(games_json(systems, resamples, seed).decode())
+        return
+    table = games_table(systems, "Full games", resamples, seed)
+    if form == "terminal":
+        print_games(table, console)
+    else:
+        sys.stdout.write(getattr(report_formats, form)([table], (), (games_signature(systems),)))
 
 
 def _score_on_labels(

@@ -22,6 +22,7 @@ from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS, Config, all_configs, unk
 _MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}
 _MEGABYTES_OF_GSU = {"gsu_structure": 64, "gsu_combined": 32, "gsu": 114}
 _MEGABYTES_OF_WALKS = 7  # and of each of the other configs of GSU
+_MEGABYTES_OF_ARCHITECT = {"architect_dr": 66, "architect_dsb": 44, "architect_dss": 32, "architect_mdc": 30}
 _MEGABYTES_OF_PLANCRAFT = {"plancraft": 6, "plancraft_oracle": 9}
 
 
@@ -50,6 +51,12 @@ def setup(
         bool,
         typer.Option("--plancraft", help="The configs of Plancraft: plancraft, plancraft_oracle. Needs its package."),
     ] = False,
+    architect: Annotated[
+        bool,
+        typer.Option(
+            "--architect", help="The configs of the Architect's next utterance, architect_*, and what they are made of."
+        ),
+    ] = False,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
     ] = None,
@@ -73,7 +80,7 @@ def setup(
     known = all_configs()
     if unknown := set(config or ()) - known.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    options = {"robust": robust, "gsu": gsu, "plancraft": plancraft}
+    options = {"robust": robust, "gsu": gsu, "plancraft": plancraft, "architect": architect}
     chosen = {*(config or ()), *(name for task, given in options.items() if given for name in TASKS[task].configs)}
     chosen = chosen or {name for name in known if known[name].by_default}
     chosen.update(source for name in list(chosen) for source in known[name].made_of)
@@ -109,6 +116,13 @@ def setup(
         changed = changed_files(digests())  # an error in the package appears before the long work
         size = sum(_MEGABYTES_OF_PLANCRAFT[name] for name in crafts)
         console.print(f"Plancraft: {counted(len(crafts), 'config')}, about {size} MB.", highlight=False, soft_wrap=True)
+    if speakers := [name for name in configs if name in TASKS["architect"].configs]:
+        size = sum(_MEGABYTES_OF_ARCHITECT[name] for name in speakers)
+        note = "; architect_mdc needs the human corpus" if "architect_mdc" in speakers else ""
+        console.print(
+            f"Architect generation: {counted(len(speakers), 'config')}, about {size} MB{note}.", highlight=False,
+            soft_wrap=True,
+        )  # fmt: skip
     install.install_metric()
     table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
 

@@ -54,6 +54,13 @@ def show(
     game: Annotated[
         str | None, typer.Option(help="Show a whole game; with --out as a replay (.html) or an animation (.gif).")
     ] = None,
+    played: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of `bap-v2 play`: show its first game, or the one that --game names.",
+            dir_okay=False,
+        ),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
     labels: Annotated[
@@ -61,14 +68,15 @@ def show(
     ] = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
-    if (item_id is None) == (game is None):
-        raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game")
+    is_game = game is not None or played is not None
+    if (item_id is None) != is_game:
+        raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game or --played")
     if out is not None:
-        _check_output(out, OF_GAMES if game else FORMATS if not _may_be_played(item_id, data) else ALL_FORMATS)
-    if data is not None and (game or config or labels):
-        raise typer.BadParameter("--data shows items of your own: leave out --game, --config and --labels")
-    if game is not None:
-        _show_game(game, out)
+        _check_output(out, OF_GAMES if is_game else FORMATS if not _may_be_played(item_id, data) else ALL_FORMATS)
+    if data is not None and (is_game or config or labels):
+        raise typer.BadParameter("--data shows items of your own: leave out --game, --played, --config and --labels")
+    if is_game:
+        _show_game(game, played, out)
         return
     if data is None and _is_gsu(item_id):
         from bap_v2_dataset.loading.gsu_lookup import gsu_item
@@ -271,10 +279,18 @@ def _print_item(item: "LocatedItem", columns: "list[Column]", subtitle: str) -> 
         console.print(part, highlight=False)
 
 
-def _show_game(name: str, out: Path | None) -> None:
+def _show_game(name: str | None, played: Path | None, out: Path | None) -> None:
+    """Shows a game, of a file of played ones or by its id."""
+    from bap_v2_dataset.games.playing import in_words, played_game
     from bap_v2_dataset.loading import lookup
 
-    game = lookup.game(name)
+    if played is None:
+        game, note = lookup.game(name), ""
+    else:
+        game, of = played_game(played, name)
+        note = in_words(game)
+        if of > 1 and name is None:
+            errors.print(f"the first of {of:,} games; --game ID shows another", style="dim", highlight=False)
     if out is None:
         from bap_v2_dataset.pictures.terminal_colors import palette_of
         from bap_v2_dataset.pictures.text import game_text
@@ -282,6 +298,8 @@ def _show_game(name: str, out: Path | None) -> None:
         widen(100)
         for part in game_text(game, console.width, palette_of(console)):
             console.print(part, highlight=False)
+        if note:
+            console.print(note, highlight=False, markup=False, style="bold")
         return
     if out.suffix.lower() == ".gif":
         with _needing("matplotlib"):
@@ -293,7 +311,7 @@ def _show_game(name: str, out: Path | None) -> None:
         return
     with _needing("plotly"):
         from bap_v2_dataset.pictures.replay import replay
-    _write(out, replay(game).encode())
+    _write(out, replay(game, note).encode())
 
 
 def _check_output(out: Path, suffixes: Sequence[str]) -> None:

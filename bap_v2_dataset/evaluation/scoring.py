@@ -1,7 +1,7 @@
 """Systems and how they score: a model or a baseline, its predictions for the rows of a test set, and their counts."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum, lcm
 from statistics import stdev
 from types import MappingProxyType
@@ -134,6 +134,19 @@ def scored(
     )  # fmt: skip
 
 
+def scorer_input(
+    task: Task, rows: Sequence[Mapping], texts: Sequence[Any], system: str, **further: Any
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """What the scorer of a task takes for what a system wrote, and options of the scorer: mostly the texts as they are.
+
+    Args:
+        further: of the task's `scored_predictions`.
+    """
+    if not task.scored_predictions:
+        return texts, {}
+    return part(task.scored_predictions)(rows, texts, system, **further)
+
+
 def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
     """How a system did in several runs on the same items: the means of its scores, and their standard deviations.
 
@@ -184,14 +197,20 @@ def paired_test(result: Result, base: Result, resampling: Resampling) -> dict[st
     So items, or targets, are what is drawn, and the spread between the runs is no part of the p-value. F1 is that of
     the mean counts, which need not be the mean of the runs' F1.
     """
+    items, base_items = as_many_runs(result, base)
+    how = resampling
+    return paired_bootstrap(items, base_items, how.n, how.confidence, how.seed, clusters=result.clusters)
+
+
+def as_many_runs(result: Result, base: Result) -> tuple[list[dict], list[dict]]:
+    """The counts of two systems, those of the one with fewer runs several times: of as many runs, in whole numbers."""
     n_runs, n_base = max(len(result.runs), 1), max(len(base.runs), 1)
-    multiple = lcm(n_runs, n_base)  # of the mean counts, so that they are whole numbers: F1 is the same
+    multiple = lcm(n_runs, n_base)
     items, base_items = (
         [_added([item] * times) for item in items] if times > 1 else items
         for items, times in ((result.items, multiple // n_runs), (base.items, multiple // n_base))
     )
-    how = resampling
-    return paired_bootstrap(items, base_items, how.n, how.confidence, how.seed, clusters=result.clusters)
+    return items, base_items
 
 
 def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task = TASKS["bap"]) -> list[str]:
@@ -225,7 +244,7 @@ def scored_split(
         partial: score rows without a prediction as if it were empty.
         hint: what an error says before the names of the splits that there are.
         data: own data that have the split, in place of a config.
-        further: options of the task's own `scored_split`, if it has one.
+        further: options of the task's own `scored_split` or `scored_predictions`, if it has one.
     Returns:
         The rows, the results in order, and what was left out, as sentences.
     Raises:
@@ -275,8 +294,9 @@ def scored_split(
     clusters = clusters_of(rows, unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for system, name, predicted, missing in texts:
-        result = scored(name, predicted, references, *how, missing, task.scorer, unit, clusters)
-        runs.setdefault(system, []).append(result)
+        taken, options = scorer_input(task, rows, predicted, name, **further)
+        result = scored(name, taken, references, *how, missing, task.scorer, unit, clusters, options=options)
+        runs.setdefault(system, []).append(replace(result, texts=predicted))
     results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
 

@@ -8,6 +8,7 @@ from gradio.blocks import Block
 
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import FACETS
+from bap_v2_dataset.explorer.play_tab import play_tab
 from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
@@ -42,6 +43,8 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
                     controls |= _details(source)
             with gr.Tab("Charts") as charts_tab:
                 controls |= _charts()
+            with gr.Tab("Play a game"):
+                play_tab()
     return controls | {
         "body": body,
         "details": details,

@@ -1,5 +1,6 @@
 """What the page does in the browser itself: its address and history, and one camera for all pictures of an item."""
 
+from bap_v2_dataset.explorer.board_map import PRESSED
 from bap_v2_metric.board_figure import ROTATE_TOGETHER
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
@@ -27,6 +28,7 @@ SHOW_LINK = """(query) => {
 #   back and forward: the query goes into the hidden box `visited`, which the server listens to
 #   pictures: those of an item turn together
 #   a dialogue shows its end first
+#   pressing a cell of a game's map types its action
 START = (
     """() => {
     let visits = 0;
@@ -38,11 +40,11 @@ START = (
         box.value = JSON.stringify([location.search, ++visits]);
         box.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    const read = new WeakSet();
+    const read = new WeakMap();
     const look = () => {
-        for (const talk of document.querySelectorAll("#dialogue .talk")) {
-            if (read.has(talk)) continue;
-            read.add(talk);
+        for (const talk of document.querySelectorAll("#dialogue .talk, #talk .talk")) {
+            if (read.get(talk) === talk.textContent) continue;
+            read.set(talk, talk.textContent);
             talk.scrollTop = talk.scrollHeight;
         }
     };
@@ -53,6 +55,7 @@ START = (
         requestAnimationFrame(() => { waiting = false; look(); });
     }).observe(document.body, { childList: true, subtree: true });
 """
+    + PRESSED
     + ROTATE_TOGETHER
     + "}"
 )

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
+    from gradio import Blocks
+
     from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
+    from bap_v2_dataset.games.session import Session
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
@@ -110,11 +113,29 @@ def serve(
     """
     import_gradio()
     from bap_v2_dataset.explorer.page import page
+
+    return _launched(page(source, models, start), port, host)
+
+
+def serve_games(first: "Session | None" = None, port: int | None = None, host: str = HOST) -> str | None:
+    """Serves a page on which a person is the Builder of full games.
+
+    Args:
+        first: the game that is shown first.
+        port, host: as for `serve`.
+    """
+    import_gradio()
+    from bap_v2_dataset.explorer.play_tab import play_page
+
+    return _launched(play_page(first), port, host)
+
+
+def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
     from bap_v2_dataset.explorer.scripts import START
     from bap_v2_dataset.explorer.style import CSS, THEME
 
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
-    page(source, models, start).launch(
+    blocks.launch(
         share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
         **(local if port is not None else {}),
     )  # fmt: skip

@@ -6,6 +6,8 @@ other. The list stays on the screen while the item is read, and scrolls by itsel
 
 import gradio as gr
 
+from bap_v2_dataset.explorer.board_map import CSS as MAP_CSS
+
 # No font is fetched; small text is dark enough to be read.
 THEME = gr.themes.Default(
     primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
@@ -68,6 +70,7 @@ _PARTS = """
 mark { background: #ffe066; color: #1c1c1c; padding: 0 1px; }
 .facts.changes { margin-bottom: 8px; }
 .talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
+#talk .talk { height: 300px; }
 #order { display: flex; align-items: center; gap: 8px; }
 #order::before { content: "Order"; font-size: 13px; padding-left: 10px; }
 #order > :last-child { flex: 1; }
@@ -96,4 +99,4 @@ pre { white-space: pre-wrap; font-size: 12px; }
 :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: -2px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
 """
-CSS = _COLUMNS + _PARTS
+CSS = _COLUMNS + _PARTS + MAP_CSS

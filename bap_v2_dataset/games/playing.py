@@ -1,16 +1,30 @@
-"""Plays many games with one Builder; a file of JSON lines, one for each game, is resumed where it stopped."""
+"""Plays many games with one Builder; a file of games, one per line, is resumed where it stopped.
 
-from collections.abc import Iterator
+A line is a game in the format of all logs (`bap_v2_simulators.game`): `bap-v2 show --played` shows it.
+Its metadata say who played, and what became of it:
+
+    {"simulator": "dss", "builder": "symbolic", "seed": 0, "game_version": "1.1.0", "answers": ["place ...", ...],
+     "result": {"completed": true, ...}}
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from bap_v2_dataset.games.builders import builder_of
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame
+from bap_v2_simulators.game import Game, GameError, read_games
+from bap_v2_simulators.whole_files import only_writer
+
+Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
+AT_ONCE = 64  # games that a model plays together
 
 
 class PlayError(UserError):
@@ -22,17 +36,65 @@ class Games:
     """Which games are played, and by whom: the games of the seeds `seed`, `seed + 1`, ..."""
 
     simulator: str
-    builder: str
+    builder: str  # a name of `builders.BUILDERS`, or of who gives the `answers`
     games: int
     seed: int = 0
 
-    def play(self, number: int) -> dict[str, Any]:
-        """One game, as a record: who played, the counts of the result, and the whole dialogue with its actions."""
-        seed = self.seed + number
-        game, builder = BuildGame(simulator_of(self.simulator), seed), builder_of(self.builder, seed)
-        while not game.is_over:
-            game.play(builder(game.row))
-        return {**self._head(number), "result": game.result().to_dict(), "log": [*game.history, *game.dialogue]}
+    def records(
+        self, output: Path | None = None, answers: Answers | None = None, at_once: int = AT_ONCE
+    ) -> Iterator[Game]:
+        """All games, in the order of their seeds.
+
+        Args:
+            output: gets a line for each game at once; games that it has are not played again.
+            answers: a Builder that answers several games together. By default the one named `builder`.
+            at_once: games that are played together with `answers`.
+        Raises:
+            PlayError: if the file holds other games.
+            OutputError: if another process writes it.
+            BuilderError, SettingsError: for unknown names.
+        """
+        simulator_of(self.simulator)
+        if answers is None:
+            builder_of(self.builder)
+        if output is None:
+            yield from self._played(range(self.games), answers, at_once)
+            return
+        with only_writer(output):
+            known = self._known(output)
+            yield from known[: self.games]
+            with open(output, "ab") as file:
+                for game in self._played(range(len(known), self.games), answers, at_once):
+                    file.write(game.to_json() + b"\n")
+                    file.flush()
+                    yield game
+
+    def _played(self, numbers: range, answers: Answers | None, at_once: int) -> Iterator[Game]:
+        if answers is None:
+            yield from map(self._played_alone, numbers)
+            return
+        begun = numbers.start - numbers.start % at_once  # the same games together as in a run that was not cut off
+        for first in range(begun, numbers.stop, at_once):
+            together = self._played_together(range(first, min(first + at_once, numbers.stop)), answers)
+            yield from together[max(numbers.start - first, 0) :]
+
+    def _played_alone(self, number: int) -> Game:
+        builder = builder_of(self.builder, self.seed + number)
+        return self._played_together([number], lambda rows: [builder(row) for row in rows])[0]
+
+    def _played_together(self, numbers: Iterable[int], answers: Answers) -> list[Game]:
+        """Games played turn by turn: those that are not over yet are answered together."""
+        games = {number: BuildGame(simulator_of(self.simulator), self.seed + number) for number in numbers}
+        texts: dict[int, list[str]] = {number: [] for number in games}
+        while live := [number for number, game in games.items() if not game.is_over]:
+            rows = [{**games[number].row, "id": f"{games[number].game_id}/{len(texts[number])}"} for number in live]
+            for number, text in zip(live, answers(rows), strict=True):
+                games[number].play(text)
+                texts[number].append(text)
+        return [
+            game.as_game({**self._head(number), "answers": texts[number], "result": game.result().to_dict()})
+            for number, game in games.items()
+        ]
 
     def _head(self, number: int) -> dict[str, Any]:
         return {
@@ -40,29 +102,7 @@ class Games:
             "game_version": GAME_VERSION,
         }  # fmt: skip
 
-    def records(self, output: Path | None = None) -> Iterator[dict[str, Any]]:
-        """The records of all games, one after the other.
-
-        Args:
-            output: gets a line for each game at once; games that it has are not played again.
-        Raises:
-            PlayError: if it holds other games.
-            BuilderError, SettingsError: for unknown names.
-        """
-        builder_of(self.builder), simulator_of(self.simulator)
-        known = self._known(output) if output is not None else []
-        yield from known[: self.games]
-        if output is None:
-            yield from map(self.play, range(self.games))
-            return
-        with open(output, "ab") as file:
-            for number in range(len(known), self.games):
-                record = self.play(number)
-                file.write(orjson.dumps(record) + b"\n")
-                file.flush()
-                yield record
-
-    def _known(self, output: Path) -> list[dict[str, Any]]:
+    def _known(self, output: Path) -> list[Game]:
         """The games of a file; a last line that was cut off is taken away."""
         if not output.exists():
             return []
@@ -70,16 +110,61 @@ class Games:
         if cut:
             with open(output, "ab") as file:
                 file.truncate(output.stat().st_size - len(cut))
-        records = []
-        for number, line in enumerate(whole.splitlines()):
-            head = self._head(number)
-            try:
-                record = orjson.loads(line)
-                same = {name: record[name] for name in head} == head
-                record["result"]["completed"]
-            except (ValueError, KeyError, TypeError):
-                same = False
-            if not same:
-                raise PlayError(f"{output}, line {number + 1}: another game than {head}: choose another --output")
-            records.append(record)
-        return records
+        return [self._checked(output, number, line) for number, line in enumerate(whole.splitlines())]
+
+    def _checked(self, output: Path, number: int, line: bytes) -> Game:
+        """The game of a line. Raises: PlayError for another than the one that belongs there."""
+        head = self._head(number)
+        try:
+            game = Game.from_json(line)
+            there = {name: game.metadata.get(name) for name in head}
+            game.metadata["result"]["completed"]
+        except (GameError, LookupError, TypeError, AttributeError):
+            raise PlayError(
+                f"{output}, line {number + 1} is not a game of `bap-v2 play`: choose another file"
+            ) from None
+        if there != head:
+            differing = ", ".join(f"{name} {there[name]!r}" for name in head if there[name] != head[name])
+            raise PlayError(
+                f"{output}, line {number + 1} has a game with {differing}, and {orjson.dumps(head).decode()} is to be "
+                "played: choose another file"
+            )
+        return game
+
+
+def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
+    """A game of a file, and how many there are.
+
+    Args:
+        name: its id, or the beginning of it; None: the first.
+    Raises:
+        PlayError: the file has no such game; the message names some that it has.
+        bap_v2_simulators.game.GameError: a line that is not a game.
+    """
+    games = list(read_games(path))
+    if not games:
+        raise PlayError(f"{path} has no games")
+    for game in games:
+        if name in (None, game.game_id):
+            return game, len(games)
+    ids = [game.game_id for game in games]
+    near = get_close_matches(name or "", ids, 3, 0.4) or ids[:3]
+    raise PlayError(f"{path} has no game {name}: it has e.g. {', '.join(near)}")
+
+
+def in_words(game: Game) -> str:
+    """Who played a game and what became of it, on one line; empty for a game that no Builder of ours played.
+
+    >>> from bap_v2_metric.blocks import Structure
+    >>> result = {"completed": False, "tp": 2, "fp": 0, "fn": 3, "turns": 8, "repairs": 1, "questions": 0}
+    >>> in_words(Game("dss-full-test-0", "test", Structure(), (), {"builder": "stack", "result": result}))
+    'played by stack: not completed, 2 of 5 blocks, 8 turns, 1 repair, 0 questions'
+    """
+    result = game.metadata.get("result")
+    if not result:
+        return ""
+    blocks = f"{result['tp']} of {result['tp'] + result['fn']} blocks"
+    wrong = f", {result['fp']} wrong" if result["fp"] else ""
+    numbers = ", ".join(counted(result[name], name.removesuffix("s")) for name in ("turns", "repairs", "questions"))
+    end = "completed" if result["completed"] else f"not completed, {blocks}{wrong}"
+    return f"played by {game.metadata['builder']}: {end}, {numbers}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bap_v2_metric.errors import UserError
 
-HARNESSES = {"lm-eval": "lm_eval", "lighteval": "lighteval_tasks.py"}
+HARNESSES = {"lm-eval": "lm_eval", "lighteval": "lighteval_tasks.py", "inspect": "inspect_tasks.py"}
 
 
 def harness_path(name: str) -> Path:

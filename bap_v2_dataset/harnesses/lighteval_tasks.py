@@ -9,46 +9,50 @@ Its intervals resample items; `bap-v2 score` has those of the paper's scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.scores import SCORES, counts_of, score_of
-from bap_v2_dataset.tasks import TASKS
+from bap_v2_dataset.harnesses.scores import ASKED, counts_of, score_of
+from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS, HarnessTask
 
-MAX_TOKENS = {"bap": 640, "gsu": 512}
-_PROMPTS = {"bap": "prompt_n_posb_s", "gsu": "prompt"}
-CONFIGS = {
-    "bap": ("mdc_v2", "dr", "dsb", "dss"),
-    "gsu": tuple(name for name in TASKS["gsu"].configs if name != "gsu"),
-}
+SPLITS = ["train", "validation", "test"]
 
 
-def compute_counts(task: str, doc: Any, response: Any) -> dict[str, dict]:
+def compute_counts(asked: str, doc: Any, response: Any) -> dict[str, dict]:
     """The counts of an answer, under the name of each score.
 
     Args:
         doc: of LightEval; `specific` holds the row.
         response: of LightEval; the first of its `final_text` is the answer.
     """
-    return dict.fromkeys(SCORES[task], counts_of(task, response.final_text[0], doc.specific))
+    return dict.fromkeys(ASKED[asked].scores, counts_of(asked, response.final_text[0], doc.specific))
 
 
-def corpus_functions(task: str) -> dict[str, Callable[[Sequence[dict]], float]]:
+class CorpusScore:
+    """A score of the counts of all items. LightEval draws items in other processes: it has to be pickled, and named."""
+
+    def __init__(self, asked: str, name: str) -> None:
+        self.asked, self.name = asked, name
+        self.__name__ = name
+
+    def __call__(self, counts: Sequence[dict]) -> float:
+        return score_of(self.asked, self.name, counts)
+
+
+def corpus_functions(asked: str) -> dict[str, Callable[[Sequence[dict]], float]]:
     """For each score how it is made of the counts of all items."""
-
-    def aggregated(name: str) -> Callable[[Sequence[dict]], float]:
-        return lambda counts: score_of(task, name, counts)
-
-    return {name: aggregated(name) for name in SCORES[task]}
+    return {name: CorpusScore(asked, name) for name in ASKED[asked].scores}
 
 
-def document(task: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def document(asked: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of LightEval's document for a row."""
+    question = ASKED[asked].question(row)
     return {
-        "query": row[_PROMPTS[task]],
-        "choices": [row["completion"]],
+        "query": question["prompt"],
+        "choices": [question["completion"]],
         "gold_index": 0,
-        "specific": {name: value for name, value in row.items() if not name.startswith("prompt")},
+        "specific": {name: value for name, value in question.items() if not name.startswith(("prompt", "__"))},
     }
 
 
@@ -64,37 +68,36 @@ else:
     class Counts(SampleLevelComputation):
         """The counts of an answer."""
 
-        def __init__(self, task: str) -> None:
-            self.task = task
+        def __init__(self, asked: str) -> None:
+            self.asked = asked
 
         def compute(self, doc: Doc, model_response: Any, **_: Any) -> dict[str, dict]:
-            return compute_counts(self.task, doc, model_response)
+            return compute_counts(self.asked, doc, model_response)
 
-    def _prompt_function(task: str) -> Callable[..., Doc]:
-        def made(line: Mapping[str, Any], task_name: str = "") -> Doc:
-            return Doc(task_name=task_name, **document(task, line))
+    def prompt_of(line: Mapping[str, Any], task_name: str = "", *, asked: str) -> Doc | None:
+        """The document of a row; None for one that is not asked."""
+        return Doc(task_name=task_name, **document(asked, line)) if ASKED[asked].asks(line) else None
 
-        return made
-
-    def _task(task: str, config: str) -> LightevalTaskConfig:
+    def _task(name: str, task: HarnessTask) -> LightevalTaskConfig:
+        asked = ASKED[task.asked]
         metric = CorpusLevelMetricGrouping(
-            metric_name=list(SCORES[task]),
-            sample_level_fn=Counts(task),
-            corpus_level_fn=corpus_functions(task),
+            metric_name=list(asked.scores),
+            sample_level_fn=Counts(task.asked),
+            corpus_level_fn=corpus_functions(task.asked),
             category=SamplingMethod.GENERATIVE,
-            higher_is_better=dict.fromkeys(SCORES[task], True),
+            higher_is_better=dict.fromkeys(asked.scores, True),
         )
         return LightevalTaskConfig(
-            name=f"bap_v2_{config}",
-            prompt_function=_prompt_function(task),
+            name=name,
+            prompt_function=partial(prompt_of, asked=task.asked),
             hf_repo="bap_v2",
-            hf_subset=config,
-            hf_avail_splits=["train", "validation", "test"],
-            evaluation_splits=["test"],
+            hf_subset=task.config,
+            hf_avail_splits=SPLITS,
+            evaluation_splits=[task.split],
             metrics=[metric],
-            generation_size=MAX_TOKENS[task],
+            generation_size=asked.max_tokens,
             stop_sequence=[],
             version=1,
         )
 
-    TASKS_TABLE = [_task(task, config) for task, configs in CONFIGS.items() for config in configs]
+    TASKS_TABLE = [_task(name, task) for name, task in HARNESS_TASKS.items()]

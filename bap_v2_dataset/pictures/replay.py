@@ -48,7 +48,7 @@ _TARGET = """\
 <div class='board' id='target' role='group' aria-label='The target'></div>"""
 
 
-def replay(game: Game) -> str:
+def replay(game: Game, note: str = "") -> str:
     """The page. It opens with the last frame, from where `play` starts again.
 
     Blocks of the last run of actions are in full color, those of earlier ones pale. Several actions between two looks
@@ -61,7 +61,11 @@ def replay(game: Game) -> str:
     actions = sum(len(event.actions) for event in game.events if isinstance(event, Step))
     body = _BODY.format(
         title=html.escape(game.game_id),
-        where=f"{game.split} · {counted(utterances, 'utterance')}, {counted(actions, 'action')}",
+        where=html.escape(
+            " · ".join(
+                filter(None, (game.split, f"{counted(utterances, 'utterance')}, {counted(actions, 'action')}", note))
+            )
+        ),
         last=len(shown) - 1,
         lines="\n".join(map(_line, shown)),
         target=_TARGET if target else "",

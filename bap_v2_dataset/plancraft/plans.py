@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_metric.plancraft_turns import MAX_QUANTITY, written
+from bap_v2_metric.plancraft_turns import MAX_QUANTITY, read_turn, written
 from bap_v2_simulators.plancraft.environment import INVENTORY, OUTPUT, State
+from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.recipes import Recipe, choices, ingredient_sets, recipes_of, stack_sizes
 
 _COLUMNS = 3  # of the crafting grid
@@ -37,6 +38,23 @@ def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, i
     ]
 
 
+def steps_of(task: Mapping[str, Any]) -> list[Step]:
+    """The recipes that the gold plan of a row carries out."""
+    episode = Episode(task)
+    inventories = [_counts(episode)]
+    for action in task["plan"]:
+        episode.take(action)
+        if ends_a_step(action):
+            inventories.append(_counts(episode))
+    return gold_steps(task["recipes"], inventories)
+
+
+def ends_a_step(action: str) -> bool:
+    """Whether an action of a gold plan is the last one of a recipe: a smelt, or taking what was made."""
+    turn = read_turn(action)
+    return turn.kind == "smelt" or turn.source == OUTPUT
+
+
 def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
     """The actions of steps, in the words of the environment.
 
@@ -46,45 +64,64 @@ def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
     slots = {slot: (item["type"], item["quantity"]) for slot, item in inventory.items()}
     plan = []
     for step in steps:
-        plan += _actions(step, slots)
+        plan += step_actions(step, slots)
     return plan
 
 
-def _actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
+def step_actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
     """The actions of one step; `slots` becomes what they leave."""
     result = step.recipe.result
     if step.recipe.recipe_type == "smelting":
         ((_, item),) = step.cells
-        source = _holding(item, slots)
-        target = _room(result.item, 1, slots, source)
+        source = holding(item, slots)
+        target = room(result.item, 1, slots, source)
         yield written("smelt", source, target, 1)
-        _take(source, slots)
+        take(source, slots)
     else:
         for cell, item in step.cells:
-            source = _holding(item, slots)
+            source = holding(item, slots)
             yield written("move", source, cell, 1)
-            _take(source, slots)
-        target = _room(result.item, result.count, slots, OUTPUT)
+            take(source, slots)
+        target = room(result.item, result.count, slots, OUTPUT)
         yield written("move", OUTPUT, target, result.count)
     slots[target] = (result.item, slots.get(target, ("", 0))[1] + result.count)
 
 
-def _holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
-    return min(slot for slot, (kind, _) in slots.items() if kind == item)
+def holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
+    """The lowest slot with this item. Raises: LookupError: there is none."""
+    found = min((slot for slot, (kind, _) in slots.items() if kind == item), default=None)
+    if found is None:
+        raise LookupError(f"no slot has {item}")
+    return found
 
 
-def _room(item: str, count: int, slots: Mapping[int, tuple[str, int]], source: int) -> int:
-    """The lowest slot with this item and room for more of it, else the lowest empty one."""
+def room(item: str, count: int, slots: Mapping[int, tuple[str, int]], source: int) -> int:
+    """The lowest slot with this item and room for more of it, else the lowest empty one.
+
+    Raises:
+        LookupError: there is none.
+    """
     size = min(stack_sizes()[item], MAX_QUANTITY)
     same = (slot for slot, (kind, n) in slots.items() if kind == item and n + count <= size and slot != source)
     empty = (slot for slot in INVENTORY if slot not in slots and slot != source)
-    return min(same, default=None) or next(empty)
+    found = min(same, default=None) or next(empty, None)
+    if found is None:
+        raise LookupError(f"no slot has room for {item}")
+    return found
 
 
-def _take(slot: int, slots: dict[int, tuple[str, int]]) -> None:
+def take(slot: int, slots: dict[int, tuple[str, int]]) -> None:
+    """Takes one item out of a slot."""
     item, n = slots.pop(slot)
     if n > 1:
         slots[slot] = (item, n - 1)
+
+
+def _counts(episode: Episode) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for item in episode.state.values():
+        counts[item["type"]] += item["quantity"]
+    return counts
 
 
 def _step(item: str, before: Counter[str], after: Counter[str]) -> Step:

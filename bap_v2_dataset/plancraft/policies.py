@@ -4,16 +4,15 @@ A policy gives all turns of an episode at once: none needs to read what the envi
 follow the slots by playing the rules.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.plancraft.plans import gold_steps
+from bap_v2_dataset.plancraft.plans import steps_of
 from bap_v2_dataset.plancraft.short_plans import short_plan
 from bap_v2_metric.plancraft_items import MAX_STEPS
-from bap_v2_metric.plancraft_turns import ALWAYS, read_turn, written
-from bap_v2_simulators.plancraft.environment import INVENTORY, OUTPUT
+from bap_v2_metric.plancraft_turns import ALWAYS, written
+from bap_v2_simulators.plancraft.environment import INVENTORY
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 
 GIVE_UP = "impossible: no recipe leads there"
@@ -28,7 +27,7 @@ def batched(task: Mapping[str, Any]) -> list[str]:
     """Plays the recipes of the gold plan in fewer actions (see `short_plans`): a bound below AE 0."""
     if task["impossible"]:
         return [GIVE_UP]
-    found = short_plan(gold_steps(task["recipes"], _inventories(task)), inventory_of(task))
+    found = short_plan(steps_of(task), inventory_of(task))
     return found if len(found) < len(task["plan"]) else list(task["plan"])
 
 
@@ -51,25 +50,6 @@ def random_moves(task: Mapping[str, Any], seed: int = 0, max_steps: int = MAX_ST
         target = random.choice([slot for slot in range(1, INVENTORY.stop) if slot != source])
         episode.take(written("move", source, target, 1))
     return episode.turns
-
-
-def _inventories(task: Mapping[str, Any]) -> list[Counter[str]]:
-    """How many of each item there are before the first recipe of the gold plan, and after each."""
-    episode = Episode(task)
-    counts = [_counts(episode)]
-    for action in task["plan"]:
-        turn = read_turn(action)
-        episode.take(action)
-        if turn.kind == "smelt" or turn.source == OUTPUT:
-            counts.append(_counts(episode))
-    return counts
-
-
-def _counts(episode: Episode) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for item in episode.state.values():
-        counts[item["type"]] += item["quantity"]
-    return counts
 
 
 class Policy(NamedTuple):

@@ -1,8 +1,10 @@
-"""Logs of evaluation libraries, read without them: of lm-eval (`--log_samples`) and of inspect (`.eval`, `.json`).
+"""Logs of evaluation libraries, read without them: of lm-eval, inspect and LightEval.
 
-A row's id is what pairs an answer with its row. In lm-eval it stands in `doc`, as the column of the task's data; in
-inspect it is the id of the sample (`FieldSpec(id="id")`), or `id` in its metadata. What is scored is the model's raw
-answer, before lm-eval's filters. Answers of several repeats or epochs are several runs.
+That is lm-eval's `--log_samples`, inspect's `.eval` and `.json`, and LightEval's `--save-details`. A row's id is what
+pairs an answer with its row. In lm-eval it stands in `doc`, as the column of the task's data; in inspect it is the id
+of the sample (`FieldSpec(id="id")`), or `id` in its metadata; in LightEval, as our tasks write it, it stands in
+`specific`. What is scored is the model's raw answer, before lm-eval's filters. Answers of several repeats or epochs are
+several runs. A plan of Plancraft that was written at once becomes the episode that it is when it is played.
 """
 
 import io
@@ -14,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bap_v2_dataset.plancraft import written_plans
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
@@ -95,7 +98,34 @@ def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: s
                 f'{source}, {place}: "resps" is not the text of an answer: the task needs `output_type: generate_until`'
             )
         for run, text in enumerate(answers):
-            yield Entry(place, row_id, text, run)
+            yield Entry(place, row_id, _played(record["doc"], text), run)
+
+
+def lighteval_details(data: bytes, source: str) -> Content:
+    """The answers in a table of details that LightEval has written (`--save-details`)."""
+    import pyarrow
+    import pyarrow.parquet
+
+    other = PredictionError(f"{source} is not a table of details of our tasks for LightEval: name a prediction file")
+    columns = ["doc", "model_response"]
+    try:
+        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
+        if not set(columns) <= set(file.schema_arrow.names):
+            raise other
+        rows = file.read(columns).to_pylist()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise PredictionError(f"{source} is not a whole Parquet file ({error})") from None
+
+    def entries() -> Iterator[Entry]:
+        for number, row in enumerate(rows, start=1):
+            specific = (row["doc"] or {}).get("specific") or {}
+            answers = (row["model_response"] or {}).get("text")
+            if not isinstance(specific.get("id"), str) or not answers:
+                raise other
+            for run, text in enumerate(answers):
+                yield Entry(f"row {number}", specific["id"], _played(specific, text), run)
+
+    return Content(entries())
 
 
 def is_inspect_log(value: Any) -> bool:
@@ -159,8 +189,8 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
     choices = output.get("choices")
     if not choices:
         return None
-    metadata = sample.get("metadata")
-    ids = sample.get("id"), metadata.get("id") if isinstance(metadata, Mapping) else None
+    metadata = found if isinstance(found := sample.get("metadata"), Mapping) else {}
+    ids = sample.get("id"), metadata.get("id")
     row_id = next((value for value in ids if isinstance(value, str)), None)
     if row_id is None:
         raise PredictionError(
@@ -173,4 +203,12 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
     epoch = sample.get("epoch", 1)
     if not isinstance(epoch, int) or epoch < 1:
         raise PredictionError(f'{source}, {place}: "epoch" is {epoch!r} (expected a number from 1)')
-    return Entry(place, row_id, text, epoch - 1)
+    return Entry(place, row_id, _played(metadata, text), epoch - 1)
+
+
+def _played(row: Mapping, text: str) -> str:
+    """The answer; of a task of Plancraft, where it is a whole plan, the episode as JSON."""
+    if "inventory" not in row or "turns_before" in row:  # one turn
+        return text
+    episode = written_plans.played(row, written_plans.turns_of(text))
+    return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})

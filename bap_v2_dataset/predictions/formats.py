@@ -5,6 +5,7 @@
     CSV, TSV        a line that names the columns, then one line per item; commas, semicolons or tabs
     lm-eval         the `samples_*.jsonl` of `--log_samples`: see `eval_logs`
     inspect         `.eval` and `.json` logs: see `eval_logs`
+    LightEval       the `details_*.parquet` of `--save-details`: see `eval_logs`
 
 A prediction is a text; of Plancraft it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and a line may
 say which "run" of its task it is, from 1. The prediction is then the episode as JSON.
@@ -50,6 +51,8 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
             raise PredictionError(f"{source} is not a whole gzip file ({error}): compress it again") from None
     if data.startswith(b"PK\x03\x04"):
         return eval_logs.inspect_archive(data, source)
+    if data.startswith(b"PAR1"):
+        return eval_logs.lighteval_details(data, source)
     data = _as_utf8(data, source)
     if b"\0" in data[:_BEGINNING]:
         raise PredictionError(f"{source} is not a text file: name a file of predictions, or write it as UTF-8")

@@ -98,6 +98,8 @@ def _check_model(facts: ModelFacts) -> None:
         check_gsu(facts)
     elif facts.task == CHAT:
         check_plancraft(facts)
+    elif facts.task == "architect":
+        raise CardError("there is no card yet for a model that speaks for the Architect: upload its folder by itself")
     elif facts.kind not in BUILDERS and facts.representation not in ALL_REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(ALL_REPRESENTATIONS)}")
     if not facts.data:

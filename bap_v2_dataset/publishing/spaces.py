@@ -1,7 +1,9 @@
-"""The two Spaces: the metric, and the explorer of a published dataset.
+"""The Spaces: the metric, the explorer of a published dataset, full games, and the leaderboard of published results.
 
-spaces/USER/bap_v2            the folder bap_v2_metric
-spaces/USER/bap_v2_explorer   the folder hub_cards/space, and the packages that it needs
+spaces/USER/bap_v2               the folder bap_v2_metric
+spaces/USER/bap_v2_explorer      the folder hub_cards/space, and the packages that it needs
+spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packages
+spaces/USER/bap_v2_leaderboard   the folder hub_cards/leaderboard, and the module of its table
 """
 
 from importlib.resources import files
@@ -11,13 +13,14 @@ import bap_v2_dataset
 import bap_v2_hub_cards
 import bap_v2_metric
 import bap_v2_simulators
+from bap_v2_dataset.leaderboard import board
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _NOT_IN_SPACE = (
     "cli",
     "analysis",
-    "games",
     "harnesses",
+    "leaderboard",
     "publishing",
     "failures.py",
     "caches.py",
@@ -38,13 +41,31 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
         repository: where it goes.
         dataset_id: the dataset that it shows, USER/NAME.
     """
-    page = Path(bap_v2_hub_cards.__file__).parent / "space"
-    readme = (page / "README.md").read_text(encoding="utf-8").replace("{{ dataset }}", dataset_id)
+    readme = _page("space", "README.md").read_text(encoding="utf-8").replace("{{ dataset }}", dataset_id)
+    return _with_packages(
+        repository,
+        [
+            File("README.md", readme.encode()),
+            File("dataset.txt", f"{dataset_id}\n".encode()),
+            File("app.py", _page("space", "app.py")),
+        ],
+    )
+
+
+def games_of(repository: Repository) -> Publication:
+    """The Space of full games: its page, and the packages that it needs, which are those of the explorer."""
+    return _with_packages(repository, [File(name, _page("games", name)) for name in ("README.md", "app.py")])
+
+
+def _page(space: str, name: str) -> Path:
+    return Path(bap_v2_hub_cards.__file__).parent / space / name
+
+
+def _with_packages(repository: Repository, page: list[File]) -> Publication:
+    """A Space with these files and our packages, from where they are installed."""
     contents = [
-        File("README.md", readme.encode()),
-        File("dataset.txt", f"{dataset_id}\n".encode()),
-        File("app.py", page / "app.py"),
-        File("requirements.txt", page / "requirements.txt"),
+        *page,
+        File("requirements.txt", _page("space", "requirements.txt")),
         File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
     ]
     for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset):
@@ -55,3 +76,22 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
                 contents.append(File("/".join((package.__name__, *parts)), path))
     packages = tuple(f"{package.__name__}/" for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset))
     return Publication(repository, lambda card: contents, lambda path: path.startswith(packages))
+
+
+def leaderboard_of(repository: Repository, results_id: str) -> Publication:
+    """The Space of the leaderboard: its page, and the one module that makes the table. Other files of the Space stay.
+
+    Args:
+        repository: where it goes.
+        results_id: the dataset of results that it shows, USER/NAME.
+    """
+    readme = _page("leaderboard", "README.md").read_text(encoding="utf-8").replace("{{ results }}", results_id)
+    contents = [
+        File("README.md", readme.encode()),
+        File("results.txt", f"{results_id}\n".encode()),
+        File("app.py", _page("leaderboard", "app.py")),
+        File("board.py", Path(board.__file__)),
+        File("requirements.txt", _page("leaderboard", "requirements.txt")),
+        File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
+    ]
+    return Publication(repository, lambda card: contents, lambda path: False)

@@ -3,15 +3,18 @@
 from dataclasses import replace
 from random import Random
 
+from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
 from bap_v2_simulators.full_games.corrections import addition, correction
 from bap_v2_simulators.game import MISSION, Utterance
-from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.likeness import UNLIKE
+from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
-from bap_v2_simulators.simulator import Simulator
+from bap_v2_simulators.simulator import Instruction, Simulator
 from bap_v2_simulators.view import View
 
 Board = dict[Cell, Color]
@@ -80,29 +83,64 @@ class Architect:
         wrong = len(wanted.items() ^ board.items())
         if not wrong:
             self._begin()
-            return [] if self._turn is None else self.instruction()
+            return [] if self._turn is None else self._on_this_board(self._scene(board, last, placed))
         self._failures = 0 if wrong < self._least_wrong else self._failures + 1
         self._least_wrong = min(wrong, self._least_wrong)
         if self._failures > self._patience:
             self.gave_up = True
             return []
         self.repairs += 1
-        color = board.get(last)
-        cells = (tuple(placed) or (last,)) if color else ()
-        view = View.of(self.pose.yaw)
-        scene = Scene(board, self.pose, view, last, color, False, len(cells), cells, (cells,) if cells else ())
+        if self._seen != board:  # to say the same in other words would sound like one more instruction
+            self._seen, self._said = dict(board), self._on_what_is_wrong(board, last, placed)
+        return self._said
+
+    def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
+        """A correction, or the instruction once more. Arguments as for `answer`."""
+        wanted, scene = self.wanted, self._scene(board, last, placed)
         text = correction(wanted, scene, placed, self._words)
         if text is not None:
             return [str(Utterance("Architect", text))]
         self._repeats += 1
         begun = any(wanted.get(cell) is board[cell] for cell in placed)
         one = addition(wanted, scene, self._words) if begun or self._repeats > 1 else None
-        return one or self.again()
+        return one or self._on_this_board(scene)
+
+    def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
+        """What both know now. Arguments as for `answer`."""
+        color = board.get(last)
+        cells = (tuple(placed) or (last,)) if color else ()
+        view = View.of(self.pose.yaw)
+        return Scene(board, self.pose, view, last, color, False, len(cells), cells, (cells,) if cells else ())
+
+    def _on_this_board(self, scene: Scene) -> list[str]:
+        """The present instruction; in other words if another block was placed last than the plan has it."""
+        instruction, changes = self._turn.instruction, self._changes(scene.board)
+        if _asks_for(instruction, scene) in (None, changes):
+            return self.again()
+        if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
+            start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
+            instruction = replace(
+                instruction, start=start, expression=ReferringExpression("last"), reference=scene.last, likeness=UNLIKE
+            )
+            if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
+                lines = instruction.dialogue(self._words, scene)
+                return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
+        return addition(self.wanted, scene, self._words) or self.again()
+
+    def _changes(self, board: Board) -> frozenset[NetAction]:
+        """What is still to be placed and removed for this instruction."""
+        wanted = self.wanted
+        return frozenset(
+            NetAction(ActionType.PLACE if cell in wanted else ActionType.REMOVE, color, cell)
+            for cell, color in wanted.items() ^ board.items()
+        )
 
     def _begin(self) -> None:
         self._turn = next(self._turns, None)
         self._failures, self._least_wrong = 0, 1_000
         self._repeats = 0  # of this instruction
+        self._seen: Board | None = None  # the board of the last correction, and what was said of it
+        self._said: list[str] = []
         if self._turn is not None:
             board = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:
@@ -111,3 +149,11 @@ class Architect:
                 else:
                     board.pop(action.cell)
             self._wanted = board
+
+
+def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:
+    """The net actions that an instruction asks for; none if it means nothing there, None if any place will do."""
+    try:
+        return instruction.denotes(scene)
+    except LanguageError:
+        return frozenset()

@@ -1,5 +1,6 @@
 """One full game: an Architect that corrects, a board, and a Builder that acts or asks by text."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,10 +10,11 @@ from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.full_games.architect import Architect
+from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulator import Simulator
 
-GAME_VERSION = "1.0.0"
+GAME_VERSION = "1.1.0"
 PATIENCE = 6  # corrections in a row that leave the board no better
 MOST_TURNS = 200  # of the Builder
 _BUILDER = "<Builder>"
@@ -50,10 +52,14 @@ class BuildGame:
     """
 
     def __init__(self, simulator: Simulator, seed: int, *, split: str = "test", patience: int = PATIENCE):
+        self.game_id = f"{simulator.name}-full-{split}-{seed}"
         self.board: dict[Cell, Color] = {}
+        self._split = split
+        self._events: list[Event] = []
         self.history: list[str] = []  # everything before `dialogue`
         self._architect = Architect(simulator, split, seed, patience)
-        self.dialogue = self._architect.instruction()  # what was said since the last action
+        self.dialogue: list[str] = []  # what was said since the last action
+        self._say(self._architect.instruction())
         self.pose: Pose = self._architect.pose
         self._last: list[Cell] = []  # blocks in the order in which they were placed
         self._placed: list[Cell] = []  # in the last turn that changed something
@@ -76,6 +82,10 @@ class BuildGame:
         before = format_structure(Structure.from_colors(self.board))
         return {"dialogue": list(self.dialogue), "history": list(self.history), "before": before, "pose": pose}
 
+    def as_game(self, metadata: Mapping[str, Any] | None = None) -> Game:
+        """What was said and built so far, as a log: one step for each action that changed the board."""
+        return Game(self.game_id, self._split, self.target, tuple(self._events), metadata or {})
+
     def play(self, text: str) -> None:
         """One turn of the Builder.
 
@@ -88,21 +98,23 @@ class BuildGame:
             return
         lines = text.splitlines()
         chat = [line.strip() for line in lines if line.strip().startswith(_BUILDER)]
+        chat = [str(Utterance("Builder", line.removeprefix(_BUILDER).strip())) for line in chat]
         prediction = read_prediction("\n".join(line for line in lines if not line.strip().startswith(_BUILDER)))
         self._turns += 1
         self._unparsed += prediction.unparsed_lines
-        self.dialogue += chat
+        self._say(chat)
         if not prediction.actions and any("?" in line for line in chat):
             self._questions += 1
-            self.dialogue += self._architect.again()
+            self._say(self._architect.again())
             return
         changed = self._act(prediction.actions)
         if changed:
             self.history += self.dialogue + [format_action(action) for action in changed]
             self.dialogue = []
+            self._events += [Step(self.pose, (action,)) for action in changed]
         last = self._last[-1] if self._last else None
         said = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
-        self.dialogue += [line for line in said if changed or line not in self.dialogue]
+        self._say([line for line in said if changed or line not in self.dialogue])
         if not self._architect.is_done:
             self.pose = self._architect.pose
 
@@ -115,6 +127,10 @@ class BuildGame:
             not fp and not fn, tp, fp, fn, self._turns, self._architect.repairs, self._questions, self._infeasible,
             self._unparsed,
         )  # fmt: skip
+
+    def _say(self, lines: list[str]) -> None:
+        self.dialogue += lines
+        self._events += map(Utterance.parse, lines)
 
     def _act(self, actions: tuple) -> list:
         """Carries out what is feasible, and returns that."""

@@ -21,7 +21,7 @@ from bap_v2_simulators.corpora import SIMULATORS, SIZES
 
 FUNCTIONS = (
     "description", "info", "shards", "depends_on", "split_of_id", "labels", "score_table", "tables", "error_bins",
-    "own_row", "score_tables", "item_record", "scored_split", "paired_test", "comparison",
+    "own_row", "score_tables", "item_record", "scored_split", "scored_predictions", "paired_test", "comparison",
     "remarks", "generated",
 )  # fmt: skip
 

@@ -88,11 +88,19 @@ def test_no_name_is_the_task_bap(metric, tmp_path):
 
 
 def test_another_task_is_an_error_that_names_those_there_are(tmp_path):
-    with pytest.raises(ValueError, match="no task 'bop': pass one of 'bap', 'robust', 'gsu', 'plancraft' to evaluate"):
+    with pytest.raises(
+        ValueError, match="no task 'bop': pass one of 'bap', 'robust', 'gsu', 'plancraft', 'architect' to evaluate"
+    ):
         evaluate.load(str(FOLDER / "bap_v2.py"), "bop", cache_dir=str(tmp_path))
     with pytest.raises(UnknownTaskError, match="'bop'"):
         scorer_of("bop")
-    assert issubclass(UnknownTaskError, UserError) and set(SCORERS) == {"bap", "gsu", "plancraft", "robust"}
+    assert issubclass(UnknownTaskError, UserError) and set(SCORERS) == {
+        "architect",
+        "bap",
+        "gsu",
+        "plancraft",
+        "robust",
+    }
 
 
 def test_an_argument_of_another_task_is_an_error(metric):

@@ -39,7 +39,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
         default=None,
         metadata={
             "help": "Input: n, n_posb, n_posb_s (Table 5), or ego. GSU: how blocks are written, plain, set, dict or "
-            "text. Default: as in training; GSU: text."
+            "text. Architect: structures or ego. Default: as in training; GSU: text; Architect: structures."
         },
     )
     reasoning: bool | None = field(

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -25,13 +25,17 @@ from bap_v2_training.in_context.chat_settings import (
 )
 from bap_v2_training.learning.config_files import parsed
 from bap_v2_training.learning.item_texts import (
+    ARCHITECT,
     BAP,
     GSU,
     USUAL_REPRESENTATION,
+    check_architect_texts,
     check_gsu_texts,
     task_asked,
     texts_of,
 )
+
+Arguments = TypeVar("Arguments", bound=PredictArguments)
 
 _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
@@ -55,15 +59,18 @@ _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
-def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
+def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = PredictArguments) -> Arguments:
     """The settings of `--config FILE.yaml` and the command line, completed from the model's `training_run.json`.
 
     A model on the Hub is downloaded.
 
+    Args:
+        args: the command line; None: that of this process.
+        of: with further settings.
     Raises:
         UsageError: settings that are unknown or do not go together, or there is no such model.
     """
-    arguments = parsed(PredictArguments, list(sys.argv[1:] if args is None else args))
+    arguments = parsed(of, list(sys.argv[1:] if args is None else args))
     for name, least in {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
                         "history_lines": 0}.items():  # fmt: skip
         if (number := getattr(arguments, name)) is not None and number < least:
@@ -78,7 +85,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PredictArguments:
     return _for_a_language_model(arguments)
 
 
-def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
+def _for_a_language_model(arguments: Arguments) -> Arguments:
     _check_for_language_models(arguments, f"and {arguments.model} is a language model")
     if arguments.constrained and arguments.prompt_format != "bap_v2":
         raise UsageError(f"--constrained begins a line: it does not go with --prompt_format {arguments.prompt_format}")
@@ -95,7 +102,10 @@ def _for_a_language_model(arguments: PredictArguments) -> PredictArguments:
             setattr(arguments, name, value)
     if arguments.task == GSU:
         _complete_gsu(arguments)
-        _check_unused(arguments, ["constrained"], "permits only actions, and GSU asks for something else")
+    elif arguments.task == ARCHITECT:
+        _complete_architect(arguments)
+    if arguments.task in (GSU, ARCHITECT):
+        _check_unused(arguments, ["constrained"], "permits only actions, and these items ask for something else")
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
@@ -112,6 +122,12 @@ def _complete_gsu(arguments: PredictArguments) -> None:
     arguments.representation = arguments.representation or USUAL_REPRESENTATION[GSU]
 
 
+def _complete_architect(arguments: PredictArguments) -> None:
+    """Fills in and checks how items of the Architect are shown."""
+    check_architect_texts(arguments)
+    arguments.representation = arguments.representation or USUAL_REPRESENTATION[ARCHITECT]
+
+
 def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> None:
     """Fill in the data that the model was trained on, if none were passed."""
     if arguments.dataset_config is None and arguments.dataset_path is None:
@@ -120,7 +136,7 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
         arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
 
 
-def _for_a_builder(arguments: PredictArguments) -> PredictArguments:
+def _for_a_builder(arguments: Arguments) -> Arguments:
     kind = LEARNED_BUILDERS[arguments.model_type or ""]
     _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
     _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
@@ -156,12 +172,14 @@ def _complete_sampling(arguments: PredictArguments) -> None:
         raise UsageError(f"min_probability is {arguments.min_probability}: expected a probability from 0 to below 1")
 
 
-def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+def _for_an_endpoint(arguments: Arguments) -> Arguments:
     _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
     _check_for_language_models(arguments, "not for --backend openai")
     arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
     if arguments.task == GSU:
         return _for_gsu_at_an_endpoint(arguments)
+    if arguments.task == ARCHITECT:
+        return _for_the_architect_at_an_endpoint(arguments)
     if "," in (arguments.dataset_config or ""):
         raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
     _check_unused(arguments, ["reasoning"], f"{_FOR_GSU}; see --prompt")
@@ -189,10 +207,21 @@ def _for_an_endpoint(arguments: PredictArguments) -> PredictArguments:
     return arguments
 
 
-def _for_gsu_at_an_endpoint(arguments: PredictArguments) -> PredictArguments:
+def _for_the_architect_at_an_endpoint(arguments: Arguments) -> Arguments:
+    _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: an Architect is asked as it is")
+    _complete_architect(arguments)
+    arguments.shots = 0
+    return _asked_by_its_prompt(arguments)
+
+
+def _for_gsu_at_an_endpoint(arguments: Arguments) -> Arguments:
     _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: GSU has --shots and --reasoning")
-    check(arguments)
     _complete_gsu(arguments)
+    return _asked_by_its_prompt(arguments)
+
+
+def _asked_by_its_prompt(arguments: Arguments) -> Arguments:
+    check(arguments)
     arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS_OF_CHATS
     if arguments.dataset_path is not None:
         arguments.dataset_config = None
@@ -226,14 +255,15 @@ def settings_of(arguments: PredictArguments) -> dict:
         settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     elif arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
-        if arguments.task == GSU:
+        if arguments.task in (GSU, ARCHITECT):
             omitted |= {*_OF_BAP_AT_ENDPOINTS}
         else:
             settings |= answer_settings(arguments)
         settings["prompt_version"] = texts_of(arguments).version
     else:
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
-        omitted |= {"constrained"} if arguments.task == GSU else {"shots"}
+        omitted |= {"constrained"} if arguments.task in (GSU, ARCHITECT) else {"shots"}
+        omitted |= {"shots"} if arguments.task == ARCHITECT else set()
         settings |= {
             "model_finished": training_run(arguments.model_folder).get("finished"),
             "prompt_version": texts_of(arguments).version,

@@ -155,12 +155,16 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 def _own_rows(source: str, split: str) -> Dataset:
     """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
     try:
-        # What GSU and Plancraft note in `metadata` has no type that could be read off JSON: their tasks know it.
-        columns = {"question", "inventory"} & set(own_columns(source, split))
+        # What other tasks note in `metadata` has no type that could be read off JSON: their tasks know it.
+        columns = {"question", "inventory", "utterances"} & set(own_columns(source, split))
         read = read_data if columns else read_splits
         data = read(source, split)
         rows = data.splits[data.split_named(split)]
-        if "before" in rows.column_names and not _READ.issubset(rows.column_names):
+        if (
+            "utterances" not in rows.column_names
+            and "before" in rows.column_names
+            and not _READ.issubset(rows.column_names)
+        ):
             rows = completed(rows, source)
     except DataError as error:
         raise UsageError(str(error)) from error

@@ -10,7 +10,15 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chosen_rewards import USUAL_REWARDS, reward_weights
 from bap_v2_training.learning.config_files import check_choices
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.item_texts import BAP, CHAT, GSU, USUAL_REPRESENTATION, check_gsu_texts, task_asked
+from bap_v2_training.learning.item_texts import (
+    ARCHITECT,
+    BAP,
+    CHAT,
+    GSU,
+    USUAL_REPRESENTATION,
+    check_gsu_texts,
+    task_asked,
+)
 from bap_v2_training.learning.training_settings import settings_of
 
 
@@ -84,6 +92,8 @@ def _fill_in_task(grpo: GrpoArguments, model: str) -> None:
         raise UsageError(
             "dialogues are played, turn by turn: give the rewards of learning/plancraft_rewards.py to TRL's own script"
         )
+    if grpo.task == ARCHITECT:
+        raise UsageError("no reward reads what an Architect says: train_grpo.py is for items of BAP and GSU")
     learned = learned_texts(training_run(model)).get(grpo.task, {})
     for name, value in learned.items():
         if getattr(grpo, name) is None:

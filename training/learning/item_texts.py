@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from datasets import Dataset
 
+from bap_v2_dataset.architect import prompts as architect_prompts
+from bap_v2_dataset.architect.prompts import STRUCTURES
 from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
 from bap_v2_dataset.loading.own_data import DataError
@@ -22,13 +24,15 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import plain_text
 from bap_v2_training.learning.dataset_rows import check_columns, own_columns, prompted
 
-# Builder Action Prediction, with its variants; Grid Spatial Understanding; dialogues such as those of Plancraft.
-BAP, GSU, CHAT = "bap", "gsu", "chat"
+# Builder Action Prediction, with its variants; Grid Spatial Understanding; dialogues such as those of Plancraft; the
+# Architect's next utterance.
+BAP, GSU, CHAT, ARCHITECT = "bap", "gsu", "chat", "architect"
 TEXT_SETTINGS = ("representation", "history_lines", "shots", "reasoning")  # that say what the text of an item is
 READ_WITH = ("pose", "history")  # columns that an answer is read with, if the items have them
-USUAL_REPRESENTATION = {BAP: "n_posb_s", GSU: "text", CHAT: "chat"}
+USUAL_REPRESENTATION = {BAP: "n_posb_s", GSU: "text", CHAT: "chat", ARCHITECT: STRUCTURES}
 PLAYED, DIALOGUES = "plancraft", "plancraft_oracle"
 _NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render` begins them
+_OF_ARCHITECT = ("history", "pose", "before", "target")  # columns that prompts of the Architect are made of
 _COLUMNS = ("id", "task", "question", "blocks", "metadata")  # of GSU, that prompts are made of
 
 
@@ -111,6 +115,37 @@ class GsuTexts:
 
 
 @dataclass(frozen=True)
+class ArchitectTexts:
+    """What the Architect says next, without the oldest lines of the history."""
+
+    representation: str
+    history_lines: int | None = None
+
+    @property
+    def version(self) -> str:
+        return architect_prompts.PROMPT_VERSION
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        needed = ["id", *_OF_ARCHITECT, *others]
+        check_columns(rows, needed)
+        return rows.select_columns(needed).map(
+            _architect_texts,
+            fn_kwargs={"representation": self.representation, "newest": self.history_lines, "version": self.version},
+            remove_columns=[name for name in _OF_ARCHITECT if name != "history"],
+            desc="Rendering prompts",
+        )
+
+    def prediction(self, text: str, row: Mapping[str, Any]) -> str:
+        return text
+
+
+def _architect_texts(row: dict, representation: str, newest: int | None, version: str) -> dict:
+    """A row's prompt and history; `version` only makes that new versions are not read from the cache."""
+    render, shown = architect_prompts.render, architect_prompts.shown_history
+    return {"prompt": render(row, representation, newest), "history": shown(row, representation, newest)}
+
+
+@dataclass(frozen=True)
 class ChatTexts:
     """Dialogues, of the column `messages`; what a model reads of them is made by the template of its tokenizer."""
 
@@ -163,11 +198,13 @@ def texts_of(settings: Any) -> ItemTexts:
         return ChatTexts()
     if settings.task == GSU:
         return GsuTexts(representation, settings.shots, settings.reasoning)
+    if settings.task == ARCHITECT:
+        return ArchitectTexts(representation, settings.history_lines)
     return BapTexts(representation, settings.history_lines)
 
 
 def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> str:
-    """The task of the items that the settings name: BAP, GSU or CHAT.
+    """The task of the items that the settings name: BAP, GSU, CHAT or ARCHITECT.
 
     Data that are not there have the task of the config, or count as BAP: loading them says that they are missing.
 
@@ -190,6 +227,8 @@ def task_of_columns(columns: Iterable[str]) -> str:
     ('gsu', 'bap')
     """
     columns = set(columns)
+    if "utterances" in columns:
+        return ARCHITECT
     return GSU if "question" in columns else CHAT if "messages" in columns else BAP
 
 
@@ -198,7 +237,7 @@ def _task_of_config(name: str) -> str:
         raise UsageError(f"{PLAYED} holds tasks to play: learn {DIALOGUES}, and play with training/play.py")
     if name == DIALOGUES:
         return CHAT
-    return GSU if name in TASKS[GSU].configs else BAP
+    return next((task for task in (GSU, ARCHITECT) if name in TASKS[task].configs), BAP)
 
 
 def check_gsu_texts(settings: Any) -> None:
@@ -209,3 +248,13 @@ def check_gsu_texts(settings: Any) -> None:
         raise UsageError("history_lines is for Builder Action Prediction: items of GSU have no history")
     if settings.shots is not None and not 0 <= settings.shots <= MOST_SHOTS:
         raise UsageError(f"shots is {settings.shots}: expected 0 to {MOST_SHOTS} for GSU")
+
+
+def check_architect_texts(settings: Any) -> None:
+    """Raises: UsageError for text settings that Architect generation does not have."""
+    known = architect_prompts.REPRESENTATIONS
+    if settings.representation not in (None, *known):
+        raise UsageError(f"representation is {settings.representation!r}: Architect configs have {', '.join(known)}")
+    for name in ("shots", "reasoning"):
+        if getattr(settings, name) is not None:
+            raise UsageError(f"{name} is for GSU: what an Architect says is learned without")

@@ -7,8 +7,9 @@ dialogue, whose assistant messages are the turns, or a text with one turn on eac
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bap_v2_metric.plancraft_items import MAX_STEPS, kinds_of
-from bap_v2_metric.plancraft_turns import INVALID, TOOLS
+from bap_v2_dataset.plancraft import written_plans
+from bap_v2_metric.plancraft_items import kinds_of
+from bap_v2_metric.plancraft_turns import INVALID
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
@@ -49,7 +50,7 @@ def turns_of(completion: Completion) -> list[str]:
     ['move: from [I2] to [B1] with quantity 1', 'impossible: no coal']
     """
     if isinstance(completion, str):
-        return [line for line in completion.splitlines() if line.strip()]
+        return written_plans.turns_of(completion)
     return [text_of([message]) for message in completion if message.get("role") == "assistant"]
 
 
@@ -59,9 +60,4 @@ def _played(completions: Sequence[Completion], columns: Mapping[str, Sequence]) 
         raise UsageError(f"the Plancraft rewards need the column {missing[0]!r}: train on rows of the config plancraft")
     for index, completion in enumerate(completions):
         task = {name: columns[name][index] for name in _COLUMNS}
-        episode = Episode(task, TOOLS, MAX_STEPS)
-        for turn in turns_of(completion):
-            if episode.ended:
-                break
-            episode.take(turn)
-        yield episode
+        yield written_plans.played(task, turns_of(completion))

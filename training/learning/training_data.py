@@ -22,7 +22,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import chat_tokenized
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources_of
-from bap_v2_training.learning.item_texts import BAP, CHAT, task_asked, texts_of
+from bap_v2_training.learning.item_texts import ARCHITECT, BAP, CHAT, task_asked, texts_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
 from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.learning.training_settings import SENTENCES, SLOTS_AND_ITEMS, BapArguments
@@ -215,7 +215,7 @@ def learned_items(
         UsageError: no item fits.
     """
     examples = examples_of(rows, bap, training, tokenizer)
-    return _fitting(examples, example_sources(rows, examples, bap), bap.task == BAP)
+    return _fitting(examples, example_sources(rows, examples, bap), bap.task in (BAP, ARCHITECT))
 
 
 def _fitting(examples: Dataset, sources: Sequence[str], with_history: bool) -> LearnedItems:

@@ -14,10 +14,12 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.item_texts import (
+    ARCHITECT,
     BAP,
     CHAT,
     GSU,
     USUAL_REPRESENTATION,
+    check_architect_texts,
     check_gsu_texts,
     task_asked,
 )
@@ -35,7 +37,8 @@ class BapArguments(DataArguments):
         default=None,
         metadata={
             "help": "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it). GSU: how blocks "
-            "are written, plain, set, dict or text. Default: n_posb_s; GSU: text. Dialogues: chat."
+            "are written, plain, set, dict or text. Architect: structures or ego. Default: n_posb_s; GSU: text; "
+            "Architect: structures. Dialogues: chat."
         },
     )
     shots: int | None = field(
@@ -220,6 +223,10 @@ def _check_task(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> N
             raise UsageError("robust training is for Builder Action Prediction: items of GSU have no variants")
         bap.shots = bap.shots or 0
         bap.reasoning = True if bap.reasoning is None else bap.reasoning
+    elif bap.task == ARCHITECT:
+        check_architect_texts(bap)
+        if bap.robust:
+            raise UsageError("robust training is for Builder Action Prediction: Architect configs have no variants")
     elif bap.task == CHAT:
         _check_chats(bap, training)
     else:

@@ -30,6 +30,11 @@ class PointerArguments(PolicyArguments, RobustArguments):
         metadata={"help": "Sources that are train splits: a config of the dataset or own data, by a name for the mix, "
                   'e.g. {"human": "mdc"}. Their words are in the vocabulary, whatever their weight.'},
     )  # fmt: skip
+    streaming: bool = field(
+        default=False,
+        metadata={"help": "Read rows that are Parquet files while the model learns, instead of holding them in memory: "
+                  "for millions of items, e.g. the folder of `bap-v2 generate --engine datatrove`."},
+    )  # fmt: skip
     simulators: dict | str | None = field(
         default=None,
         metadata={"help": "Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: "
@@ -60,7 +65,10 @@ class PointerArguments(PolicyArguments, RobustArguments):
                   "features."},
     )  # fmt: skip
     vocabulary_items: int = field(
-        default=20_000, metadata={"help": "Items of each simulator in the mix whose words are counted."}
+        default=20_000,
+        metadata={
+            "help": "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
+        },
     )
     vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
     ema_decay: float | None = field(
@@ -105,6 +113,7 @@ class PointerArguments(PolicyArguments, RobustArguments):
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
             robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),
+            streaming=self.streaming,
         )
 
     def feature_settings(self) -> FeatureSettings:

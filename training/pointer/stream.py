@@ -21,9 +21,11 @@ from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
 from bap_v2_training.pointer.examples import Example
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
+from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of, variants_in
 
 ALL = "all"  # settings of every simulator
+_READ_AT_ONCE = 1_000  # streamed rows whose words are counted together
 
 Batch = dict[str, np.ndarray]
 
@@ -42,6 +44,7 @@ class StreamSettings:
     simulated_items: int | None = None  # only so many different ones, all simulators together
     chunk_items: int = 8192
     robust: RobustArguments = field(default_factory=RobustArguments, repr=False)  # variants that are learned with rows
+    streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
     def __post_init__(self) -> None:
         sources = (*SIMULATORS, *self.rows)
@@ -62,6 +65,8 @@ class StreamSettings:
                 "robust training needs rows, and new items of simulators are none: set e.g. rows: {items: dsb} and "
                 "mix: {items: 1.0}"
             )
+        if self.streaming and self.robust.robust:
+            raise UsageError("robust training holds its rows in memory: leave out streaming, or robust")
         if wrong := [rate for rate in self.word_dropout.values() if not 0.0 <= rate < 1.0]:
             raise UsageError(f"word_dropout is {wrong[0]}: expected a rate from 0 to below 1")
         for name in ("batch_size", "simulated_items"):
@@ -98,35 +103,58 @@ class Sources:
             self.simulated[name] = SimulatedItems(
                 name, settings.seed, numbers[name], own, limits[name], forms.get(name)
             )
-        self.rows, self.variants = {}, {}
+        self.rows, self.shards, self.variants = {}, {}, {}
         for name, config in settings.rows.items():
+            if settings.streaming and (paths := shards_in(config)):
+                self.shards[name] = ShardItems(name, settings.seed, paths, forms.get(name))
+                continue
             variants: Sequence[Mapping[str, Any] | None] = ()
             if settings.robust.robust and settings.mix.get(name):
                 variants, self.variants[name] = variants_in(config, settings.robust)
             self.rows[name] = RowItems(name, settings.seed, rows_of(config, "train"), forms.get(name), variants)
+        if settings.streaming and not self.shards:
+            raise UsageError(
+                f"streaming: none of the rows ({', '.join(settings.rows.values()) or 'none were named'}) is a Parquet "
+                "file or a folder of them: name one, e.g. rows: {big: FOLDER}, or leave out streaming"
+            )
 
     def __getitem__(self, name: str) -> Source:
-        return self.simulated[name] if name in SIMULATORS else self.rows[name]
+        return self.simulated[name] if name in SIMULATORS else self.shards.get(name) or self.rows[name]
 
-    def vocabulary(self, simulated_items: int, least: int) -> Vocabulary:
-        """The words that occur at least so many times in all rows, and in so many items of each simulator's."""
-        return vocabulary_of(self._read(simulated_items), least)
+    def vocabulary(self, items: int, least: int) -> Vocabulary:
+        """The words that occur at least so many times in the rows, of which so many are read where they are streamed.
 
-    def _read(self, simulated_items: int) -> Iterator[Example]:
+        Args:
+            items: of each simulator, and of each source of streamed rows.
+        """
+        return vocabulary_of(self._read(items), least)
+
+    def _read(self, read: int) -> Iterator[Example]:
         for source in self.simulated.values():
-            number = min(simulated_items, source.limit or simulated_items)
+            number = min(read, source.limit or read)
             for start in range(0, number, source.block):
                 yield from source.examples(start, min(source.block, number - start))
+        for shards in self.shards.values():
+            number = min(read, len(shards))
+            for start in range(0, number, _READ_AT_ONCE):
+                yield from shards.examples(start, min(_READ_AT_ONCE, number - start))
         for rows in self.rows.values():
             yield from rows.originals
 
     def counts(self) -> dict[str, int | None]:
         """How many different items the sources of the mix have; None: as many as are asked for."""
         return {
-            name: (self.simulated[name].limit if name in SIMULATORS else len(self.rows[name].originals))
+            name: (self.simulated[name].limit if name in SIMULATORS else self._rows_in(name))
             for name, weight in self.settings.mix.items()
             if weight
         }
+
+    def _rows_in(self, name: str) -> int:
+        return len(self.shards[name]) if name in self.shards else len(self.rows[name].originals)
+
+    def fingerprint(self) -> dict[str, str]:
+        """What the order of streamed rows depends on besides the settings, by source."""
+        return {name: shards.sha256 for name, shards in self.shards.items()}
 
 
 class Chunks:

@@ -47,6 +47,14 @@ def test_several_games_run_at_once():
     assert not any(terminations)
 
 
+def test_games_in_processes_of_their_own_see_whole_texts():
+    apart = {"vectorization_mode": "async", "vector_kwargs": {"shared_memory": False}}
+    envs = gymnasium.make_vec(NAME, num_envs=2, **apart)
+    observations, _ = envs.reset(seed=[1, 2])
+    envs.close()
+    assert [gymnasium.make(NAME).reset(seed=seed)[0]["dialogue"] for seed in (1, 2)] == list(observations["dialogue"])
+
+
 def test_an_unknown_builder_is_refused_with_the_names():
     with pytest.raises(BuilderError, match="symbolic_err25"):
         builder_of("nobody")

@@ -6,15 +6,37 @@ from typer.testing import CliRunner
 
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.games.builders import BuilderError
+from bap_v2_dataset.games.playing import PlayError
 
 
 def test_the_measures_are_printed_and_the_games_written(tmp_path):
     out = tmp_path / "games.jsonl"
     result = CliRunner().invoke(app, ["play", "dss", "--games", "3", "--output", str(out), "--json"])
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["measures"]["turns"]["value"] >= 2
+    (system,) = json.loads(result.stdout)["systems"]
+    assert (system["builder"], system["games"], system["measures"]["completed"]["value"]) == ("symbolic", 3, 1.0)
     assert len(out.read_text().splitlines()) == 3
-    assert "completed" in CliRunner().invoke(app, ["play", "dss", "--games", "3"]).stdout
+    assert "100.0" in CliRunner().invoke(app, ["play", "dss", "--games", "3"]).stdout
+    # The same from the file, and beside another Builder.
+    other = tmp_path / "stack.jsonl"
+    CliRunner().invoke(app, ["play", "dss", "--builder", "stack", "--games", "3", "--output", str(other)])
+    scored = CliRunner().invoke(app, ["score", str(out), f"mine={other}", "--format", "json"])
+    assert json.loads(scored.stdout)["systems"][0] == system
+    assert "| mine |" in CliRunner().invoke(app, ["score", f"mine={other}", "--format", "markdown"]).stdout
+    refused = CliRunner().invoke(app, ["score", str(out), "--config", "dss"])
+    assert "--config is for predictions" in str(refused.exception)
+
+
+def test_a_game_that_was_played_is_shown_with_its_end(tmp_path):
+    out = tmp_path / "games.jsonl"
+    CliRunner().invoke(app, ["play", "dss", "--builder", "stack", "--games", "2", "--output", str(out)])
+    text = CliRunner().invoke(app, ["show", "--played", str(out), "--game", "dss-full-test-1"]).stdout
+    assert "played by stack: not completed" in text
+    page = tmp_path / "game.html"
+    CliRunner().invoke(app, ["show", "--played", str(out), "--out", str(page)])
+    assert "played by stack: not completed" in page.read_text()
+    missing = CliRunner().invoke(app, ["show", "--played", str(out), "--game", "dss-full-test-9"])
+    assert isinstance(missing.exception, PlayError) and "dss-full-test-1" in str(missing.exception)
 
 
 def test_a_person_plays_in_the_terminal():

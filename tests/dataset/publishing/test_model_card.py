@@ -260,3 +260,8 @@ def test_a_model_card_is_well_formed(facts, kind, base):
     assert_well_formed(
         model_card(replace(facts, kind=kind, base_model=base, results=[], hardware=None, limits=[])).text
     )
+
+
+def test_a_model_that_speaks_for_the_architect_gets_no_card_of_a_builder(facts):
+    with pytest.raises(CardError, match="no card yet"):
+        model_card(replace(facts, task="architect"))

@@ -1,5 +1,7 @@
 """Full games: who understands wins, equal seeds give equal games, and bad text changes nothing but counts."""
 
+from random import Random
+
 import pytest
 
 from bap_v2_dataset.games.builders import builder_of
@@ -14,20 +16,29 @@ def played(corpus: str, name: str, seed: int) -> BuildGame:
     return game
 
 
-@pytest.mark.parametrize("corpus", ["dr", "dsb"])
-def test_the_symbolic_builder_wins_where_blocks_are_placed_one_run_after_the_other(corpus):
+@pytest.mark.parametrize("corpus", SIMULATORS)
+def test_the_symbolic_builder_wins(corpus):
     results = [played(corpus, "symbolic", seed).result() for seed in range(25)]
     assert all(result.completed and not result.fp + result.fn for result in results)
 
 
-def test_the_symbolic_builder_mostly_wins_where_whole_shapes_are_built():
-    assert sum(played("dss", "symbolic", seed).result().completed for seed in range(25)) > 20
+def test_the_architect_starts_from_the_block_that_was_really_placed_last():
+    """Game 12: a platform, then a row that starts from its last block. Who ends elsewhere is told another start."""
+    game, builder = BuildGame(SIMULATORS["dss"](), 12), builder_of("symbolic")
+    platform = builder(game.row).splitlines()
+    game.play("\n".join([*platform[6:], *platform[:6]]))  # the other row of it first: another block is the last
+    as_planned = BuildGame(SIMULATORS["dss"](), 12)
+    as_planned.play("\n".join(platform))
+    assert game.dialogue != as_planned.dialogue
+    for one in (game, as_planned):
+        one.play(builder(one.row))
+        assert one.result().completed
 
 
 @pytest.mark.parametrize("corpus", SIMULATORS)
 def test_a_builder_that_errs_needs_repairs_and_mostly_wins(corpus):
     results = [played(corpus, "symbolic_err25", seed).result() for seed in range(20)]
-    assert sum(result.repairs for result in results) >= 10
+    assert sum(result.repairs for result in results) >= 5
     assert sum(result.completed for result in results) > 12
 
 
@@ -66,6 +77,19 @@ def test_who_asks_hears_the_instruction_once_more_and_the_board_stays():
 def test_the_architect_gives_up_when_its_corrections_do_not_help():
     game = played("dr", "nothing", 0)
     assert game.result().repairs == PATIENCE + 1
+
+
+@pytest.mark.parametrize("corpus", SIMULATORS)
+def test_whatever_is_built_the_architect_has_something_to_say(corpus):
+    """A Builder that leaves out, adds and shuffles what it should do: the game goes on or ends, and never fails."""
+    for seed in range(40):
+        game, builder, rng = BuildGame(SIMULATORS[corpus](), seed), builder_of("symbolic_err25", seed), Random(seed)
+        while not game.is_over:
+            lines = builder(game.row).splitlines()
+            kept = [line for line in lines if rng.random() < 0.6]
+            rng.shuffle(kept)
+            game.play("\n".join([*kept, *(["place red 3 1 3"] if rng.random() < 0.1 else [])]))
+            assert game.is_over or game.row["dialogue"] or not kept
 
 
 def test_a_block_that_is_one_off_is_moved():

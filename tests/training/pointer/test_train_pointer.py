@@ -11,9 +11,11 @@ import pytest
 
 pytest.importorskip("torch", reason="the training extra is not installed")
 
+import datasets
 import torch
 from safetensors.torch import load_file
 
+from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.items import items
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.rows import row
@@ -101,6 +103,28 @@ def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_pat
 
 def test_items_are_learned_in_the_same_order_by_any_number_of_workers(whole, tmp_path):
     assert losses(trained(tmp_path, dataloader_num_workers=1)) == losses(whole[1])
+
+
+def test_a_training_on_streamed_rows_is_resumed_with_the_same_shards_alone(tmp_path):
+    shards = tmp_path / "shards"
+    shards.mkdir()
+    for number in range(2):
+        file = shards / f"dsb-train-{number:05d}.parquet"
+        datasets.Dataset.from_list(ROWS[20 * number : 20 * number + 20], features=FEATURES).to_parquet(str(file))
+    settings = {
+        "mix": "big=1",
+        "rows": f"big={shards}",
+        "streaming": "true",
+        "augmentation": None,
+        "word_dropout": None,
+    }
+    run = trained(tmp_path / "run", **settings)
+    assert run["train"]["sources"] == {"big": 40} and run["dataset"]["rows"] == {"big": str(shards)}
+    checkpoint = tmp_path / "run" / "checkpoint-3"
+    assert losses(trained(tmp_path / "again", **settings, resume_from_checkpoint=checkpoint)) == losses(run)
+    file.unlink()
+    with pytest.raises(UsageError, match=r"with other settings \(the shards\)"):
+        trained(tmp_path / "other", **settings, resume_from_checkpoint=checkpoint)
 
 
 @pytest.mark.slow

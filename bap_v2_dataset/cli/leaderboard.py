@@ -1,0 +1,196 @@
+"""`bap-v2 submit`, `leaderboard` and `push-leaderboard`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from bap_v2_dataset.cli.options import IdField, PredictionField, among
+from bap_v2_dataset.cli.push import show_outcome, show_plans
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
+
+ACTIONS = ("show", "check")
+
+
+@app.command(rich_help_panel="Leaderboard")
+def submit(
+    predictions: Annotated[
+        str | None,
+        typer.Argument(help="A prediction file, as for `bap-v2 score`, for all of a test set.", show_default=False),
+    ] = None,
+    name: Annotated[str, typer.Option(help="The name of the system.")] = "",
+    submitter: Annotated[str, typer.Option(help="Who submits it, as shown.", metavar="WHO")] = "",
+    link: Annotated[str, typer.Option(help="The address of the model or a paper.", metavar="URL")] = "",
+    baseline: Annotated[
+        str | None, typer.Option(help="Submit a baseline of this project, without a file: stack, symbolic, ...")
+    ] = None,
+    config: Annotated[str | None, typer.Option(help="The config. Default: the one of the predictions.")] = None,
+    split: Annotated[str | None, typer.Option(help="The split. Default: the one of the predictions.")] = None,
+    id_field: IdField = None,
+    prediction_field: PredictionField = None,
+    out: Annotated[
+        Path,
+        typer.Option(help="The folder of results that the record and its predictions are added to.", metavar="FOLDER"),
+    ] = Path("results"),
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an earlier record of this name.")] = False,
+    push: Annotated[
+        str | None, typer.Option(help="Also send both to this dataset of results on the Hub.", metavar="USER/NAME")
+    ] = None,
+    pull_request: Annotated[
+        bool, typer.Option("--pull-request", help="Send them as a pull request: for a dataset of somebody else.")
+    ] = False,
+) -> None:
+    """Make a record for the leaderboard from a prediction file; with --push, send it."""
+    from bap_v2_dataset.leaderboard.record import SubmissionError
+    from bap_v2_dataset.leaderboard.submission import submission, written
+    from bap_v2_dataset.predictions.entries import Fields
+
+    if (predictions is None) == (baseline is None):
+        raise SubmissionError("pass a prediction file or --baseline, one of the two")
+    if predictions is not None and not name:
+        raise SubmissionError("name the system: --name 'My model'")
+    if pull_request and not push:
+        raise SubmissionError("--pull-request belongs to --push USER/NAME")
+    if push:
+        from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
+
+        repository = Repository(checked_id(push), "dataset")
+        hub = Hub()
+        hub.log_in()
+    hide_progress_bars()
+    with errors.status("scoring"):
+        record, data = submission(
+            predictions, name=name, submitter=submitter, link=link, config=config, split=split, baseline=baseline,
+            entry_fields=Fields(id_field, prediction_field),
+        )  # fmt: skip
+        written(record, data, out, replace)
+    interval = "" if record.low is None else f" ({100 * record.low:.1f}–{100 * record.high:.1f})"
+    score = f"{record.score} {100 * record.value:.1f}{interval}"
+    console.print(
+        f"{out / record.path}: {record.name}, {record.config}, {record.split}: {score}",
+        highlight=False, markup=False, soft_wrap=True,
+    )  # fmt: skip
+    if push:
+        from bap_v2_dataset.publishing.results import submission_of
+
+        show_outcome(hub.push(submission_of(repository, record, data), pull_request=pull_request))
+
+
+@app.command(rich_help_panel="Leaderboard")
+def leaderboard(
+    action: Annotated[
+        str,
+        typer.Argument(
+            help="show: the table of checked records. check: compute all scores again, and write checked.json.",
+            autocompletion=among(ACTIONS),
+        ),
+    ],
+    results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
+    config: Annotated[str | None, typer.Option(help="show: only this test set.")] = None,
+    html: Annotated[Path | None, typer.Option(help="show: write a page instead of printing.", metavar="FILE")] = None,
+) -> None:
+    """Show a leaderboard, or check all submissions. Code 1 if one of them is not right."""
+    from bap_v2_dataset.leaderboard.record import SubmissionError
+
+    if action not in ACTIONS:
+        raise SubmissionError(f"unknown action {action!r} (expected one of {', '.join(ACTIONS)})")
+    if not results.is_dir():
+        raise SubmissionError(f"there is no folder {results}: `bap-v2 submit` makes one")
+    if action == "check":
+        if config or html:
+            raise SubmissionError(f"{'--config' if config else '--html'} is for show")
+        if not _checked(results):
+            raise typer.Exit(1)
+    else:
+        _show(results, config, html)
+
+
+def _checked(results: Path) -> bool:
+    """Checks all records, prints the verdicts, and returns whether all are right."""
+    from bap_v2_dataset.leaderboard.checking import check, write_checked
+
+    hide_progress_bars()
+    with errors.status("checking") as status:
+        verdicts = check(results, lambda path: status.update(f"checking {path}"))
+        write_checked(results, verdicts)
+    for verdict in verdicts:
+        console.print(
+            Text("ok      ", "green") if verdict.right else Text("refused ", "red"), Text(verdict.path), soft_wrap=True
+        )
+        for problem in verdict.problems:
+            console.print(Text(f"        {problem}"), soft_wrap=True)
+    wrong = sum(not verdict.right for verdict in verdicts)
+    console.print(f"{len(verdicts) - wrong} right, {wrong} refused", highlight=False)
+    return not wrong
+
+
+def _show(results: Path, config: str | None, page_file: Path | None) -> None:
+    from bap_v2_dataset.leaderboard.board import board_of, headings_of, lines_of, page
+    from bap_v2_dataset.leaderboard.record import SubmissionError
+    from bap_v2_simulators.whole_files import check_file, write_whole
+
+    board = board_of(results)
+    if config is not None and config not in board.test_sets:
+        known = ", ".join(board.test_sets) or "none"
+        raise SubmissionError(f"no checked record is of {config} (there are records of {known})")
+    if page_file is not None:
+        check_file(page_file)
+        write_whole(page_file, page(board).encode())
+        return
+    widen(120)
+    for name in [config] if config else board.test_sets:
+        records = board.of(name)
+        table = Table(title=name, title_justify="left", header_style="bold")
+        for position, heading in enumerate(headings_of(records)):
+            table.add_column(
+                heading, justify="right" if position in (0, 2, 3, 5) else "left", overflow="fold",
+                no_wrap=position not in (1, 4),
+            )  # fmt: skip
+        for line in lines_of(records):
+            table.add_row(*map(Text, line))
+        console.print(table)
+    if board.note:
+        errors.print(
+            f"{board.note}: bap-v2 leaderboard check {results}", style="yellow", highlight=False, markup=False,
+            soft_wrap=True,
+        )  # fmt: skip
+
+
+@app.command("push-leaderboard", rich_help_panel="Publish")
+def push_leaderboard(
+    results: Annotated[Path, typer.Argument(help="The folder of results.")],
+    repo_id: Annotated[str, typer.Option(help="The dataset of results: USER/bap_v2_results.")],
+    space: Annotated[
+        str | None,
+        typer.Option(help="Also push the page, to this Space: USER/bap_v2_leaderboard.", metavar="USER/NAME"),
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+) -> None:
+    """Check a folder of results, and publish it as a dataset, with a Space that shows it."""
+    import huggingface_hub
+
+    from bap_v2_dataset.leaderboard.record import SubmissionError
+    from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
+    from bap_v2_dataset.publishing.results import results_of
+    from bap_v2_dataset.publishing.spaces import leaderboard_of
+
+    dataset = Repository(checked_id(repo_id), "dataset", private)
+    page = space and Repository(checked_id(space), "space", private)
+    if not results.is_dir():
+        raise SubmissionError(f"there is no folder {results}: `bap-v2 submit` makes one")
+    hub = Hub()
+    if not dry_run:
+        hub.log_in()
+        if not errors.is_terminal:
+            huggingface_hub.utils.disable_progress_bars()
+    if not _checked(results):
+        raise SubmissionError("some records were refused (above): delete them, or submit them again; nothing was sent")
+    publications = [results_of(dataset, results), *([leaderboard_of(page, repo_id)] if page else [])]
+    if dry_run:
+        show_plans([hub.preview(publication) for publication in publications])
+        return
+    for publication in publications:
+        show_outcome(hub.push(publication))

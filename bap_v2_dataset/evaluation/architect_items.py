@@ -1,0 +1,114 @@
+"""What a Builder does on the words of an Architect: what is scored, item by item, and files of other Builders."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bap_v2_dataset.architect.reading import READER, built
+from bap_v2_dataset.architect.rows import builder_item
+from bap_v2_dataset.architect.utterances import spoken
+from bap_v2_dataset.evaluation.scoring import Result
+from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.predictions.files import read_predictions
+from bap_v2_dataset.predictions.model_records import read_record
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks import BASELINES
+from bap_v2_metric.counts import Counts
+
+_ACTION = re.compile(r"<Architect> (?:place \w+|pick)(?: -?\d+){3}")
+
+
+class Built(NamedTuple):
+    """Who reads the words of a system, and what it did."""
+
+    reader: str  # its name in signatures
+    actions: Mapping[str, str] | None = None  # by row id; None: it is a baseline, which is asked
+
+
+def scored_predictions(
+    rows: Sequence[Mapping], texts: Sequence[str], system: str, built_by: Mapping[str, Built] | None = None
+) -> tuple[list[str], dict[str, Any]]:
+    """The actions of the Builder that reads the words of a system, and who that is, for the signature.
+
+    Args:
+        rows: of the dataset, with `texts` in their order.
+        built_by: by system, who reads its words; the symbolic reader reads those of others.
+    Raises:
+        PredictionError: texts that are nothing but actions, and items that the other Builder did not answer.
+    """
+    lines = [line for text in texts for line in spoken(text)]
+    if lines and all(_ACTION.fullmatch(line) for line in lines):
+        raise PredictionError(
+            f"{system} holds actions, not words: it has to say what the Architect says; what a Builder built is for "
+            "--built, and for `bap-v2 score --data` with the items that it answers"
+        )
+    reader, answers = (built_by or {}).get(system, Built(READER))
+    if answers is None:
+        return [built(row, text, reader) for row, text in zip(rows, texts, strict=True)], {"reader": reader}
+    if missing := [row["id"] for row in rows if row["id"] not in answers]:
+        raise PredictionError(
+            f"what was built for {system} lacks {len(missing):,} of {counted(len(rows), 'item')}, e.g. {missing[0]!r}: "
+            "a Builder has to answer all items of --builder-items"
+        )
+    return [answers[row["id"]] for row in rows], {"reader": reader}
+
+
+def scored_utterances(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
+    """What is said of an item besides its id and the system.
+
+    Args:
+        item: its counts.
+    Returns:
+        `board` ("EB", "NEB"); `right`, `wrong`, `missed`: net actions of the Builder as fairer F1 counts them;
+        `nearer`, `not_nearer`: those that bring the board nearer to the target, and the others;
+        `utterances`: its words.
+    """
+    counts = Counts.of(item, "fairer")
+    return {
+        "board": "EB" if item["empty_board"] else "NEB",
+        "right": counts.tp,
+        "wrong": counts.fp,
+        "missed": counts.fn,
+        "nearer": item["progress"]["right"],
+        "not_nearer": item["progress"]["wrong"],
+        "utterances": spoken(prediction),
+    }
+
+
+def builder_items(test: ScoredSplit, result: Result) -> bytes:
+    """The items in which a Builder reads the words of a system, as JSON lines: own data for any Builder."""
+    items = (builder_item(row, text) for row, text in zip(test.rows, result.texts, strict=True))
+    return "".join(json.dumps(item) + "\n" for item in items).encode()
+
+
+def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Built]:
+    """Who reads the words of systems: files of predictions, `FILE` or `SYSTEM=FILE`; or a baseline, for all systems.
+
+    A Builder has the name of its model, if that stands in the settings beside the file, else that of the file.
+
+    Args:
+        systems: that are scored; without a name a file is of the only one.
+    Raises:
+        PredictionError: a file that cannot be read, and one of no system.
+    """
+    files: dict[str, Built] = {}
+    for argument in arguments:
+        if argument in BASELINES and not Path(argument).exists():
+            files |= {system: Built(argument) for system in systems if system not in files}
+            continue
+        name, equals, path = argument.partition("=")
+        if not equals or Path(argument).exists():
+            name, path = (systems[0] if len(systems) == 1 else ""), argument
+        if name not in systems or name in files:
+            known = ", ".join(systems)
+            raise PredictionError(
+                f"--built {argument}: write SYSTEM=FILE, once for each, with a system of {known}; or, for all of them, "
+                f"one of {', '.join(BASELINES)}"
+            )
+        actions, settings = read_predictions(path), read_record(Path(f"{path}.settings.json"), {"model": str})
+        reader = Path(settings.get("model") or Path(path).name.split(".")[0]).name
+        files[name] = Built(re.sub(r"[^\w.+-]+", "_", reader), actions)
+    return files

@@ -1,0 +1,203 @@
+"""Full games in the browser: a person is the Builder, and may let a simple Builder take a turn."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from bap_v2_dataset.explorer import texts
+from bap_v2_dataset.explorer.board_map import map_html
+from bap_v2_dataset.explorer.panels import plot
+from bap_v2_dataset.explorer.verdict import LONGEST, verdict
+from bap_v2_dataset.games.builders import BUILDERS, builder_of
+from bap_v2_dataset.games.session import Session
+from bap_v2_metric.actions import execute
+from bap_v2_metric.blocks import Y_MAX, Y_MIN, Color, Structure
+from bap_v2_metric.board_figure import plotly_figure, plotly_figures
+from bap_v2_metric.cubes import best_fit, change, target_cubes
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.notation import format_structure, read_prediction
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.full_games.build_game import BuildGame
+
+START = Session("dss", 0)
+_HEIGHT, _ASPECT = 420, 0.95
+_QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
+_LATEST = {"trigger_mode": "always_last"}
+_GIVEN_UP = "The Architect gave up: several corrections in a row did not help."
+_SHOWN = ("talk", "board", "map", "problems", "state", "target", "turn", "build", "ask", "let", "back")
+_PREVIEW = ("board", "map", "problems")
+
+Changes = dict[str, Any]  # of controls, by name
+
+
+def play_tab(first: Session = START) -> None:
+    """Draws the controls into the page that is open, and connects them."""
+    controls = _layout(first)
+    session = controls["session"]
+    view = [session, controls["turn"], controls["color"], controls["level"]]
+
+    def on(event: Any, handler: Any, inputs: list, outputs: tuple[str, ...], **options: Any) -> None:
+        def called(*values: Any) -> dict:
+            try:
+                changes = handler(*values)
+            except UserError as error:
+                raise gr.Error(str(error)) from None
+            return {controls[name]: change for name, change in changes.items()}
+
+        event(called, inputs, [controls[name] for name in outputs], **_QUIET, **options)
+
+    every = ("session", *_SHOWN)
+    on(controls["new"].click, new_game, [controls["simulator"], controls["seed"], *view[2:]], every)
+    on(controls["build"].click, build, view, every)
+    on(controls["ask"].click, ask, view, every)
+    on(controls["let"].click, let_play, [controls["builder"], *view], every)
+    on(controls["back"].click, take_back, view, every)
+    on(controls["turn"].change, preview, view, _PREVIEW, **_LATEST)
+    for name in ("color", "level"):
+        on(controls[name].input, preview, view, _PREVIEW, **_LATEST)
+    on(controls["undo"].click, without_last_line, view, ("turn", *_PREVIEW))
+
+
+def new_game(simulator: str, seed: float | None, color: str, level: int) -> Changes:
+    """The first turn of a game."""
+    return shown(Session(simulator, int(seed or 0)), color, level)
+
+
+def build(session: Session, text: str, color: str, level: int) -> Changes:
+    """Plays the turn that is typed."""
+    return shown(session.played(text[:LONGEST]), color, level)
+
+
+def ask(session: Session, text: str, color: str, level: int) -> Changes:
+    """Lets the Architect say it again; what is typed stays."""
+    return {**shown(session.played("<Builder> can you say that again?"), color, level), "turn": text} | preview(
+        session, text, color, level
+    )
+
+
+def let_play(builder: str, session: Session, text: str, color: str, level: int) -> Changes:
+    """Lets a simple Builder play this turn."""
+    answer = builder_of(builder, session.seed + len(session.answers))(session.game().row)
+    return shown(session.played(answer), color, level)
+
+
+def take_back(session: Session, text: str, color: str, level: int) -> Changes:
+    """Before the last turn; what is typed is lost."""
+    return shown(session.taken_back(), color, level)
+
+
+def without_last_line(session: Session, text: str, color: str, level: int) -> Changes:
+    """The turn that is typed without its last line."""
+    fewer = "\n".join(text.rstrip("\n").split("\n")[:-1])
+    return {"turn": fewer, **preview(session, fewer, color, level)}
+
+
+def preview(session: Session, text: str, color: str, level: int) -> Changes:
+    """What the typed actions would do: the board, its map, and what cannot be read or carried out."""
+    game = session.game()
+    board = Structure.from_colors(game.board)
+    lines = "\n".join(line for line in text[:LONGEST].splitlines() if not line.strip().startswith("<"))
+    after = execute(board, read_prediction(lines).actions).after
+    row = {"before": format_structure(board), "after": format_structure(board)}
+    problems = verdict(lines, row).problems if lines.strip() else []
+    pose = game.row["pose"]
+    (figure,) = plotly_figures([change(board, after)], pose=pose, aspect=_ASPECT)
+    return {
+        "board": plot(figure, _HEIGHT),
+        "map": map_html(after, int(level), Color(color), pose["yaw"]),
+        "problems": texts.problems_html(problems) if problems else "",
+    }
+
+
+def shown(session: Session, color: str, level: int) -> Changes:
+    """Everything that the page shows of a game, with an empty turn."""
+    game = session.game()
+    over = game.is_over
+    return {
+        **preview(session, "", color, level),
+        "session": session,
+        "turn": "",
+        "talk": _talk(game.row),
+        "state": texts.status_html(_state(session, game)),
+        "target": _target(game) if over else gr.update(visible=False),
+        **{name: gr.update(interactive=not over) for name in ("build", "ask", "let")},
+        "back": gr.update(interactive=bool(session.answers)),
+    }
+
+
+def _talk(row: Mapping[str, Any]) -> str:
+    lines = [*row["history"], *row["dialogue"]]
+    return (
+        "<div class='talk' tabindex='0' role='region' aria-label='The game so far'>"
+        f"{texts.lines_html(lines, 'nothing was said yet')}</div>"
+    )
+
+
+def _state(session: Session, game: BuildGame) -> str:
+    result = game.result()
+    if not game.is_over:
+        return f"{session.simulator}, game {session.seed}, turn {result.turns + 1}. Repairs so far: {result.repairs}."
+    end = "You built the target." if result.completed else _GIVEN_UP
+    counts = f"{result.turns} turns, {result.repairs} repairs, {result.questions} questions."
+    blocks = "" if result.completed else f" {result.tp} of {result.tp + result.fn} blocks stand, {result.fp} are wrong."
+    return f"{end} {counts}{blocks}"
+
+
+def _target(game: BuildGame) -> Any:
+    fitted = best_fit(game.target, Structure.from_colors(game.board))
+    figure = plotly_figure(target_cubes(fitted), pose=game.row["pose"])
+    return gr.update(value=plot(figure, _HEIGHT), visible=True)
+
+
+def _layout(session: Session) -> dict[str, Any]:
+    first = shown(session, Color.RED.value, Y_MIN)
+    controls: dict[str, Any] = {"session": gr.State(session)}
+    with gr.Row(elem_id="game"):
+        with gr.Column(min_width=300):
+            with gr.Row():
+                controls["simulator"] = gr.Dropdown(
+                    [*SIMULATORS], value=session.simulator, label="Simulator", min_width=90
+                )
+                controls["seed"] = gr.Number(session.seed, label="Game", precision=0, min_width=70)
+            controls["new"] = gr.Button("New game", size="sm")
+            controls["state"] = gr.HTML(first["state"], elem_id="state")
+            controls["talk"] = gr.HTML(first["talk"], elem_id="talk")
+            controls["ask"] = gr.Button("Ask: say that again", size="sm")
+        with gr.Column(min_width=300):
+            controls["board"] = gr.Plot(
+                first["board"], label="The board, and what you are about to do", elem_id="built"
+            )
+            controls["turn"] = gr.Textbox(
+                lines=3, elem_id="turn", label="Your turn: press cells of the map, or type actions",
+                placeholder="place red 0 1 0\npick 0 1 0",
+            )  # fmt: skip
+            controls["problems"] = gr.HTML()
+            with gr.Row():
+                controls["build"] = gr.Button("Build", variant="primary", size="sm", elem_id="build", min_width=80)
+                controls["undo"] = gr.Button("Undo a line", size="sm", min_width=80)
+                controls["back"] = gr.Button("Take a turn back", size="sm", interactive=False, min_width=80)
+            controls["target"] = gr.Plot(
+                label="The target, which only the Architect saw", visible=False, elem_id="target-built"
+            )
+        with gr.Column(min_width=330):
+            controls["color"] = gr.Radio([color.value for color in Color], value=Color.RED.value, label="Color")
+            controls["level"] = gr.Slider(Y_MIN, Y_MAX, value=Y_MIN, step=1, label="Level (y)")
+            controls["map"] = gr.HTML(first["map"], elem_id="map")
+            with gr.Row():
+                controls["builder"] = gr.Dropdown(
+                    [*BUILDERS], value="symbolic", label="Let another Builder", min_width=110
+                )
+                controls["let"] = gr.Button("play this turn", size="sm")
+    return controls
+
+
+def play_page(first: Session | None = None) -> gr.Blocks:
+    """A page that has nothing but the game."""
+    with gr.Blocks(title="BAP v2: build with an Architect", analytics_enabled=False, fill_width=True) as blocks:
+        gr.Markdown(
+            "# Build with an Architect\nYou are the Builder. The Architect knows the target, tells you what to build, "
+            "sees what you built, and corrects it. [Builder Action Prediction v2](https://arxiv.org/abs/2501.10836)"
+        )
+        play_tab(first or START)
+    return blocks

@@ -1,0 +1,102 @@
+"""The table of full games: one line for each file, simulator and Builder, with intervals over games."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.text import Text
+
+from bap_v2_dataset.evaluation.fitted_tables import fitted
+from bap_v2_dataset.evaluation.table_cells import Line, Score, ScoreTable
+from bap_v2_dataset.games.measures import measures
+from bap_v2_dataset.games.playing import PlayError
+from bap_v2_metric.scoring import SEED
+from bap_v2_simulators.game import Game, read_games
+
+HEADINGS = {
+    "completed": "Completed", "f1": "F1", "turns": "Turns", "repairs": "Repairs", "questions": "Questions",
+    "infeasible": "Infeasible",
+}  # fmt: skip # the measures that are shown
+_PERCENT = ("completed", "f1")
+NOTE = (
+    "Completed: games whose structure is the target, in percent. F1: of the blocks at the end, up to the allowed "
+    "transforms. The others are means over games. 95% bootstrap intervals over games."
+)
+
+Systems = Mapping[tuple[str, str], Sequence[Game]]  # by simulator and name of the Builder
+
+
+def are_games(path: Path) -> bool:
+    """Whether a file begins with a game of `bap-v2 play`; other files are left to whoever asks."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        line = file.readline(1_000_000)
+    return b'"events":[' in line and b'"result":{' in line
+
+
+def systems_of(named: Iterable[tuple[str | None, Path]]) -> dict[tuple[str, str], list[Game]]:
+    """The games of files, by simulator and Builder.
+
+    Args:
+        named: files with the name of their system; None: that of the Builder.
+    Raises:
+        PlayError: a game twice, or one that was not played to its end.
+    """
+    systems: dict[tuple[str, str], list[Game]] = {}
+    for name, path in named:
+        seen = set()
+        for game in read_games(path):
+            facts = game.metadata
+            if "result" not in facts:
+                raise PlayError(f"{path}: {game.game_id} has no result: only games of `bap-v2 play` can be scored")
+            if game.game_id in seen:
+                raise PlayError(f"{path}: {game.game_id} is there twice")
+            seen.add(game.game_id)
+            systems.setdefault((facts["simulator"], name or facts["builder"]), []).append(game)
+    return systems
+
+
+def games_table(systems: Systems, title: str, n_resamples: int = 1000, seed: int = SEED) -> ScoreTable:
+    """The measures of each system. Arguments: see `measures`."""
+    lines, before = [], ""
+    for (simulator, builder), games in systems.items():
+        table = measures([game.metadata["result"] for game in games], n_resamples, seed=seed)
+        cells = [_score(name, table[name]) for name in HEADINGS]
+        lines.append(Line([simulator, builder, f"{len(games):,}", *cells], opens=bool(before) and simulator != before))
+        before = simulator
+    headings = ["Simulator", "Builder", "Games", *HEADINGS.values()]
+    return ScoreTable("games", title, headings, lines, n_texts=3, note=NOTE)
+
+
+def games_signature(systems: Systems) -> str:
+    """What the numbers depend on, as one line."""
+    versions = sorted({game.metadata["game_version"] for games in systems.values() for game in games})
+    return f"bap_v2 full games|version:{'+'.join(versions)}"
+
+
+def games_json(systems: Systems, n_resamples: int = 1000, seed: int = SEED) -> bytes:
+    """The measures of each system as JSON."""
+    records = [
+        {
+            "simulator": simulator, "builder": builder, "games": len(games),
+            "measures": measures([game.metadata["result"] for game in games], n_resamples, seed=seed),
+        }
+        for (simulator, builder), games in systems.items()
+    ]  # fmt: skip
+    facts = {"signature": games_signature(systems), "resamples": n_resamples, "seed": seed, "systems": records}
+    return orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def print_games(table: ScoreTable, console: Console) -> None:
+    """Prints the table in as many columns as the terminal holds, and what its columns are."""
+    console.print(fitted(table))
+    console.print(Text(table.note, "dim"))
+
+
+def _score(name: str, measure: Mapping[str, Any]) -> Score:
+    if name in _PERCENT:
+        return Score(*(100 * measure[part] for part in ("value", "low", "high")))
+    return Score(measure["value"], measure["low"], measure["high"], digits=2)

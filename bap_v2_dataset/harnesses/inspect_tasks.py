@@ -1,0 +1,99 @@
+"""Our test sets as tasks of inspect: `inspect eval "$(bap-v2 harness inspect)@bap_v2_dss" --model MODEL`.
+
+All tasks of `task_table` have their names here. A sample's id is that of its row, so `bap-v2 score` reads the logs.
+The test sets of Builder Action Prediction are functions, which inspect lists; the others are registered by name.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import datasets
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState, generate
+
+import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.harnesses.scores import ASKED, counts_of, score_of
+from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
+
+
+@task
+def bap_v2_mdc_v2() -> Task:
+    """The human test set."""
+    return harness_task("bap_v2_mdc_v2")
+
+
+@task
+def bap_v2_dr() -> Task:
+    """The test set of the simulator dr."""
+    return harness_task("bap_v2_dr")
+
+
+@task
+def bap_v2_dsb() -> Task:
+    """The test set of the simulator dsb."""
+    return harness_task("bap_v2_dsb")
+
+
+@task
+def bap_v2_dss() -> Task:
+    """The test set of the simulator dss."""
+    return harness_task("bap_v2_dss")
+
+
+def harness_task(name: str) -> Task:
+    """The task of a name in `task_table`, answered greedily."""
+    asked, config, split = HARNESS_TASKS[name]
+    rows = datasets.load_dataset("bap_v2", config, split=split)
+    kind = ASKED[asked]
+    samples = [_sample(kind.question(row)) for row in rows if kind.asks(row)]
+    return Task(
+        dataset=MemoryDataset(samples, name=name),
+        solver=generate(),
+        scorer=_scorer(asked),
+        config=GenerateConfig(max_tokens=kind.max_tokens, temperature=0.0),
+        name=name,
+    )
+
+
+def _sample(question: Mapping[str, Any]) -> Sample:
+    metadata = {name: value for name, value in question.items() if not name.startswith("prompt")}
+    return Sample(input=question["prompt"], target=question["completion"], id=question["id"], metadata=metadata)
+
+
+def _scorer(asked: str) -> Scorer:
+    """The counts of each answer, and the scores of all as metrics."""
+
+    @scorer(name="bap_v2", metrics=[_metric(asked, name) for name in ASKED[asked].scores])
+    def made() -> Scorer:
+        async def scored(state: TaskState, target: Target) -> Score:
+            counts = counts_of(asked, state.output.completion, state.metadata)
+            alone = counts["success"] if "success" in counts else score_of(asked, ASKED[asked].scores[0], [counts])
+            return Score(value=float(alone), answer=state.output.completion, metadata={"counts": counts})
+
+        return scored
+
+    return made()
+
+
+def _metric(asked: str, name: str) -> Metric:
+    @metric(name=name, scores="unreduced")
+    def made() -> Metric:
+        def value(scores: Sequence[SampleScore]) -> float:
+            return score_of(asked, name, [(score.score.metadata or {})["counts"] for score in scores])
+
+        return value
+
+    return made()
+
+
+def _register(name: str) -> None:
+    @task(name=name)
+    def made() -> Task:
+        return harness_task(name)
+
+
+for _name in HARNESS_TASKS.keys() - GROUPS["bap_v2"].keys():
+    _register(_name)

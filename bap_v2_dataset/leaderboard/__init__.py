@@ -1,0 +1,1 @@
+"""A leaderboard: submissions as records with their predictions, the check that recomputes them, and the table."""

@@ -1,0 +1,225 @@
+"""A record of a prediction file: its scores, computed as `bap-v2 score` computes them, and what they are of.
+
+What is stored of the predictions are the actions that the metric read, a line each, and `?` for each line that it could
+not read: no thoughts and no dialogue that a model has repeated. Their scores are the same.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.scoring import Result, scored_split
+from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, numbers
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks import TASKS, task_of
+from bap_v2_metric.notation import format_action, read_prediction, storable
+from bap_v2_metric.scoring import METRIC_VERSION
+from bap_v2_metric.tasks import SCORERS
+from bap_v2_simulators.whole_files import write_whole
+
+CONFIDENCE = 0.95
+RANKED_TASKS = ("bap", "gsu")  # their scores depend on predictions and labels alone
+_OTHER_OPTIONS = re.compile(r", or pass (?:--|own)")
+_UNREAD = "?"  # a line that the metric does not read
+_NOT_A_TEST = re.compile(r"train|validation|.*[\[\]%:+]")
+
+
+def submission(
+    predictions: str | None,
+    *,
+    name: str = "",
+    submitter: str = "",
+    link: str = "",
+    config: str | None = None,
+    split: str | None = None,
+    baseline: str | None = None,
+    entry_fields: Fields = AUTOMATIC,
+) -> tuple[Record, bytes]:
+    """The record of a prediction file, or of a baseline, and the predictions as they are stored beside it.
+
+    Args:
+        predictions: the file.
+        name: of the system.
+        config, split: by default those that the predictions were made for.
+        baseline: in place of a file.
+    Raises:
+        SubmissionError: for what belongs in no leaderboard, and predictions that do not fit the test set.
+        bap_v2_dataset.predictions.entries.PredictionError: a file that cannot be read.
+    """
+    config, split, files = read_files_for([predictions] if predictions else [], config, split, None, entry_fields)
+    if len(files) > 1:
+        raise SubmissionError(f"{predictions} holds {len(files)} runs: submit them one by one")
+    if any(file.data for file in files):
+        raise SubmissionError(f"{predictions} answers own data: a leaderboard compares systems on the test sets")
+    check_test_set(config)
+    if _NOT_A_TEST.match(split):
+        raise SubmissionError(f"{config}, {split}: a leaderboard is for whole test splits")
+    name = name or baseline or ""
+    test, result = _scored(config, split, files, baseline)
+    ids = ids_of(test)
+    texts = [stored_text(text, test) for text in result.texts]
+    data = stored_predictions(ids, texts)
+    record = record_of(test, result, data, name=name, submitter=submitter, link=link)
+    again = rescored(record, data)
+    assert again.scores == record.scores, "what is stored scores otherwise than what was submitted"
+    return record, data
+
+
+def check_test_set(config: str) -> None:
+    """Raises: SubmissionError for a joint config, or one whose scores depend on more than predictions and labels."""
+    task = task_of(config)
+    if task is None or task.scorer not in RANKED_TASKS:
+        names = ", ".join(name for name, task in TASKS.items() if task.scorer in RANKED_TASKS)
+        raise SubmissionError(
+            f"{config}: a leaderboard has the test sets of {names}; scores of others depend on settings (tools, "
+            "inputs) that a record does not hold"
+        )
+    if parts := task.configs[config].made_of:
+        raise SubmissionError(f"{config} is made of several configs: submit for each of {', '.join(parts)}")
+
+
+def written(record: Record, predictions: bytes, folder: Path, overwrite: bool = False) -> None:
+    """Writes a record and its predictions into a folder of results; the record comes last.
+
+    Raises:
+        SubmissionError: if there is another record of this name.
+    """
+    path = folder / record.path
+    if path.exists() and not overwrite and _undated(path.read_bytes()) != _undated(record.to_json()):
+        raise SubmissionError(f"{path} is there already: name the system otherwise, or pass --replace")
+    for file, data in ((folder / record.predictions_path, predictions), (path, record.to_json())):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, data)
+
+
+def _undated(data: bytes) -> Any:
+    try:
+        return {key: value for key, value in orjson.loads(data).items() if key != "date"}
+    except (ValueError, AttributeError):
+        return None
+
+
+def rescored(record: Record, data: bytes) -> Record:
+    """The record that the stored predictions give with the metric and the test set that there are now.
+
+    Raises:
+        bap_v2_metric.errors.UserError: for predictions that do not fit the test set, and a test set that is not there.
+    """
+    entries = [orjson.loads(line) for line in data.splitlines()]
+    predictions = {entry["id"]: entry["prediction"] for entry in entries}
+    if len(predictions) < len(entries):
+        raise SubmissionError("the predictions have an id twice")
+    file = SystemPredictions(
+        Path(record.predictions_path), record.name, record.config, record.split, predictions, {}, named=True
+    )
+    test, result = _scored(record.config, record.split, [file], None)
+    new = record_of(test, result, data, name=record.name, submitter=record.submitter, link=record.link)
+    return replace(new, date=record.date)
+
+
+def record_of(
+    test: ScoredSplit, result: Result, predictions: bytes, *, name: str, submitter: str = "", link: str = ""
+) -> Record:
+    """The record of a result."""
+    key = test.task.headline
+    low, high = result.intervals.get(key, (None, None))
+    items_sha256, labels_sha256 = digests(test)
+    return Record(
+        form=FORM,
+        name=name,
+        submitter=submitter,
+        link=link,
+        date=datetime.now(UTC).date().isoformat(),
+        task=next(task for task, value in TASKS.items() if value is test.task),
+        config=test.config,
+        split=test.split,
+        items=len(test.rows),
+        score=key,
+        value=float(result.scores[key]),
+        low=low,
+        high=high,
+        scores=numbers(result.scores, result.intervals),
+        signature=result.signature,
+        confidence=CONFIDENCE,
+        labels=test.labels,
+        labels_sha256=labels_sha256,
+        items_sha256=items_sha256,
+        predictions_sha256=hashlib.sha256(predictions).hexdigest(),
+        versions={
+            "bap-v2": metadata.version("bap-v2"), "data": DATA_VERSION, "prompts": PROMPT_VERSION,
+            "metric": METRIC_VERSION,
+        },
+    )  # fmt: skip
+
+
+def _scored(
+    config: str, split: str, files: Sequence[SystemPredictions], baseline: str | None
+) -> tuple[ScoredSplit, Result]:
+    """Raises: SubmissionError for predictions that do not fit, without the options that only `bap-v2 score` has."""
+    hint = "pass --split with one of"
+    try:
+        test, results, _ = scored_split(config, split, files, [baseline] if baseline else [], hint=hint)
+    except PredictionError as error:
+        sentence = str(error).replace("pass the items that it answers with --data, or ", "")
+        raise SubmissionError(_OTHER_OPTIONS.split(sentence)[0]) from None
+    return test, results[0]
+
+
+def ids_of(test: ScoredSplit) -> list[str]:
+    return [row["id"] for row in test.rows]
+
+
+def stored_text(text: Any, test: ScoredSplit) -> str:
+    """What is stored of a prediction: of building what the metric read, of other tasks the prediction itself.
+
+    >>> print(actions_alone("I see. First:\\n1. place(red, 0, 1, 0)\\nand done"))
+    place red 0 1 0
+    ?
+    ?
+    """
+    return actions_alone(text) if test.task.scorer == "bap" else storable(text)
+
+
+def actions_alone(text: str) -> str:
+    """The actions that the metric reads in a text, and `?` for each line that it does not read."""
+    read = read_prediction(text)
+    return "\n".join([*map(format_action, read.actions), *[_UNREAD] * read.unparsed_lines])
+
+
+def stored_predictions(ids: Sequence[str], texts: Sequence[str]) -> bytes:
+    """Predictions as JSON lines."""
+    return b"".join(
+        orjson.dumps({"id": row_id, "prediction": text}, option=orjson.OPT_APPEND_NEWLINE)
+        for row_id, text in zip(ids, texts, strict=True)
+    )
+
+
+def digests(test: ScoredSplit) -> tuple[str, str]:
+    """SHA-256 of the rows of a test set, and of their right answers: an item or label that differs changes them."""
+    scorer = SCORERS[test.task.scorer]
+    references = [{"id": row["id"], **scorer.reference_of(row)} for row in test.rows]
+    return _digest([_plain(row) for row in test.rows]), _digest(references)
+
+
+def _plain(row: Mapping) -> dict[str, Any]:
+    """A row without what is said about its making."""
+    return {name: value for name, value in row.items() if name != "metadata"}
+
+
+def _digest(records: Sequence[Mapping]) -> str:
+    digest = hashlib.sha256()
+    for record in records:
+        digest.update(orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE, default=str))
+    return digest.hexdigest()

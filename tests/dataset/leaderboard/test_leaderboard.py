@@ -1,0 +1,310 @@
+"""A submission is a record and its predictions; the check computes every score again, and believes nothing else."""
+
+import hashlib
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import datasets
+import orjson
+import pytest
+from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
+from small_test_sets import SPLITS, use_small_test_sets, write
+from typer.testing import CliRunner
+
+import bap_v2_metric
+from bap_v2_dataset.cli import app
+from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.leaderboard import checking, submission
+from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
+from bap_v2_dataset.leaderboard.record import Record, SubmissionError
+from bap_v2_dataset.leaderboard.submission import actions_alone
+from bap_v2_metric.notation import read_prediction
+
+RESULTS = Path("results")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch, tmp_path):
+    use_small_test_sets(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+def bap(*arguments: object) -> Result:
+    """Output and exit code of a command; an error of the user's is raised."""
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def submit(name: str = "My model", config: str = "dss", wrong: int = 1, **options: str) -> Path:
+    """The record of a system with so many wrong answers."""
+    more = [part for key, value in options.items() for part in (f"--{key}", value)]
+    bap("submit", write(Path(f"{config}.jsonl"), config, wrong), "--name", name, *more)
+    return RESULTS / "records" / config / f"{name.lower().replace(' ', '-')}.json"
+
+
+def problems(path: Path | None = None) -> list[str]:
+    """What the check finds, of one record or of all."""
+    verdicts = checking.check(RESULTS)
+    return [each for verdict in verdicts if path is None or RESULTS / verdict.path == path for each in verdict.problems]
+
+
+def edit(path: Path, **fields: object) -> None:
+    """Somebody edits a record by hand."""
+    path.write_bytes(orjson.dumps({**orjson.loads(path.read_bytes()), **fields}))
+
+
+# --- Submissions.
+
+
+def test_a_record_has_the_scores_that_score_prints_to_the_digit():
+    path = submit(submitter="Me", link="https://example.org/model")
+    bap("score", "dss.jsonl", "--json", "scores.json")
+    (system,) = json.loads(Path("scores.json").read_bytes())["systems"]
+    record = Record.from_json(path.read_bytes())
+    recorded = {score["score"]: score["value"] for score in record.scores}
+    expected = {key: value for key, value in system["scores"].items() if isinstance(value, (int, float))}
+    assert {key: recorded[key] for key in expected} == expected
+    assert [record.value, [record.low, record.high]] == [
+        system["scores"]["fairer_f1"], system["confidence_intervals"]["fairer_f1"]
+    ]  # fmt: skip
+    assert record.signature == system["scores"]["signature"]
+    assert (record.submitter, record.link, record.items) == ("Me", "https://example.org/model", 9 - 3)
+    assert Record.from_json(record.to_json()) == record
+
+
+def test_records_hold_no_text_of_human_items_and_predictions_only_actions():
+    rows = SPLITS["mdc_v2", "test"]
+    spoken = [line for row in rows for line in (*row["dialogue"], *row["history"]) if line.startswith("<")]
+    texts = [f"{' '.join(spoken)}\n{row['completion']}\nThat was: {spoken[0]}" for row in rows]
+    lines = [json.dumps({"id": row["id"], "prediction": text}) for row, text in zip(rows, texts)]
+    Path("mdc_v2.jsonl").write_text("\n".join(lines))
+    bap("submit", "mdc_v2.jsonl", "--name", "Talker", "--config", "mdc_v2")
+    stored = b"".join(path.read_bytes() for path in RESULTS.rglob("*") if path.is_file()).decode()
+    assert not any(line.split("> ")[1] in stored for line in spoken)
+    (path,) = (RESULTS / "records").rglob("*.json")
+    record = Record.from_json(path.read_bytes())
+    assert {score["score"]: score["value"] for score in record.scores}["unparsed_lines"] == 2 * len(rows)
+    assert problems() == []
+
+
+@given(
+    st.text() | st.lists(st.sampled_from(["place red 0 1 0", "1. pick(0, 1, 0)", "?", "I think", "```"])).map("\n".join)
+)
+def test_what_is_stored_of_a_text_scores_as_the_text(text):
+    stored, read = read_prediction(actions_alone(text)), read_prediction(text)
+    assert (stored.actions, stored.unparsed_lines) == (read.actions, read.unparsed_lines)
+    assert actions_alone(actions_alone(text)) == actions_alone(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--name", "!!"], "has no letter or digit"),
+        (["--name", "x" * 81], "at most 80 printable characters"),
+        (["--name", "a\nb"], "printable characters"),
+        (["--name", "a", "--link", "javascript:alert(1)"], "is not an address"),
+        (["--name", "a", "--pull-request"], "--pull-request belongs to --push"),
+        (["--name", "a", "--push", "nobody"], "is not the name of a repository"),
+        (["--name", "a", "--split", "train"], "for whole test splits"),
+        (["--name", "a", "--split", "test+train"], "for whole test splits"),
+        (["--name", "a", "--baseline", "stack"], "one of the two"),
+        ([], "name the system"),
+    ],
+)
+def test_what_cannot_be_submitted_is_said(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        bap("submit", write(Path("dss.jsonl"), "dss"), *options)
+    assert not RESULTS.exists()
+
+
+def test_an_incomplete_file_is_refused():
+    lines = Path(write(Path("dss.jsonl"), "dss")).read_text().splitlines()
+    Path("dss.jsonl").write_text("\n".join(lines[1:]))
+    with pytest.raises(SubmissionError, match=r"has no prediction for 1 of 6 items, .*: finish it$"):
+        bap("submit", "dss.jsonl", "--name", "a")
+
+
+def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not():
+    path = submit(wrong=1)
+    before = path.read_bytes()
+    submit(wrong=1)
+    with pytest.raises(SubmissionError, match="is there already: name the system otherwise, or pass --replace"):
+        submit(wrong=2)
+    assert path.read_bytes() == before
+    bap("submit", "dss.jsonl", "--name", "My model", "--replace")
+    assert path.read_bytes() != before
+
+
+def test_a_test_set_whose_scores_need_settings_is_refused():
+    with pytest.raises(SubmissionError, match="a leaderboard has the test sets of bap, gsu"):
+        submission.check_test_set("plancraft")
+    with pytest.raises(SubmissionError, match="submit for each of mdc_v2, dr, dsb, dss"):
+        submission.check_test_set("all")
+
+
+# --- The check.
+
+
+def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
+    submit("One", wrong=1)
+    submit("Two", wrong=2)
+    bap("submit", "--baseline", "stack", "--config", "dss")
+    assert board_of(RESULTS).records == [] and board_of(RESULTS).note == "3 records are not checked"
+    checked = bap("leaderboard", "check")
+    assert checked.exit_code == 0 and "3 right, 0 refused" in checked.output
+    assert [line[1] for line in lines_of(board_of(RESULTS).of("dss"))] == ["One", "Two", "stack"]
+    assert "stack" in bap("leaderboard", "show").output
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"value": 0.99}, "value is 0.99"),
+        ({"signature": "bap_v2|version:0.9.0"}, r"the signature is bap_v2\|version:0\.9\.0, and here"),
+        ({"labels_sha256": "0" * 64}, "the labels .* are not those here"),
+        ({"items_sha256": "0" * 64}, "the items .* are not those here"),
+        ({"predictions_sha256": "0" * 64}, "was changed: its SHA-256 is not the record's"),
+        ({"scores": []}, "color_f1 is missing in the record, and .* when computed again"),
+        ({"form": 7}, "its form is 7"),
+        ({"dialogue": "<Architect> hello"}, "has the unknown field 'dialogue'"),
+        ({"items": "many"}, "items is 'many': expected a whole number"),
+        ({"config": "plancraft"}, "belongs in records/plancraft"),
+        ({"name": "Other"}, "belongs in records/dss/other.json"),
+    ],
+)
+def test_an_edited_record_is_refused(fields, sentence):
+    path = submit()
+    edit(path, **fields)
+    assert any(re.search(sentence, problem) for problem in problems(path)), problems(path)
+
+
+def test_a_score_that_is_better_by_the_last_digit_is_refused():
+    path = submit()
+    scores = orjson.loads(path.read_bytes())["scores"]
+    better = [
+        {**score, "value": score["value"] + 1e-15} if score["score"] == "strict_f1" else score for score in scores
+    ]
+    edit(path, scores=better)
+    (problem,) = problems(path)
+    assert problem.startswith("strict_f1 is ")
+
+
+def tampered(change) -> list[str]:
+    """What is said if the predictions are changed, with a record that has their SHA-256."""
+    shutil.rmtree(RESULTS, ignore_errors=True)
+    path = submit()
+    file = RESULTS / "predictions" / "dss" / "my-model.jsonl"
+    file.write_bytes(change(file.read_bytes()))
+    edit(path, predictions_sha256=hashlib.sha256(file.read_bytes()).hexdigest())
+    return problems(path)
+
+
+def test_changed_predictions_are_refused_even_if_their_digest_was_changed_with_them():
+    path = submit()
+    file = RESULTS / "predictions" / "dss" / "my-model.jsonl"
+    file.write_bytes(file.read_bytes().replace(b'""', b'"place red 0 1 0"'))
+    assert "was changed" in problems(path)[0]
+    assert "in the record, and" in tampered(lambda data: data.replace(b'""', b'"place red 0 1 0"'))[0]
+
+
+def test_missing_extra_and_doubled_ids_are_refused():
+    assert "has no prediction for 1 of 6 items" in tampered(lambda data: data.split(b"\n", 1)[1])[0]
+    extra = b'{"id":"dss-test-0/77","prediction":""}\n'
+    assert "that the split lacks" in tampered(lambda data: data + extra)[0]
+    assert "an id twice" in tampered(lambda data: data + data.split(b"\n", 1)[0] + b"\n")[0]
+
+
+def test_predictions_with_other_texts_than_actions_are_refused():
+    assert "holds more than actions" in tampered(lambda data: data.replace(b'""', b'"<Architect> red please"'))[0]
+    assert "two texts" in tampered(lambda data: data + b'{"id": 3}\n')[0]
+    assert "two texts" in tampered(lambda data: data + b"no JSON\n")[0]
+
+
+def test_of_two_records_with_the_same_predictions_the_earlier_is_right():
+    path = submit("Zebra")
+    edit(path, date="2026-01-01")
+    later = submit("Ant")
+    assert problems(path) == [] and problems(later) == [
+        "a duplicate: its predictions are those of records/dss/zebra.json"
+    ]
+
+
+def test_files_without_a_record_are_named():
+    path = submit()
+    path.rename(path.with_suffix(".bak"))
+    submit("Other", wrong=2)
+    assert problems() == ["no record names this file"]
+
+
+def test_other_labels_are_noticed(monkeypatch):
+    path = submit("Human", "mdc_v2", wrong=1)
+    assert problems(path) == []
+    other = [{**row, "after": row["after"][:-1]} for row in SPLITS["mdc_v2", "test"]]
+    features = datasets.Dataset.from_list(SPLITS["mdc_v2", "test"]).features
+    monkeypatch.setattr(
+        test_sets, "split_rows", lambda config, split, hint="": datasets.Dataset.from_list(other, features=features)
+    )
+    assert any("the labels (mine) are not those here" in problem for problem in problems(path))
+
+
+def test_the_check_ends_with_code_1_and_the_table_leaves_the_record_out():
+    path = submit()
+    bap("leaderboard", "check")
+    assert [record["name"] for record in board_of(RESULTS).records] == ["My model"]
+    edit(path, submitter="Somebody else")  # no score differs, and yet nobody has checked these bytes
+    assert board_of(RESULTS).records == []
+    edit(path, value=1.0)
+    done = bap("leaderboard", "check")
+    assert done.exit_code == 1 and "0 right, 1 refused" in done.output
+    with pytest.raises(SubmissionError, match="no records"):
+        checking.check(Path("elsewhere"))
+
+
+# --- The table.
+
+
+def test_the_page_escapes_what_submitters_write():
+    names = ("--name", "<b>bold</b>", "--submitter", "<script>alert(1)</script>")
+    bap("submit", write(Path("dss.jsonl"), "dss", 1), *names, "--link", "https://example.org/?a=1&b=2")
+    path = next((RESULTS / "records").rglob("*.json"))
+    assert path.name == "b-bold-b.json"
+    bap("leaderboard", "check")
+    bap("leaderboard", "show", "--html", "board.html")
+    text = Path("board.html").read_text()
+    assert "<script" not in text and "&lt;b&gt;bold&lt;/b&gt;" in text and "?a=1&amp;b=2" in text
+
+
+def test_equal_scores_have_equal_ranks_and_one_test_set_can_be_shown_alone():
+    submit("A", wrong=1)
+    record = Record.from_json((RESULTS / "records" / "dss" / "a.json").read_bytes())
+    board = [dict(orjson.loads(replace(record, name=name, value=value).to_json())) for name, value in
+             (("x", 0.5), ("y", 0.5), ("z", 0.25))]  # fmt: skip
+    assert [line[0] for line in lines_of(board)] == ["1", "1", "3"]
+    submit("B", "dr", wrong=0)
+    bap("leaderboard", "check")
+    both = board_of(RESULTS)
+    assert both.test_sets == ["dr", "dss"]
+    assert "<h2>dr</h2>" in page(both) and "<h2>dss</h2>" not in tables(both, "dr")
+    with pytest.raises(SubmissionError, match="no checked record is of dsb"):
+        bap("leaderboard", "show", "--config", "dsb")
+
+
+def test_the_records_are_a_table_of_datasets():
+    submit("A", wrong=1)
+    bap("submit", "--baseline", "stack", "--config", "dr")
+    files = [str(path) for path in (RESULTS / "records").rglob("*.json")]
+    rows = datasets.load_dataset("json", data_files=files, split="train")
+    assert sorted(rows["name"]) == ["A", "stack"]
+    assert {score["score"] for score in rows[0]["scores"]} == {score["score"] for score in rows[1]["scores"]}
+
+
+def test_the_metric_of_the_records_is_the_one_that_is_installed():
+    record = Record.from_json(submit().read_bytes())
+    assert f"version:{record.versions['metric']}" in bap_v2_metric.signature()

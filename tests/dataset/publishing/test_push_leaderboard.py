@@ -1,0 +1,99 @@
+"""Submissions and leaderboards on a Hub stand-in: what arrives, as commits and as pull requests."""
+
+import orjson
+import pytest
+from click.testing import Result
+from hub_stand_in import OTHER_TOKEN, TOKEN
+from in_process import pushing
+from small_test_sets import use_small_test_sets, write
+from typer.testing import CliRunner
+
+from bap_v2_dataset.cli import app
+from bap_v2_dataset.leaderboard.record import SubmissionError
+from bap_v2_dataset.publishing.hub import PublishError, Repository
+from bap_v2_dataset.publishing.spaces import leaderboard_of
+
+RESULTS, SPACE = "tester/bap_v2_results", "tester/bap_v2_leaderboard"
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch, tmp_path):
+    use_small_test_sets(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
+        yield hub
+
+
+def bap(*arguments: object) -> Result:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert TOKEN not in result.output and OTHER_TOKEN not in result.output
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def submit(tmp_path, name: str, *options: object, wrong: int = 1) -> str:
+    return bap("submit", write(tmp_path / "dss.jsonl", "dss", wrong), "--name", name, *options).output
+
+
+def test_a_submission_is_a_commit_of_its_two_files_and_others_stay(hub, tmp_path):
+    assert RESULTS in submit(tmp_path, "One", "--push", RESULTS)
+    first = hub.files("dataset", RESULTS)
+    assert {"README.md", "records/dss/one.json", "predictions/dss/one.jsonl"} <= first.keys()
+    assert b"--push tester/bap_v2_results" in first["README.md"]
+    submit(tmp_path, "Two", "--push", RESULTS, wrong=2)
+    assert hub.files("dataset", RESULTS).items() >= first.items()
+
+
+def test_a_stranger_opens_a_pull_request(hub, tmp_path, monkeypatch):
+    submit(tmp_path, "One", "--push", RESULTS)
+    before = hub.files("dataset", RESULTS)
+    monkeypatch.setenv("HF_TOKEN", OTHER_TOKEN)
+    with pytest.raises(PublishError, match="this token may not do that"):
+        submit(tmp_path, "Mine", "--push", RESULTS, wrong=2)
+    said = submit(tmp_path, "Mine", "--push", RESULTS, "--pull-request", wrong=2)
+    assert "a pull request with 2 files" in said and "/discussions/1" in said
+    (request,) = hub.repos["dataset", RESULTS].pull_requests
+    assert set(request) - set(before) == {"records/dss/mine.json", "predictions/dss/mine.jsonl"}
+    assert hub.files("dataset", RESULTS) == before
+    with pytest.raises(PublishError, match="a pull request needs one"):
+        submit(tmp_path, "Mine", "--push", "tester/nothing", "--pull-request", wrong=2)
+
+
+def test_a_leaderboard_is_checked_results_and_a_space(hub, tmp_path):
+    submit(tmp_path, "One")
+    submit(tmp_path, "Two", wrong=2)
+    assert "Nothing was sent" in bap("push-leaderboard", "results", "--repo-id", RESULTS, "--dry-run").output
+    bap("push-leaderboard", "results", "--repo-id", RESULTS, "--space", SPACE)
+    files = hub.files("dataset", RESULTS)
+    assert set(orjson.loads(files["checked.json"])["records"]) == {"records/dss/one.json", "records/dss/two.json"}
+    space = hub.files("space", SPACE)
+    assert {"README.md", "app.py", "board.py", "requirements.txt", "results.txt"} <= space.keys()
+    assert space["results.txt"] == b"tester/bap_v2_results\n" and b"{{" not in space["README.md"]
+    assert "up to date" in bap("push-leaderboard", "results", "--repo-id", RESULTS, "--space", SPACE).output
+    (tmp_path / "results" / "records" / "dss" / "two.json").unlink()
+    (tmp_path / "results" / "predictions" / "dss" / "two.jsonl").unlink()
+    bap("push-leaderboard", "results", "--repo-id", RESULTS)
+    assert "records/dss/two.json" not in hub.files("dataset", RESULTS)
+
+
+def test_nothing_is_sent_while_a_record_is_refused(hub, tmp_path):
+    submit(tmp_path, "One")
+    file = tmp_path / "results" / "records" / "dss" / "one.json"
+    file.write_bytes(file.read_bytes().replace(b'"items":6', b'"items":7'))
+    with pytest.raises(SubmissionError, match="some records were refused"):
+        bap("push-leaderboard", "results", "--repo-id", RESULTS)
+    assert not hub.repos
+
+
+def test_the_space_needs_nothing_of_the_project():
+    files = {file.path: file for file in leaderboard_of(Repository(SPACE, "space"), RESULTS).files_beside(None)}
+    assert files["requirements.txt"].content.read_text().split() == ["gradio>=6,<7", "huggingface_hub>=1.0"]
+    imports = [
+        line for line in files["board.py"].content.read_text().splitlines() if line.startswith(("import", "from"))
+    ]
+    assert imports and not any("bap_v2" in line for line in imports)

@@ -1,0 +1,76 @@
+"""Rows of Architect generation as a language model reads and writes them."""
+
+import os
+
+import pytest
+
+pytest.importorskip("trl", reason="the training extra is not installed")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
+
+import datasets
+from simulated_rows import row_of
+
+from bap_v2_dataset.architect.features import ARCHITECT_FEATURES
+from bap_v2_dataset.architect.prompts import render
+from bap_v2_dataset.architect.rows import architect_row
+from bap_v2_training import train_sft
+from bap_v2_training.decoding.predict_settings import parse_arguments
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.item_texts import ArchitectTexts, task_asked, task_of_columns
+from bap_v2_training.learning.tokenization import fitting_prompt
+
+
+@pytest.fixture(scope="module")
+def rows() -> datasets.Dataset:
+    made = [architect_row(row_of(f"dsb-test-0/{number}"), "architect_dsb", "test") for number in range(6)]
+    return datasets.Dataset.from_list(made, features=ARCHITECT_FEATURES)
+
+
+@pytest.mark.parametrize("representation", ["structures", "ego"])
+@pytest.mark.parametrize("newest", [None, 2])
+def test_a_model_reads_the_prompt_and_learns_the_words(rows, representation, newest):
+    texts = ArchitectTexts(representation, newest)
+    for row, text in zip(rows, texts.prompted(rows, ["completion"]), strict=True):
+        assert text["prompt"] == render(row, representation, newest) and text["completion"] == row["completion"]
+        limit = len(text["prompt"])
+        shortest, dropped = fitting_prompt(text["prompt"], text["history"], lambda one, limit=limit: len(one) < limit)
+        assert dropped >= 1 and shortest.endswith("### US:\n")
+        assert texts.prediction(row["completion"], row) == row["completion"]
+
+
+def test_the_task_is_read_off_config_and_columns(rows, tmp_path):
+    assert task_of_columns(rows.column_names) == "architect" == task_asked("architect_mdc", None, "train")
+    rows.to_json(tmp_path / "own.jsonl")
+    assert task_asked(None, str(tmp_path / "own.jsonl"), "train") == "architect"
+    assert load_rows(None, "train", str(tmp_path / "own.jsonl"))["prompt"][:] == rows["prompt"][:]
+
+
+def test_the_small_architect_is_a_training_of_this_task():
+    bap, _, _ = train_sft.parse_arguments(["--config", "architect_small"])
+    assert (bap.task, bap.representation, bap.history_lines) == ("architect", "ego", 2)
+    bap, _, _ = train_sft.parse_arguments(
+        ["--config", "smoke", "--dataset_config", "architect_dss", "--representation", "structures"]
+    )
+    assert (bap.task, bap.representation) == ("architect", "structures")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["--representation", "n"], "representation is 'n': Architect configs have structures, ego"),
+        (["--shots", "1"], "shots is for GSU"),
+        (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
+    ],
+)
+def test_settings_that_it_does_not_have_are_named(changes, message):
+    with pytest.raises(UsageError, match=message):
+        train_sft.parse_arguments(["--config", "architect_small", *changes])
+
+
+def test_a_chat_model_is_asked_by_the_prompt_alone():
+    endpoint = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "x", "--output", "x.jsonl"]
+    arguments = parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--split", "test"])
+    assert (arguments.task, arguments.representation, arguments.shots) == ("architect", "structures", 0)
+    with pytest.raises(UsageError, match="an Architect is asked as it is"):
+        parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--prompt", "reasoning"])

@@ -1,0 +1,127 @@
+"""Let a model build whole games with the simulated Architect, which sees the board and corrects.
+
+    python training/play_games.py --model runs/pointer --dataset_config dsb --output runs/pointer/games.jsonl
+    python training/play_games.py --model runs/pointer --dataset_config dr,dsb,dss --output runs/pointer/games/
+    python training/play_games.py --model runs/ego_small --dataset_config dsb --games 20 --output ego.jsonl
+    OPENAI_API_KEY=... python training/play_games.py --backend openai --base_url https://api.openai.com/v1 \\
+        --model MODEL --dataset_config dss --games 20 --shots 5 --output chat.jsonl
+    bap-v2 score runs/pointer/games.jsonl ego.jsonl
+    bap-v2 show --played runs/pointer/games.jsonl --game dsb-full-test-3 --out game.html
+
+A turn is asked for as predict.py asks for an item, with the same options: the model reads what was said since the last
+action, the history, the board and the pose. `--dataset_config` names the simulators: dr, dsb, dss. The games are those
+of `bap-v2 play`, and of the test split.
+
+Each line is a whole game (`bap_v2_dataset.games.playing`). Ctrl-C or a kill leaves a usable file: the same command
+resumes it. `OUTPUT.settings.json` beside it records how it was made, and a file made with other settings is not
+resumed.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tqdm.auto import tqdm
+
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.games.playing import Answers, Games
+from bap_v2_dataset.predictions.answer_files import earlier_lines
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.full_games.build_game import GAME_VERSION
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
+from bap_v2_training.decoding.test_sets import of_each_test_set
+from bap_v2_training.errors import UsageError
+from bap_v2_training.playing.game_players import ChatBuilder, language_model, learned_builder
+
+_NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
+
+
+@dataclass(kw_only=True)
+class GameArguments(PredictArguments):
+    """Which model plays which games."""
+
+    games: int = field(default=100, metadata={"help": "How many games of each simulator."})
+    first_seed: int = field(default=0, metadata={"help": "Seed of the first game; the others have the next ones."})
+
+
+def main(arguments: GameArguments) -> Path:
+    """Play the games that are not in the output yet; returns the path of the file, or of the folder of files."""
+    each = of_each_test_set(arguments)
+    check(each)
+    player: Answers | None = None
+    try:
+        for one in each:
+            games = Games(one.dataset_config, one.model, one.games, one.first_seed)
+            done = already_played(one)
+            print(f"{one.dataset_config}: {max(one.games - done, 0)} of {one.games} games to play")
+            if done >= one.games:
+                continue
+            player = player or player_of(one)
+            play(games, Path(one.output), player, one, done)
+    finally:
+        if isinstance(player, ChatBuilder):
+            print(player.run.usage.bill(arguments.price_prompt, arguments.price_completion))
+    return Path(arguments.output)
+
+
+def check(each: list[GameArguments]) -> None:
+    """Raises: UsageError for what is not for games."""
+    for one in each:
+        if one.dataset_path is not None or one.max_items is not None or one.split != "test":
+            raise UsageError("--data, --max_items and --split are for items: games have --dataset_config and --games")
+        if one.dataset_config not in SIMULATORS:
+            raise UsageError(f"--dataset_config {one.dataset_config}: games are those of {', '.join(SIMULATORS)}")
+        if one.games < 1:
+            raise UsageError(f"games is {one.games}: expected at least 1")
+
+
+def already_played(arguments: GameArguments) -> int:
+    """How many games the output file has, after a check that they were played with the same settings."""
+    settings = {name: value for name, value in settings_of(arguments).items() if name not in _NOT_OF_GAMES}
+    fix = "choose another --output, or replace it with --overwrite"
+    return len(
+        earlier_lines(
+            Path(arguments.output), settings | {"game_version": GAME_VERSION}, arguments.overwrite, fix, ("game_id",)
+        )
+    )
+
+
+def player_of(arguments: GameArguments) -> Answers:
+    """The model that builds."""
+    if arguments.backend == "openai":
+        return ChatBuilder(arguments)
+    return learned_builder(arguments) if arguments.model_type is not None else language_model(arguments)
+
+
+def play(games: Games, output: Path, player: Answers, arguments: GameArguments, done: int) -> None:
+    """Plays games under a bar, which counts turns until games end; they are written in the order of their seeds."""
+    completed = turns = 0
+    with tqdm(total=games.games, desc="Playing", unit="game") as bar:
+
+        def counted(rows: list[dict]) -> list[str]:
+            nonlocal turns
+            turns += len(rows)
+            bar.set_postfix(turns=turns, completed=completed)
+            return player(rows)
+
+        at_once = arguments.concurrency if arguments.backend == "openai" else arguments.batch_size
+        for game in games.records(output, counted, at_once):
+            completed += game.metadata["result"]["completed"]
+            bar.update()
+        bar.set_postfix(turns=turns, completed=completed)
+    print(f"{output}: {games.games} games, {completed} completed. All measures: bap-v2 score {output}")
+
+
+def command() -> None:
+    """Play as the command line says; what the user can fix is printed as a sentence."""
+    with sentences_for_the_user(
+        Path(sys.argv[0]).name, "stopped; the output file keeps the games that ended, and the same command resumes"
+    ):
+        main(parse_arguments(of=GameArguments))
+
+
+if __name__ == "__main__":
+    command()

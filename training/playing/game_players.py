@@ -1,0 +1,92 @@
+"""Models as Builders of full games: any that predict.py answers items with, several games at a time."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bap_v2_dataset.games.playing import Answers
+from bap_v2_dataset.prompts import render, shown_history, to_world
+from bap_v2_dataset.sentences import counted
+from bap_v2_training.decoding.chat import ChatRun
+from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
+from bap_v2_training.decoding.learned_builder import load_builder
+from bap_v2_training.decoding.output_file import batches
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.predict_settings import SAMPLING
+from bap_v2_training.decoding.prompts import prompts_of
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.questions import questions
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.item_texts import texts_of
+
+Row = Mapping[str, Any]  # id, history, dialogue, pose, before
+
+
+def learned_builder(arguments: PredictArguments) -> Answers:
+    """A GRU or a pointer transformer."""
+    sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
+    builder = load_builder(
+        arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling
+    )
+    return lambda rows: [text for text, _ in builder.answers(rows)]
+
+
+def language_model(arguments: PredictArguments) -> Answers:
+    """A language model that runs here: each turn is asked for as an item is, and its oldest history may be dropped."""
+    representation, newest = arguments.representation, arguments.history_lines
+    tokenizer, config = tokenizer_and_config(arguments.model_folder)
+    context = config.max_position_embeddings
+    answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
+
+    def texts(rows: Sequence[Row]) -> list[str]:
+        shown = (
+            {
+                "id": row["id"],
+                "prompt": render(row, representation, newest),
+                "history": shown_history(row, representation, newest),
+            }
+            for row in rows
+        )
+        answered = {}
+        for batch in batches(prompts_of(arguments, shown, tokenizer, context), size):
+            for prompt, (text, _) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
+                answered[prompt.id] = text
+        return [to_world(answered[row["id"]], row, representation) for row in rows]
+
+    return texts
+
+
+class ChatBuilder:
+    """A chat model behind an endpoint, which is shown items of the train split as shots.
+
+    Attributes:
+        run: what was used so far.
+    """
+
+    def __init__(self, arguments: PredictArguments):
+        self._arguments = arguments
+        texts = texts_of(arguments)
+        self.run = ChatRun(arguments, arguments.model, texts, arguments.max_new_tokens)
+        self._pool = []
+        if arguments.shots:
+            self._pool = load_rows(arguments.shots_config, "train", arguments.shots_path).to_list()
+
+    def __call__(self, rows: Sequence[Row]) -> list[str]:
+        """The text of each turn.
+
+        Raises:
+            UsageError: a turn got no answer; games that ended are kept.
+        """
+        lines = asyncio.run(self._answered(rows))
+        if missing := [row["id"] for row in rows if row["id"] not in lines]:
+            raise UsageError(
+                f"{counted(len(missing), 'turn')} got no answer, the same command plays these games again; first "
+                f"{self.run.failures[0]}"
+            )
+        return [lines[row["id"]] for row in rows]
+
+    async def _answered(self, rows: Sequence[Row]) -> dict[str, str]:
+        answered: dict[str, str] = {}
+        asked = await questions(self._arguments, self._arguments.representation, rows, self._pool)
+        await self.run.answer_all(asked, lambda line: answered.update({line["id"]: line["prediction"]}))
+        return answered
