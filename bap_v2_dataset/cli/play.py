@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
-    "place red 0 1 0; pick 0 1 0. <Builder> where? asks the Architect to say it again. Ctrl-D ends the game."
+    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, quit ends the game."
 )
 
 
@@ -24,8 +24,8 @@ def play(
         str,
         typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random, nothing, or you yourself: person."),
     ] = "symbolic",
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; the others have the next ones.")] = 0,
+    games: Annotated[int | None, typer.Option(help="Number of games. Default: 100; 1 for a person.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; the others have the next ones.", min=0)] = 0,
     output: Annotated[
         Path | None, typer.Option(help="A .jsonl file for the games, one per line; it is resumed if it exists.")
     ] = None,
@@ -33,15 +33,20 @@ def play(
     browser: Annotated[bool, typer.Option("--browser", help="Build yourself, on a page in the browser.")] = False,
 ) -> None:
     """Play full games: an Architect that sees the board and corrects, until the structure stands or it gives up."""
-    from bap_v2_dataset.games.playing import Games
+    from bap_v2_dataset.games.playing import Games, PlayError
     from bap_v2_dataset.games.tables import games_json, games_table, print_games
 
-    if browser:
-        _play_in_browser(simulator, seed)
+    if browser or builder == "person":
+        unused = {"--games": games not in (None, 1), "--json": json, "--output": browser and output,
+                  "--builder": browser and builder not in ("symbolic", "person")}  # fmt: skip
+        if given := [name for name, value in unused.items() if value]:
+            raise PlayError(f"{given[0]} is not for {'--browser' if browser else 'a person'}: leave it out")
+        if browser:
+            _play_in_browser(simulator, seed)
+        else:
+            _play_yourself(simulator, seed, output)
         return
-    if builder == "person":
-        _play_yourself(simulator, seed)
-        return
+    games = games or 100
     played = []
     with counting() as progress:
         task = progress.add_task("playing", total=games)
@@ -68,28 +73,66 @@ def _play_in_browser(simulator: str, seed: int) -> None:
     stay(address, None)
 
 
-def _play_yourself(simulator: str, seed: int) -> None:
-    """A game in the terminal: actions or `<Builder> ...`, several separated by semicolons; it ends with the input."""
+def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
+    """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
+    from bap_v2_dataset.games.playing import Games, PlayError
     from bap_v2_dataset.games.session import Session
+    from bap_v2_simulators.game import write_games
+    from bap_v2_simulators.whole_files import check_file
 
+    if output is not None:
+        check_file(output)
+        if output.exists():
+            raise PlayError(f"{output} exists: choose another --output")
     session = Session(simulator, seed)
     game = session.game()
     widen(100)
-    console.print(_HELP, style="dim", highlight=False, soft_wrap=True)
+    console.print(_HELP, style="dim", highlight=False)
     heard = 0  # lines of the game that were printed
     while not game.is_over:
-        row = game.row
-        said = [*row["history"], *row["dialogue"]]
-        console.print("\n".join(said[heard:]), markup=False, highlight=False, soft_wrap=True)
-        heard = len(said)
+        lines = [*game.row["history"], *game.row["dialogue"]]
+        console.print("\n".join(lines[heard:]), markup=False, highlight=False)
+        heard = len(lines)
         _print_board(game)
-        line = sys.stdin.readline()
-        if not line:
+        text = _typed(game)
+        if text is None:
             break
-        game.play(line.replace(";", "\n"))
+        session, game = session.played(text), session.played(text).game()
+    _print_end(game)
+    if output is not None:
+        write_games([Games(simulator, "person", 1, seed).record(game, session.answers)], output)
+        errors.print(f"{output}: bap-v2 show --played {output}", highlight=False, soft_wrap=True)
+
+
+def _typed(game: "BuildGame") -> str | None:
+    """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
+    from bap_v2_dataset.explorer.verdict import verdict
+
+    board = game.row["before"]
+    for line in iter(sys.stdin.readline, ""):
+        text = "\n".join(part.strip() for part in line.split(";") if part.strip())
+        if text.lower() in ("quit", "exit"):
+            return None
+        if text.endswith("?") and not text.startswith("<"):
+            text = f"<Builder> {text}"
+        actions = "\n".join(part for part in text.splitlines() if not part.startswith("<Builder>"))
+        problems = verdict(actions, {"before": board, "after": board}).problems if actions else []
+        for problem in problems:
+            errors.print(problem, style="yellow", highlight=False, markup=False, soft_wrap=True)
+        if text and not problems:
+            return text
+        errors.print("nothing was played: type the turn again", style="dim", highlight=False)
+    return None
+
+
+def _print_end(game: "BuildGame") -> None:
     result = game.result()
-    end = "The structure is built." if result.completed else "The structure is not built."
-    console.print(f"{end} Turns: {result.turns}, repairs: {result.repairs}, questions: {result.questions}.")
+    blocks = f"{result.tp} of {result.tp + result.fn} blocks of the target stand, {result.fp} are wrong."
+    gave_up = "The Architect gave up: several corrections in a row did not help. " if game.is_over else ""
+    end = "You built the target." if result.completed else f"{gave_up}{blocks}"
+    console.print(
+        f"{end} Turns: {result.turns}, repairs: {result.repairs}, questions: {result.questions}.", highlight=False
+    )
 
 
 def _print_board(game: "BuildGame") -> None:

@@ -149,10 +149,15 @@ def score(
     if _are_games(paths):
         options = {"--baseline": baseline, "--data": data, "--config": config, "--split": split, "--original": original,
                    "--labels": labels, "--per-item": per_item, "--measure": measure, "--variants": variants,
-                   "--brief": brief or None, "--fail-under": fail_under}  # fmt: skip
-        if given := [name for name, value in options.items() if value is not None]:
+                   "--brief": brief or None, "--fail-under": fail_under, "--subset": subset or None,
+                   "--partial": partial or None, "--id-field": id_field, "--prediction-field": prediction_field,
+                   "--unit": None if unit == "item" else unit, "--built": built,
+                   "--builder-items": builder_items}  # fmt: skip
+        if given := [name for name, value in options.items() if value]:
             raise PredictionError(f"{given[0]} is for predictions, and {paths[0]} holds full games: leave it out")
-        _score_games([named_file(argument) for argument in predictions or ()], resamples, seed, format, json)
+        _score_games(
+            [named_file(argument) for argument in predictions or ()], resamples, seed, confidence, format, json
+        )
         return
     if json:
         check_output(json, paths)
@@ -216,13 +221,24 @@ def score(
 
 
 def _are_games(paths: "Sequence[Path]") -> bool:
+    """Whether all files hold full games. Raises: PredictionError if only some do."""
     from bap_v2_dataset.games.tables import are_games
+    from bap_v2_dataset.predictions.files import PredictionError
 
-    return bool(paths) and all(map(are_games, paths))
+    games = [path for path in paths if are_games(path)]
+    if games and len(games) < len(paths):
+        other = next(path for path in paths if path not in games)
+        raise PredictionError(f"{games[0]} holds full games, and {other} does not: score them apart")
+    return bool(games)
 
 
 def _score_games(
-    named: "Sequence[tuple[str | None, Path]]", resamples: int, seed: int, form: str, json: Path | None
+    named: "Sequence[tuple[str | None, Path]]",
+    resamples: int,
+    seed: int,
+    confidence: float,
+    form: str,
+    json: Path | None,
 ) -> None:
     """Prints the measures of full games."""
     from bap_v2_dataset.evaluation import report_formats
@@ -232,13 +248,15 @@ def _score_games(
 
     if form == "csv":
         raise PredictionError("--format csv is for predictions: full games have terminal, markdown, latex and json")
-    systems = systems_of(named)
+    with errors.status("playing the games again"):
+        systems = systems_of(named)
+    record = games_json(systems, resamples, seed, confidence)
     if json:
-        write_whole(json, games_json(systems, resamples, seed))
+        write_whole(json, record)
     if form == "json":
-        sys.stdout.write(games_json(systems, resamples, seed).decode())
+        sys.stdout.write(record.decode())
         return
-    table = games_table(systems, "Full games", resamples, seed)
+    table = games_table(systems, "Full games", resamples, seed, confidence)
     if form == "terminal":
         print_games(table, console)
     else:

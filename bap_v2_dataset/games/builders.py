@@ -27,7 +27,9 @@ def builder_of(name: str, seed: int = 0) -> Builder:
         BuilderError: for another name.
     """
     if name not in BUILDERS:
-        raise BuilderError(f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)})")
+        raise BuilderError(
+            f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)}; `bap-v2 play` also has person)"
+        )
     return BUILDERS[name](Random(f"{name} {seed}"))
 
 

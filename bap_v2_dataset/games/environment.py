@@ -13,12 +13,17 @@ from typing import Any
 import gymnasium
 from gymnasium.spaces import Dict, Text
 
+from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.full_games.build_game import MOST_TURNS, PATIENCE, BuildGame
 
 NAME = "bap_v2/BuildGame-v0"
 LONGEST = 100_000  # characters of a text
 _CHARACTERS = frozenset(string.printable)
+
+
+class ActionError(UserError):
+    """An action that is not a text."""
 
 
 class BuildGameEnv(gymnasium.Env):
@@ -60,7 +65,14 @@ class BuildGameEnv(gymnasium.Env):
         return self._observation(), {}
 
     def step(self, action: str) -> tuple[dict[str, str], float, bool, bool, dict[str, Any]]:
-        """One turn of the Builder. Returns: observation, reward, terminated, truncated (too many turns), info."""
+        """One turn of the Builder.
+
+        Returns: observation, reward, terminated, truncated (too many turns), info.
+        Raises:
+            ActionError: for an action that is not a text.
+        """
+        if not isinstance(action, str):
+            raise ActionError(f"{action!r} is not an action: pass a text, such as 'place red 0 1 0'")
         self.game.play(action)
         over = self.game.is_over
         result = self.game.result() if over else None
@@ -78,8 +90,13 @@ class BuildGameEnv(gymnasium.Env):
     def _observation(self) -> dict[str, str]:
         row = self.game.row
         texts = {name: "\n".join(row[name]) for name in ("before", "dialogue", "history")}
-        texts = {name: text[-LONGEST:] for name, text in texts.items()}
+        texts = {name: _observed(text[-LONGEST:]) for name, text in texts.items()}
         return {**texts, "pose": " ".join(f"{number:.2f}" for number in row["pose"].values())}
+
+
+def _observed(text: str) -> str:
+    """A text of the observation space, which is ASCII: other characters, of a Builder's chat, are question marks."""
+    return text if text.isascii() else text.encode("ascii", "replace").decode()
 
 
 def row_of(observation: dict[str, str]) -> dict[str, Any]:

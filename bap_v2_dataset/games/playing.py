@@ -13,18 +13,18 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from bap_v2_dataset.games.builders import builder_of
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
+from bap_v2_metric.notation import storable
 from bap_v2_simulators.corpora import simulator_of
-from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame
+from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame, GameResult
 from bap_v2_simulators.game import Game, GameError, read_games
 from bap_v2_simulators.whole_files import only_writer
 
 Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
 AT_ONCE = 64  # games that a model plays together
+_BEGINNING = b'{"game_id":'  # of a line
 
 
 class PlayError(UserError):
@@ -88,13 +88,19 @@ class Games:
         texts: dict[int, list[str]] = {number: [] for number in games}
         while live := [number for number, game in games.items() if not game.is_over]:
             rows = [{**games[number].row, "id": f"{games[number].game_id}/{len(texts[number])}"} for number in live]
-            for number, text in zip(live, answers(rows), strict=True):
+            for number, text in zip(live, map(storable, answers(rows)), strict=True):
                 games[number].play(text)
                 texts[number].append(text)
-        return [
-            game.as_game({**self._head(number), "answers": texts[number], "result": game.result().to_dict()})
-            for number, game in games.items()
-        ]
+        return [self.record(game, texts[number], number) for number, game in games.items()]
+
+    def record(self, game: BuildGame, answers: Sequence[str], number: int = 0) -> Game:
+        """A game with who played it, what was answered and what became of it.
+
+        Args:
+            answers: the texts of the turns.
+            number: of the game, from 0.
+        """
+        return game.as_game({**self._head(number), "answers": list(answers), "result": game.result().to_dict()})
 
     def _head(self, number: int) -> dict[str, Any]:
         return {
@@ -107,36 +113,74 @@ class Games:
         if not output.exists():
             return []
         whole, _, cut = output.read_bytes().rpartition(b"\n")
+        known = [self._checked(output, number, line) for number, line in enumerate(whole.splitlines())]
+        if cut and not known and not cut.startswith(_BEGINNING):
+            raise PlayError(f"{output} is not a file of `bap-v2 play`: choose another file")
         if cut:
             with open(output, "ab") as file:
                 file.truncate(output.stat().st_size - len(cut))
-        return [self._checked(output, number, line) for number, line in enumerate(whole.splitlines())]
+        return known
 
     def _checked(self, output: Path, number: int, line: bytes) -> Game:
         """The game of a line. Raises: PlayError for another than the one that belongs there."""
         head = self._head(number)
         try:
             game = Game.from_json(line)
-            there = {name: game.metadata.get(name) for name in head}
-            game.metadata["result"]["completed"]
-        except (GameError, LookupError, TypeError, AttributeError):
+            result_of(game)
+        except (GameError, PlayError):
             raise PlayError(
                 f"{output}, line {number + 1} is not a game of `bap-v2 play`: choose another file"
             ) from None
-        if there != head:
-            differing = ", ".join(f"{name} {there[name]!r}" for name in head if there[name] != head[name])
-            raise PlayError(
-                f"{output}, line {number + 1} has a game with {differing}, and {orjson.dumps(head).decode()} is to be "
-                "played: choose another file"
-            )
+        if differing := [name for name in head if game.metadata[name] != head[name]]:
+            changes = ", ".join(f"{name} {game.metadata[name]!r}, not {head[name]!r}" for name in differing)
+            raise PlayError(f"{output} holds other games: line {number + 1} has {changes}. Choose another file")
         return game
+
+
+def result_of(game: Game) -> GameResult:
+    """What became of a game that was played.
+
+    Raises:
+        PlayError: it has no result, or not all that belongs to one.
+    """
+    facts = game.metadata
+    try:
+        result = GameResult(**facts["result"])
+        named = all(isinstance(facts[name], str) for name in ("simulator", "builder", "game_version"))
+        counts = all(isinstance(value, int) and value >= 0 for value in facts["result"].values())
+    except (KeyError, TypeError, AttributeError):
+        named = counts = False
+    if not (named and counts and isinstance(facts.get("seed"), int) and isinstance(facts.get("answers"), list)):
+        raise PlayError(
+            f"{game.game_id} is not a game of `bap-v2 play`: it lacks who played, the answers or the result"
+        )
+    return result
+
+
+def check_result(game: Game) -> None:
+    """Plays the answers of a game again.
+
+    Raises:
+        PlayError: they give another result, or the game was played by other rules.
+    """
+    result, facts = result_of(game), game.metadata
+    if facts["game_version"] != GAME_VERSION:
+        raise PlayError(
+            f"{game.game_id} was played with version {facts['game_version']} of the rules, and this is {GAME_VERSION}: "
+            "play it again"
+        )
+    again = BuildGame(simulator_of(facts["simulator"]), facts["seed"])
+    for text in facts["answers"]:
+        again.play(text)
+    if again.game_id != game.game_id or again.result() != result:
+        raise PlayError(f"{game.game_id}: its answers give another result than it says; play it again")
 
 
 def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
     """A game of a file, and how many there are.
 
     Args:
-        name: its id, or the beginning of it; None: the first.
+        name: its id; None: the first.
     Raises:
         PlayError: the file has no such game; the message names some that it has.
         bap_v2_simulators.game.GameError: a line that is not a game.
@@ -156,15 +200,18 @@ def in_words(game: Game) -> str:
     """Who played a game and what became of it, on one line; empty for a game that no Builder of ours played.
 
     >>> from bap_v2_metric.blocks import Structure
-    >>> result = {"completed": False, "tp": 2, "fp": 0, "fn": 3, "turns": 8, "repairs": 1, "questions": 0}
-    >>> in_words(Game("dss-full-test-0", "test", Structure(), (), {"builder": "stack", "result": result}))
+    >>> result = GameResult(False, 2, 0, 3, turns=8, repairs=1, questions=0, infeasible=0, unparsed=0).to_dict()
+    >>> facts = {"simulator": "dss", "builder": "stack", "seed": 0, "game_version": "1.1.0", "answers": []}
+    >>> in_words(Game("dss-full-test-0", "test", Structure(), (), {**facts, "result": result}))
     'played by stack: not completed, 2 of 5 blocks, 8 turns, 1 repair, 0 questions'
     """
-    result = game.metadata.get("result")
-    if not result:
+    if "result" not in game.metadata:
         return ""
-    blocks = f"{result['tp']} of {result['tp'] + result['fn']} blocks"
-    wrong = f", {result['fp']} wrong" if result["fp"] else ""
-    numbers = ", ".join(counted(result[name], name.removesuffix("s")) for name in ("turns", "repairs", "questions"))
-    end = "completed" if result["completed"] else f"not completed, {blocks}{wrong}"
+    result = result_of(game)
+    blocks = f"{result.tp} of {result.tp + result.fn} blocks"
+    wrong = f", {result.fp} wrong" if result.fp else ""
+    numbers = ", ".join(
+        counted(getattr(result, name), name.removesuffix("s")) for name in ("turns", "repairs", "questions")
+    )
+    end = "completed" if result.completed else f"not completed, {blocks}{wrong}"
     return f"played by {game.metadata['builder']}: {end}, {numbers}"

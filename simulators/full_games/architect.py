@@ -66,7 +66,10 @@ class Architect:
         return [str(line) for line in self._turn.dialogue if line.speaker == "Architect" or line == MISSION]
 
     def again(self) -> list[str]:
-        """The same, said once more."""
+        """What it said last, once more: a correction or the instruction."""
+        return self._said or self._instruction_again()
+
+    def _instruction_again(self) -> list[str]:
         return [line for line in self.instruction() if line != str(MISSION)]
 
     def answer(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
@@ -83,7 +86,9 @@ class Architect:
         wrong = len(wanted.items() ^ board.items())
         if not wrong:
             self._begin()
-            return [] if self._turn is None else self._on_this_board(self._scene(board, last, placed))
+            if self._turn is not None:
+                self._said = self._on_this_board(self._scene(board, last, placed))
+            return self._said
         self._failures = 0 if wrong < self._least_wrong else self._failures + 1
         self._least_wrong = min(wrong, self._least_wrong)
         if self._failures > self._patience:
@@ -116,7 +121,7 @@ class Architect:
         """The present instruction; in other words if another block was placed last than the plan has it."""
         instruction, changes = self._turn.instruction, self._changes(scene.board)
         if _asks_for(instruction, scene) in (None, changes):
-            return self.again()
+            return self._instruction_again()
         if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
             start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
             instruction = replace(
@@ -125,7 +130,7 @@ class Architect:
             if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
                 lines = instruction.dialogue(self._words, scene)
                 return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
-        return addition(self.wanted, scene, self._words) or self.again()
+        return addition(self.wanted, scene, self._words) or self._instruction_again()
 
     def _changes(self, board: Board) -> frozenset[NetAction]:
         """What is still to be placed and removed for this instruction."""
@@ -139,8 +144,8 @@ class Architect:
         self._turn = next(self._turns, None)
         self._failures, self._least_wrong = 0, 1_000
         self._repeats = 0  # of this instruction
-        self._seen: Board | None = None  # the board of the last correction, and what was said of it
-        self._said: list[str] = []
+        self._seen: Board | None = None  # the board of the last correction
+        self._said: list[str] = []  # last
         if self._turn is not None:
             board = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:

@@ -91,7 +91,7 @@ class BuildGame:
 
         Args:
             text: actions, one per line; lines that begin with `<Builder>` are chat. Chat alone, with a question mark,
-                is a question: the Architect says the instruction once more. Actions that are not feasible change
+                is a question: the Architect says what it said last once more. Actions that are not feasible change
                 nothing.
         """
         if self.is_over:

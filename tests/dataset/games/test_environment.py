@@ -7,7 +7,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="its extra is not installed"
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from bap_v2_dataset.games.builders import BuilderError, builder_of  # noqa: E402
-from bap_v2_dataset.games.environment import NAME, row_of  # noqa: E402
+from bap_v2_dataset.games.environment import NAME, ActionError, row_of  # noqa: E402
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -45,6 +45,15 @@ def test_several_games_run_at_once():
     _, rewards, terminations, _, _ = envs.step(("place red 0 1 0", "", "pick 0 1 0"))
     assert list(rewards) == [0.0, 0.0, 0.0]
     assert not any(terminations)
+
+
+def test_what_is_not_ascii_stays_inside_the_observation_space():
+    env = gymnasium.make(NAME)
+    env.reset(seed=0)
+    observation, *_ = env.unwrapped.step("<Builder> où exactement – ici?")
+    assert observation in env.observation_space
+    with pytest.raises(ActionError, match="None is not an action"):
+        env.unwrapped.step(None)
 
 
 def test_games_in_processes_of_their_own_see_whole_texts():

@@ -39,10 +39,17 @@ def test_a_game_that_was_played_is_shown_with_its_end(tmp_path):
     assert isinstance(missing.exception, PlayError) and "dss-full-test-1" in str(missing.exception)
 
 
-def test_a_person_plays_in_the_terminal():
-    result = CliRunner().invoke(app, ["play", "dr", "--builder", "person"], input="<Builder> where?\nplace red 0 1 0\n")
+def test_a_person_plays_in_the_terminal(tmp_path):
+    out = tmp_path / "mine.jsonl"
+    typed = "where?\n\nplace yelow 0 1 0\nplace red 9 1 0\nplace red 0 1 0\nquit\n"
+    result = CliRunner().invoke(app, ["play", "dr", "--builder", "person", "--output", str(out)], input=typed)
     assert result.exit_code == 0
-    assert "questions: 1" in result.stdout
+    assert "Turns: 2, repairs" in result.stdout and "questions: 1" in result.stdout  # what cannot be done is no turn
+    assert "outside the BuildRegion" in result.stderr and "yelow" in result.stderr
+    assert "played by person" in CliRunner().invoke(app, ["show", "--played", str(out)]).stdout
+    for options in (["--output", str(out)], ["--games", "3"], ["--json"], ["--browser", "--output", "x.jsonl"]):
+        refused = CliRunner().invoke(app, ["play", "dr", "--builder", "person", *options], input="quit\n")
+        assert isinstance(refused.exception, PlayError), options
 
 
 def test_an_unknown_builder_is_an_error_with_the_names():

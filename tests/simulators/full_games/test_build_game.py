@@ -74,6 +74,14 @@ def test_who_asks_hears_the_instruction_once_more_and_the_board_stays():
     assert (game.result().questions, game.result().repairs, game.board) == (1, 0, {})
 
 
+def test_who_asks_after_a_correction_hears_the_correction():
+    game = BuildGame(SIMULATORS["dss"](), 0)
+    game.play("place red 0 1 0")
+    said = game.dialogue[-1]
+    game.play("<Builder> which one?")
+    assert game.dialogue[-1] == said
+
+
 def test_the_architect_gives_up_when_its_corrections_do_not_help():
     game = played("dr", "nothing", 0)
     assert game.result().repairs == PATIENCE + 1
