@@ -188,7 +188,7 @@ def score(
             from bap_v2_dataset.evaluation.architect_items import builder_items as items_of
             from bap_v2_dataset.evaluation.architect_items import read_built
 
-            systems = list(dict.fromkeys([*(file.system for file in files), *(baseline or ())]))
+            systems = [*(file.system for file in files), *dict.fromkeys(baseline or ())]
             if builder_items and len(files) + len(baseline or ()) != 1:
                 raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
             further = {"built_by": read_built(built or (), systems)}

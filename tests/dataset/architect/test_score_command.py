@@ -113,6 +113,19 @@ def test_a_baseline_can_be_the_builder(bap):
     assert "reader:replay" in out and out.count("100.0–100.0") > 6  # whatever it reads, it does what was done
 
 
+def test_every_run_of_a_system_is_read_by_the_builder_that_was_asked_for(bap, rows, tmp_path):
+    answers = {own["id"]: "" for own in rows}
+    runs = [f"m={write(tmp_path / f'{name}.jsonl', answers)}" for name in ("one", "two")]
+    code, out, err = bap("score", *runs, "--built", "replay", "--json", "scores.json")
+    assert code == 0, err
+    assert "reader:replay" in out and "reader:symbolic" not in out
+    assert json.loads((tmp_path / "scores.json").read_text())["systems"][0]["scores"]["reads_f1"] == 1.0
+    built = write(tmp_path / "built.jsonl", {own["id"]: "\n".join(own["actions"]) for own in rows})
+    for argument in (built, f"m={built}"):
+        code, out, err = bap("score", *runs, "--built", argument)
+        assert code and "m has 2 runs with words of their own" in " ".join(err.split())
+
+
 def test_own_items_are_scored_too(bap, rows, tmp_path):
     names = ("utterances", "before", "target", "after", "history", "pose", "interpretations")
     own = {name: rows[0][name] for name in names}
