@@ -132,6 +132,11 @@ def test_own_items_are_scored_too(bap, rows, tmp_path):
     (tmp_path / "own.jsonl").write_text(json.dumps(own | {"id": "mine/0"}) + "\n")
     code, out, err = bap("score", "--data", "own.jsonl", "--baseline", "gold", "--brief")
     assert (code, out.split()[:2]) == (0, ["reads_f1", "100.0"]), err
+    code, out, err = bap(
+        "score", "--data", "own.jsonl", "--baseline", "silent", "--built", "replay", "--builder-items", "i.jsonl"
+    )
+    assert code == 0 and "reader:replay" in out, err
+    assert json.loads((tmp_path / "i.jsonl").read_text())["id"] == "mine/0"
     (tmp_path / "bad.jsonl").write_text(json.dumps(own | {"id": "mine/0", "target": ["pink 0 1 0"]}) + "\n")
     assert "target: " in bap("score", "--data", "bad.jsonl", "--baseline", "gold")[2]
 
@@ -145,7 +150,7 @@ def test_own_items_are_scored_too(bap, rows, tmp_path):
         (["words.jsonl", "--built", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["words.jsonl", "--baseline", "gold", "--built", "few.jsonl"], "write SYSTEM=FILE"),
         (["words.jsonl", "--baseline", "gold", "--builder-items", "i.jsonl"], "for one file or one baseline"),
-        (["--config", "dss", "--baseline", "stack", "--built", "few.jsonl"], "--built is for Architect configs"),
+        (["--config", "dss", "--baseline", "stack", "--built", "few.jsonl"], "--built is for Architect generation"),
         (["--config", "dss", "--baseline", "stack", "--builder-items", "i.jsonl"], "--builder-items is for Architect"),
         (["--config", CONFIG, "--baseline", "stack"], "unknown baseline 'stack'"),
         (["few.jsonl"], "few has no prediction for 11 of 12 items"),
