@@ -17,6 +17,7 @@ from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import BASELINES
+from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.counts import Counts
 
 _ACTION = re.compile(r"<Architect> (?:place \w+|pick)(?: -?\d+){3}")
@@ -93,7 +94,8 @@ def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Bu
     Args:
         systems: that are scored, each as often as it has runs; without a name a file is of the only one.
     Raises:
-        PredictionError: a file that cannot be read, one of no system, and one of a system with several runs.
+        PredictionError: a file that cannot be read, one of no system, one of a system with several runs, and one that
+            holds words.
     """
     n_runs = Counter(systems)
     files: dict[str, Built] = {}
@@ -116,6 +118,15 @@ def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Bu
                 f"what was built on all: score each run apart, or pass a baseline, one of {', '.join(BASELINES)}"
             )
         actions, settings = read_predictions(path), read_record(Path(f"{path}.settings.json"), {"model": str})
+        if any(text.strip() for text in actions.values()) and not any(map(_has_actions, actions.values())):
+            raise PredictionError(
+                f"--built {argument}: {path} holds words, not actions: it has to be what a Builder did on the words, "
+                "`place COLOR X Y Z` or `pick X Y Z` per line, in the items of --builder-items"
+            )
         reader = Path(settings.get("model") or Path(path).name.split(".")[0]).name
         files[name] = Built(re.sub(r"[^\w.+-]+", "_", reader), actions)
     return files
+
+
+def _has_actions(text: str) -> bool:
+    return bool(read_prediction(text).actions)

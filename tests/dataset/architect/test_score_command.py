@@ -126,6 +126,13 @@ def test_every_run_of_a_system_is_read_by_the_builder_that_was_asked_for(bap, ro
         assert code and "m has 2 runs with words of their own" in " ".join(err.split())
 
 
+def test_a_builder_that_did_nothing_holds_no_words(bap, rows, tmp_path):
+    words = write(tmp_path / "words.jsonl", {own["id"]: own["completion"] for own in rows})
+    built = write(tmp_path / "built.jsonl", {own["id"]: "" for own in rows})
+    code, out, err = bap("score", words, "--built", built)
+    assert code == 0 and "reader:built" in out, err
+
+
 def test_own_items_are_scored_too(bap, rows, tmp_path):
     names = ("utterances", "before", "target", "after", "history", "pose", "interpretations")
     own = {name: rows[0][name] for name in names}
@@ -147,6 +154,7 @@ def test_own_items_are_scored_too(bap, rows, tmp_path):
         (["actions.jsonl"], "actions holds actions, not words"),
         (["words.jsonl", "--config", "dss"], "none of the 12 ids"),
         (["words.jsonl", "--built", "few.jsonl"], "what was built for words lacks 11 of 12 items"),
+        (["words.jsonl", "--built", "words.jsonl"], "words.jsonl holds words, not actions"),
         (["words.jsonl", "--built", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["words.jsonl", "--baseline", "gold", "--built", "few.jsonl"], "write SYSTEM=FILE"),
         (["words.jsonl", "--baseline", "gold", "--builder-items", "i.jsonl"], "for one file or one baseline"),
