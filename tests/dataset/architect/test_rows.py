@@ -178,6 +178,7 @@ def test_which_lines_count_in_a_human_game(dialogue, utterances):
         ("", 0),
         ("\n<Architect>\n", 0),
         ("one\n<Builder> two\n<Architect> three", 1),
+        ("<Builder> one\n<Architect> two", 0),
     ],
 )
 def test_a_prediction_has_any_number_of_utterances(text, lines):

@@ -78,6 +78,15 @@ def test_words_are_scored_by_what_the_reader_builds(bap, rows, tmp_path):
     assert "100.0 (100.0–100.0)" in bap("score", file, "--format", "markdown")[1]
 
 
+def test_answers_that_are_not_read_are_counted(bap, rows, tmp_path):
+    texts = ["<Builder> ok?\n<Architect> a red block", "a red block\n<Builder> ok", "<Architect> "]
+    answers = dict.fromkeys((own["id"] for own in rows), "a red block")
+    answers |= {own["id"]: text for own, text in zip(rows, texts)}
+    code, out, err = bap("score", write(tmp_path / "mine.jsonl", answers))
+    assert code == 0, err
+    assert "mine: says nothing in 2 items, 2 answers cut at a line of the Builder" in out
+
+
 def test_a_report_has_all_systems(bap, rows, tmp_path):
     file = write(tmp_path / "mine.jsonl", {own["id"]: own["completion"] for own in rows})
     code, out, err = bap("report", file, "--baseline", "next-block")
