@@ -157,6 +157,13 @@ def test_own_items_are_scored_too(bap, rows, tmp_path):
     assert "target: " in bap("score", "--data", "bad.jsonl", "--baseline", "gold")[2]
 
 
+def test_a_row_is_shown_as_its_item(bap, rows):
+    code, _, err = bap("show", rows[0]["id"])
+    item_id = rows[0]["metadata"]["item"]
+    assert code and f"made of: bap-v2 show {item_id}" in " ".join(err.split())
+    assert bap("show", item_id)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
