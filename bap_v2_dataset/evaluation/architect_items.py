@@ -115,7 +115,7 @@ def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Bu
         if n_runs[name] > 1:
             raise PredictionError(
                 f"--built {argument}: {name} has {n_runs[name]} runs with words of their own, and one file cannot be "
-                f"what was built on all: score each run apart, or pass a baseline, one of {', '.join(BASELINES)}"
+                f"what was built on all: score each run separately, or pass a baseline, one of {', '.join(BASELINES)}"
             )
         actions, settings = read_predictions(path), read_record(Path(f"{path}.settings.json"), {"model": str})
         if any(text.strip() for text in actions.values()) and not any(map(_has_actions, actions.values())):
