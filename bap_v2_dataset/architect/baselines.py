@@ -45,18 +45,18 @@ def next_block(row: Mapping[str, Any]) -> str:
     It knows the target, which it turns and moves to where it matches the board best, and speaks as the Architect of
     full games does. It says nothing if nothing is missing, or if no block beside the missing ones can be named.
     """
-    before, target = parse_structure(row["before"]), parse_structure(row["target"])
-    wanted = placed_target(before, target)
+    before = parse_structure(row["before"])
+    target = placed_target(before, parse_structure(row["target"]))
     board, pose = before.colors(), Pose(**row["pose"])
     last = _last(row["history"], board)
     color = board.get(last) if last else None
     cells = (last,) if last else ()
     scene = Scene(board, pose, View.of(pose.yaw), last, color, False, len(cells), cells, (cells,) if cells else ())
     words = Words(Random(f"architect {row['id']}"))
-    text = correction(wanted, scene, [], words)
+    text = correction(target, scene, [], words)
     if text is not None:
         return f"<Architect> {text}"
-    missing = {cell: color for cell, color in wanted.items() if cell not in board}
+    missing = {cell: color for cell, color in target.items() if cell not in board}
     if not board:
         return _first(missing, scene, words)
 

@@ -32,3 +32,16 @@ def split_of_id(row_id: str) -> tuple[str, str] | None:
         return None
     simulated = BASE_OF_ARCHITECT[match["config"]] in SIMULATORS
     return (match["config"], match["split"]) if not simulated or _SIMULATED.fullmatch(match["rest"]) else None
+
+
+def item_id_of(row_id: str) -> str | None:
+    """The id of the item that a row is made of; None for the id of anything else.
+
+    >>> item_id_of("architect_dsb-test-0/3"), item_id_of("architect_mdc-test-B1-A3-C5-1522432776975/0")
+    ('dsb-test-0/3', 'B1-A3-C5-1522432776975/0')
+    """
+    match = _ID.fullmatch(row_id)
+    if match is None or split_of_id(row_id) is None:
+        return None
+    simulated = BASE_OF_ARCHITECT[match["config"]] in SIMULATORS
+    return row_id.removeprefix("architect_") if simulated else match["rest"]

@@ -90,9 +90,9 @@ def placed_target(before: Structure, target: Structure) -> dict[Cell, Any]:
 def _left_to_do(row: Mapping[str, Any]) -> list[str]:
     """The blocks that are wrong and those that are missing, as the Builder sees them, those near the origin first."""
     before, view = parse_structure(row["before"]), viewpoint_of(row)
-    wanted, board = placed_target(before, parse_structure(row["target"])), before.colors()
-    wrong = [Block(color, view.cell(cell)) for cell, color in board.items() if wanted.get(cell) is not color]
-    missing = [Block(color, view.cell(cell)) for cell, color in wanted.items() if board.get(cell) is not color]
+    target, board = placed_target(before, parse_structure(row["target"])), before.colors()
+    wrong = [Block(color, view.cell(cell)) for cell, color in board.items() if target.get(cell) is not color]
+    missing = [Block(color, view.cell(cell)) for cell, color in target.items() if board.get(cell) is not color]
 
     def near(block: Block) -> tuple[int, Cell]:
         return sum(map(abs, block.cell)), block.cell

@@ -15,11 +15,20 @@ def spoken(text: str) -> list[str]:
     """
     lines = []
     for line in text.splitlines():
-        if line.strip().startswith(_BUILDER):
+        if _is_of_builder(line):
             break
         if words := line.strip().removeprefix(_ARCHITECT).strip():
             lines.append(f"{_ARCHITECT} {words}")
     return lines
+
+
+def is_cut(text: str) -> bool:
+    """Whether a prediction has a line of the Builder, from which on it is not read.
+
+    >>> is_cut("a red one\\n<Builder> ok"), is_cut("a red one")
+    (True, False)
+    """
+    return any(map(_is_of_builder, text.splitlines()))
 
 
 def turn_of_the_architect(dialogue: Sequence[str]) -> tuple[int, int]:
@@ -47,3 +56,7 @@ def since_the_last_action(history: Sequence[str]) -> int:
     while start and history[start - 1].startswith("<"):
         start -= 1
     return start
+
+
+def _is_of_builder(line: str) -> bool:
+    return line.strip().startswith(_BUILDER)

@@ -89,14 +89,16 @@ def score(
     built: Annotated[
         list[str] | None,
         typer.Option(
-            help="For Architect configs: what a Builder did on the words (of predict.py), or a baseline such as "
+            help="For Architect generation: what a Builder did on the words (of predict.py), or a baseline such as "
             "replay, in place of the symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
             metavar="FILE",
         ),
     ] = None,
     builder_items: Annotated[
         Path | None,
-        typer.Option(help="For Architect configs: also write the items in which a Builder reads the words (.jsonl)."),
+        typer.Option(
+            help="For Architect generation: also write the items in which a Builder reads the words (.jsonl)."
+        ),
     ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
@@ -189,11 +191,11 @@ def score(
                     raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
         elif original:
             files = read_originals(files, original, Fields(id_field, prediction_field))
-        if config in BASE_OF_ARCHITECT:
+        if own.is_of("architect") if own else config in BASE_OF_ARCHITECT:
             from bap_v2_dataset.evaluation.architect_items import builder_items as items_of
             from bap_v2_dataset.evaluation.architect_items import read_built
 
-            systems = list(dict.fromkeys([*(file.system for file in files), *(baseline or ())]))
+            systems = [*(file.system for file in files), *dict.fromkeys(baseline or ())]
             if builder_items and len(files) + len(baseline or ()) != 1:
                 raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
             further = {"built_by": read_built(built or (), systems)}
@@ -201,7 +203,9 @@ def score(
             for option, value in (("--built", built), ("--builder-items", builder_items)):
                 if value:
                     known = ", ".join(BASE_OF_ARCHITECT)
-                    raise PredictionError(f"{option} is for Architect configs ({known}), and {config} is none")
+                    raise PredictionError(
+                        f"{option} is for Architect generation ({known}, own data), and {config} is none"
+                    )
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks import BASELINES
+from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.counts import Counts
 
 _ACTION = re.compile(r"<Architect> (?:place \w+|pick)(?: -?\d+){3}")
@@ -90,25 +92,41 @@ def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Bu
     A Builder has the name of its model, if that stands in the settings beside the file, else that of the file.
 
     Args:
-        systems: that are scored; without a name a file is of the only one.
+        systems: that are scored, each as often as it has runs; without a name a file is of the only one.
     Raises:
-        PredictionError: a file that cannot be read, and one of no system.
+        PredictionError: a file that cannot be read, one of no system, one of a system with several runs, and one that
+            holds words.
     """
+    n_runs = Counter(systems)
     files: dict[str, Built] = {}
     for argument in arguments:
         if argument in BASELINES and not Path(argument).exists():
-            files |= {system: Built(argument) for system in systems if system not in files}
+            files |= {system: Built(argument) for system in n_runs if system not in files}
             continue
         name, equals, path = argument.partition("=")
         if not equals or Path(argument).exists():
-            name, path = (systems[0] if len(systems) == 1 else ""), argument
-        if name not in systems or name in files:
-            known = ", ".join(systems)
+            name, path = (systems[0] if len(n_runs) == 1 else ""), argument
+        if name not in n_runs or name in files:
+            known = ", ".join(n_runs)
             raise PredictionError(
                 f"--built {argument}: write SYSTEM=FILE, once for each, with a system of {known}; or, for all of them, "
                 f"one of {', '.join(BASELINES)}"
             )
+        if n_runs[name] > 1:
+            raise PredictionError(
+                f"--built {argument}: {name} has {n_runs[name]} runs with words of their own, and one file cannot be "
+                f"what was built on all: score each run separately, or pass a baseline, one of {', '.join(BASELINES)}"
+            )
         actions, settings = read_predictions(path), read_record(Path(f"{path}.settings.json"), {"model": str})
+        if any(text.strip() for text in actions.values()) and not any(map(_has_actions, actions.values())):
+            raise PredictionError(
+                f"--built {argument}: {path} holds words, not actions: it has to be what a Builder did on the words, "
+                "`place COLOR X Y Z` or `pick X Y Z` per line, in the items of --builder-items"
+            )
         reader = Path(settings.get("model") or Path(path).name.split(".")[0]).name
         files[name] = Built(re.sub(r"[^\w.+-]+", "_", reader), actions)
     return files
+
+
+def _has_actions(text: str) -> bool:
+    return bool(read_prediction(text).actions)

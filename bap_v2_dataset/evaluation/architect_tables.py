@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group as Shown
 from rich.text import Text
 
+from bap_v2_dataset.architect.utterances import is_cut, spoken
 from bap_v2_dataset.evaluation.architect_tests import against_table, paired_tests
 from bap_v2_dataset.evaluation.fitted_tables import fitted
 from bap_v2_dataset.evaluation.report import Report
@@ -108,8 +109,10 @@ def _remarks_on(results: Sequence[Result], labels: str, resampling: Resampling) 
     for result in results:
         runs = result.runs or [result]
         notes = [f"in {len(runs)} runs"] if result.runs else []
-        silent = sum(not text.strip() for run in runs for text in run.texts)
-        notes.append(f"says nothing in {counted(silent, 'item')}")
+        texts = [text for run in runs for text in run.texts]
+        notes.append(f"says nothing in {counted(sum(not spoken(text) for text in texts), 'item')}")
+        if cut := sum(map(is_cut, texts)):
+            notes.append(f"{counted(cut, 'answer')} cut at a line of the Builder")
         if infeasible := sum(run.scores["infeasible_actions"] for run in runs):
             notes.append(counted(infeasible, "infeasible action"))
         if result.missing:

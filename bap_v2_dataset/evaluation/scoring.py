@@ -294,7 +294,7 @@ def scored_split(
     clusters = clusters_of(rows, unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for system, name, predicted, missing in texts:
-        taken, options = scorer_input(task, rows, predicted, name, **further)
+        taken, options = scorer_input(task, rows, predicted, system, **further)
         result = scored(name, taken, references, *how, missing, task.scorer, unit, clusters, options=options)
         runs.setdefault(system, []).append(replace(result, texts=predicted))
     results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]

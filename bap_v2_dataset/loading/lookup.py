@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from bap_v2_dataset.architect.ids import item_id_of
 from bap_v2_dataset.items import items
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.rows import perturbation_of, row
@@ -80,6 +81,11 @@ def item(item_id: str, config: str | None = None, split: str | None = None, labe
         NotFoundError: with the nearest ids.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
     """
+    if made_of := item_id_of(item_id):
+        raise NotFoundError(
+            f"{item_id} is a row of Architect generation, which is shown as the item that it is made of: "
+            f"bap-v2 show {made_of}"
+        )
     if config is not None and config not in ITEM_CONFIGS:
         raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
     if name := _variant_name(item_id):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.architect.baselines import gold
-from bap_v2_dataset.architect.ids import id_of, split_of_id
+from bap_v2_dataset.architect.ids import id_of, item_id_of, split_of_id
 from bap_v2_dataset.architect.prompts import REPRESENTATIONS, render, shown_history
 from bap_v2_dataset.architect.reading import built
 from bap_v2_dataset.architect.rows import architect_row, builder_item
@@ -112,7 +112,7 @@ def test_an_id_tells_config_and_split(config, split):
     base = BASE_OF_ARCHITECT[config]
     item_id = "B1-A3-C5-1522432776975/0" if base == "mdc" else f"{base}-{split}-12/3"
     row_id = id_of(item_id, config, split)
-    assert split_of_id(row_id) == (config, split)
+    assert split_of_id(row_id) == (config, split) and item_id_of(row_id) == item_id
     assert sum(bool(TASKS[task].split_of_id and _split(task, row_id)) for task in TASKS) == 1  # of no other task
 
 
@@ -126,7 +126,7 @@ def _split(task: str, row_id: str):
     "other", ["dsb-test-0/3", "architect_dsb-seed7-test-0/3", "architect_mdc-0/1", "architect", ""]
 )
 def test_other_ids_tell_nothing(other):
-    assert split_of_id(other) is None
+    assert split_of_id(other) is None and item_id_of(other) is None
 
 
 # --- which lines are the answer
@@ -178,6 +178,7 @@ def test_which_lines_count_in_a_human_game(dialogue, utterances):
         ("", 0),
         ("\n<Architect>\n", 0),
         ("one\n<Builder> two\n<Architect> three", 1),
+        ("<Builder> one\n<Architect> two", 0),
     ],
 )
 def test_a_prediction_has_any_number_of_utterances(text, lines):

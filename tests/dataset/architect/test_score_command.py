@@ -78,6 +78,15 @@ def test_words_are_scored_by_what_the_reader_builds(bap, rows, tmp_path):
     assert "100.0 (100.0–100.0)" in bap("score", file, "--format", "markdown")[1]
 
 
+def test_answers_that_are_not_read_are_counted(bap, rows, tmp_path):
+    texts = ["<Builder> ok?\n<Architect> a red block", "a red block\n<Builder> ok", "<Architect> "]
+    answers = dict.fromkeys((own["id"] for own in rows), "a red block")
+    answers |= {own["id"]: text for own, text in zip(rows, texts)}
+    code, out, err = bap("score", write(tmp_path / "mine.jsonl", answers))
+    assert code == 0, err
+    assert "mine: says nothing in 2 items, 2 answers cut at a line of the Builder" in out
+
+
 def test_a_report_has_all_systems(bap, rows, tmp_path):
     file = write(tmp_path / "mine.jsonl", {own["id"]: own["completion"] for own in rows})
     code, out, err = bap("report", file, "--baseline", "next-block")
@@ -113,14 +122,46 @@ def test_a_baseline_can_be_the_builder(bap):
     assert "reader:replay" in out and out.count("100.0–100.0") > 6  # whatever it reads, it does what was done
 
 
+def test_every_run_of_a_system_is_read_by_the_builder_that_was_asked_for(bap, rows, tmp_path):
+    answers = {own["id"]: "" for own in rows}
+    runs = [f"m={write(tmp_path / f'{name}.jsonl', answers)}" for name in ("one", "two")]
+    code, out, err = bap("score", *runs, "--built", "replay", "--json", "scores.json")
+    assert code == 0, err
+    assert "reader:replay" in out and "reader:symbolic" not in out
+    assert json.loads((tmp_path / "scores.json").read_text())["systems"][0]["scores"]["reads_f1"] == 1.0
+    built = write(tmp_path / "built.jsonl", {own["id"]: "\n".join(own["actions"]) for own in rows})
+    for argument in (built, f"m={built}"):
+        code, out, err = bap("score", *runs, "--built", argument)
+        assert code and "m has 2 runs with words of their own" in " ".join(err.split())
+
+
+def test_a_builder_that_did_nothing_holds_no_words(bap, rows, tmp_path):
+    words = write(tmp_path / "words.jsonl", {own["id"]: own["completion"] for own in rows})
+    built = write(tmp_path / "built.jsonl", {own["id"]: "" for own in rows})
+    code, out, err = bap("score", words, "--built", built)
+    assert code == 0 and "reader:built" in out, err
+
+
 def test_own_items_are_scored_too(bap, rows, tmp_path):
     names = ("utterances", "before", "target", "after", "history", "pose", "interpretations")
     own = {name: rows[0][name] for name in names}
     (tmp_path / "own.jsonl").write_text(json.dumps(own | {"id": "mine/0"}) + "\n")
     code, out, err = bap("score", "--data", "own.jsonl", "--baseline", "gold", "--brief")
     assert (code, out.split()[:2]) == (0, ["reads_f1", "100.0"]), err
+    code, out, err = bap(
+        "score", "--data", "own.jsonl", "--baseline", "silent", "--built", "replay", "--builder-items", "i.jsonl"
+    )
+    assert code == 0 and "reader:replay" in out, err
+    assert json.loads((tmp_path / "i.jsonl").read_text())["id"] == "mine/0"
     (tmp_path / "bad.jsonl").write_text(json.dumps(own | {"id": "mine/0", "target": ["pink 0 1 0"]}) + "\n")
     assert "target: " in bap("score", "--data", "bad.jsonl", "--baseline", "gold")[2]
+
+
+def test_a_row_is_shown_as_its_item(bap, rows):
+    code, _, err = bap("show", rows[0]["id"])
+    item_id = rows[0]["metadata"]["item"]
+    assert code and f"made of: bap-v2 show {item_id}" in " ".join(err.split())
+    assert bap("show", item_id)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -129,10 +170,11 @@ def test_own_items_are_scored_too(bap, rows, tmp_path):
         (["actions.jsonl"], "actions holds actions, not words"),
         (["words.jsonl", "--config", "dss"], "none of the 12 ids"),
         (["words.jsonl", "--built", "few.jsonl"], "what was built for words lacks 11 of 12 items"),
+        (["words.jsonl", "--built", "words.jsonl"], "words.jsonl holds words, not actions"),
         (["words.jsonl", "--built", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["words.jsonl", "--baseline", "gold", "--built", "few.jsonl"], "write SYSTEM=FILE"),
         (["words.jsonl", "--baseline", "gold", "--builder-items", "i.jsonl"], "for one file or one baseline"),
-        (["--config", "dss", "--baseline", "stack", "--built", "few.jsonl"], "--built is for Architect configs"),
+        (["--config", "dss", "--baseline", "stack", "--built", "few.jsonl"], "--built is for Architect generation"),
         (["--config", "dss", "--baseline", "stack", "--builder-items", "i.jsonl"], "--builder-items is for Architect"),
         (["--config", CONFIG, "--baseline", "stack"], "unknown baseline 'stack'"),
         (["few.jsonl"], "few has no prediction for 11 of 12 items"),
