@@ -76,7 +76,7 @@ def _verdict(folder: Path, path: Path) -> Verdict:
     if name != record.path:
         return Verdict(name, record, (f"a record of this system and test set belongs in {record.path}",))
     try:
-        check_test_set(record.config)
+        check_test_set(record.config, record.split)
     except SubmissionError as error:
         return Verdict(name, record, (str(error),))
     try:

@@ -144,12 +144,22 @@ def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not
 
 def test_a_test_set_whose_scores_need_settings_is_refused():
     with pytest.raises(SubmissionError, match="a leaderboard has the test sets of bap, gsu"):
-        submission.check_test_set("plancraft")
+        submission.check_test_set("plancraft", "test")
     with pytest.raises(SubmissionError, match="submit for each of mdc_v2, dr, dsb, dss"):
-        submission.check_test_set("all")
+        submission.check_test_set("all", "test")
 
 
 # --- The check.
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test[:3]", "test+train", "test\n[:3]"])
+def test_a_record_of_a_part_or_of_another_split_is_refused(split):
+    path = submit()
+    elsewhere = RESULTS / "records" / f"dss-{split}" / path.name
+    elsewhere.parent.mkdir()
+    path.rename(elsewhere)
+    edit(elsewhere, split=split)
+    assert problems(elsewhere) == [f"dss, {split}: a leaderboard is for whole test splits"]
 
 
 def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
