@@ -21,7 +21,7 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.leaderboard import checking, submission
 from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
-from bap_v2_dataset.leaderboard.record import Record, SubmissionError
+from bap_v2_dataset.leaderboard.record import VERSIONS, Record, SubmissionError
 from bap_v2_dataset.leaderboard.submission import actions_alone
 from bap_v2_metric.notation import read_prediction
 
@@ -186,6 +186,12 @@ def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
         ({"dialogue": "<Architect> hello"}, "has the unknown field 'dialogue'"),
         ({"items": "many"}, "items is 'many': expected a whole number"),
         ({"config": "plancraft"}, "belongs in records/plancraft"),
+        ({"date": "yesterday"}, "the date 'yesterday' is not one until today: expected YYYY-MM-DD"),
+        ({"date": "9999-01-01"}, "is not one until today"),
+        ({"date": "20260101"}, "expected YYYY-MM-DD"),
+        ({"versions": {"metric": "1.2.0"}}, "versions has 'metric': expected bap-v2, data, prompts, metric"),
+        ({"versions": dict.fromkeys(VERSIONS, 1)}, "the version of bap-v2 is 1: expected a short text"),
+        ({"versions": dict.fromkeys(VERSIONS, "word " * 20)}, "expected a short text"),
         ({"name": "Other"}, "belongs in records/dss/other.json"),
     ],
 )
@@ -237,13 +243,34 @@ def test_predictions_with_other_texts_than_actions_are_refused():
     assert "two texts" in tampered(lambda data: data + b"no JSON\n")[0]
 
 
-def test_of_two_records_with_the_same_predictions_the_earlier_is_right():
+def test_a_copy_with_an_earlier_date_does_not_take_the_place_of_a_checked_record():
     path = submit("Zebra")
-    edit(path, date="2026-01-01")
-    later = submit("Ant")
-    assert problems(path) == [] and problems(later) == [
-        "a duplicate: its predictions are those of records/dss/zebra.json"
-    ]
+    assert problems(path) == [] and bap("leaderboard", "check").exit_code == 0
+    copy = submit("Ant")
+    edit(copy, date="2020-01-01")
+    assert problems(path) == []
+    assert problems(copy) == ["a duplicate: its predictions are those of records/dss/zebra.json"]
+    bap("leaderboard", "check")
+    assert [record["name"] for record in board_of(RESULTS).records] == ["Zebra"]
+
+
+def test_of_records_with_the_same_predictions_none_is_right_where_none_was_checked_before():
+    paths = submit("Zebra"), submit("Ant")
+    for path, other in (paths, paths[::-1]):
+        assert problems(path) == [
+            f"a duplicate: its predictions are those of records/dss/{other.name}; none was checked before the others: "
+            "keep one of them"
+        ]
+    paths[1].unlink()
+    assert problems(paths[0]) == []
+
+
+def test_an_edited_record_is_no_longer_the_first_of_its_copies():
+    path = submit("Zebra")
+    bap("leaderboard", "check")
+    edit(path, submitter="Me")
+    copy = submit("Ant")
+    assert all("keep one of them" in problems(each)[0] for each in (path, copy))
 
 
 def test_files_without_a_record_are_named():
