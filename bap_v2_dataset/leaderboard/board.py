@@ -62,8 +62,9 @@ def board_of(folder: Path) -> Board:
         checked = {}
     records, unchecked = [], 0
     for path in sorted((folder / "records").rglob("*.json")):
-        data = path.read_bytes()
-        if checked.get(path.relative_to(folder).as_posix()) == hashlib.sha256(data).hexdigest():
+        sha256 = checked.get(path.relative_to(folder).as_posix())
+        data = path.read_bytes() if path.is_file() else b""
+        if sha256 is not None and sha256 == hashlib.sha256(data).hexdigest():
             records.append(json.loads(data))
         else:
             unchecked += 1

@@ -73,6 +73,8 @@ def _verdict(folder: Path, path: Path) -> Verdict:
         record = Record.from_json(path.read_bytes())
     except SubmissionError as error:
         return Verdict(name, None, (str(error),))
+    except OSError as error:  # a folder, or a link to nowhere
+        return Verdict(name, None, (f"a record is a file that can be read ({error.strerror or error})",))
     if name != record.path:
         return Verdict(name, record, (f"a record of this system and test set belongs in {record.path}",))
     try:
@@ -118,7 +120,7 @@ def _differences(record: Record, again: Record) -> Iterator[str]:
         data = record.versions.get("data")
         yield f"the items (data {data}) of {record.config}, {record.split} are not those here (data {DATA_VERSION})"
     recorded, computed = (
-        {score["score"]: (score["value"], score["low"], score["high"]) for score in one.scores if _is_score(score)}
+        {score["score"]: (score["value"], score["low"], score["high"]) for score in one.scores}
         for one in (record, again)
     )
     different = [key for key in sorted(recorded.keys() | computed.keys()) if recorded.get(key) != computed.get(key)]
@@ -131,10 +133,6 @@ def _differences(record: Record, again: Record) -> Iterator[str]:
             yield f"{name} is {getattr(record, name)!r} (expected {getattr(again, name)!r})"
     if len(record.scores) != len(again.scores):
         yield f"{len(record.scores)} scores (expected {len(again.scores)})"
-
-
-def _is_score(score: object) -> bool:
-    return isinstance(score, dict) and score.keys() == {"score", "value", "low", "high"}
 
 
 def _shown(score: tuple | None) -> str:

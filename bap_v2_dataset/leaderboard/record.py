@@ -116,7 +116,21 @@ class Record:
                 if kinds[name] is float and isinstance(value, int) and not isinstance(value, bool):
                     continue  # 1 is a number, too
                 raise SubmissionError(f"{name} is {value!r}: expected {_KINDS.get(kinds[name], 'a number')}")
+        for score in record["scores"]:
+            if not _is_score(score):
+                raise SubmissionError(
+                    f'scores has {str(score)[:80]}: expected {{"score": a text, "value", "low" and "high": numbers}}'
+                )
         return Record(**record)
+
+
+def _is_score(score: object) -> bool:
+    """Whether it is one of the scores of a record; bounds may be missing, both."""
+    if not isinstance(score, dict) or score.keys() != {"score", "value", "low", "high"}:
+        return False
+    bounds = (score["low"], score["high"])
+    numbers = [score["value"], *(bounds if bounds != (None, None) else ())]
+    return isinstance(score["score"], str) and all(type(number) in (int, float) for number in numbers)
 
 
 def _is_past_day(text: str) -> bool:

@@ -201,6 +201,38 @@ def test_an_edited_record_is_refused(fields, sentence):
     assert any(re.search(sentence, problem) for problem in problems(path)), problems(path)
 
 
+def test_whatever_stands_in_a_field_is_refused_and_ends_no_check():
+    path = submit()
+    before = path.read_bytes()
+    score = {"score": "f1", "value": 1.0, "low": None, "high": None}
+    values = [None, True, -1, 1.5, "", "x", "../x", "\0", [], ["x"], [[]], {}, {"x": []}]
+    values += [[{**score, "score": ["x"]}], [{**score, "value": "1"}], [{**score, "low": 0.5}], [score, score]]
+    for field, right in orjson.loads(before).items():
+        for value in values:
+            # Who submits it, and where it may be found, is the submitter's to say; the rest is not.
+            if value != right and field not in ("submitter", "link"):
+                edit(path, **{field: value})
+                assert problems(path), (field, value)
+                path.write_bytes(before)
+    for data in (b"", b"[]", b"\xff", b"[" * 100_000, b"null"):
+        path.write_bytes(data)
+        assert problems(path), data[:10]
+
+
+def test_a_folder_or_a_broken_link_in_place_of_a_record_is_refused():
+    path = submit()
+    folder, link = path.with_name("x.json"), path.with_name("y.json")
+    folder.mkdir()
+    link.symlink_to("nowhere")
+    done = bap("leaderboard", "check")
+    assert done.exit_code == 1 and "1 right, 2 refused" in done.output
+    assert problems(folder) + problems(link) == [
+        "a record is a file that can be read (Is a directory)",
+        "a record is a file that can be read (No such file or directory)",
+    ]
+    assert [record["name"] for record in board_of(RESULTS).records] == ["My model"]
+
+
 def test_a_score_that_is_better_by_the_last_digit_is_refused():
     path = submit()
     scores = orjson.loads(path.read_bytes())["scores"]
