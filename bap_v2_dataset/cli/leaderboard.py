@@ -10,6 +10,7 @@ from rich.text import Text
 from bap_v2_dataset.cli.options import IdField, PredictionField, among
 from bap_v2_dataset.cli.push import show_outcome, show_plans
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
+from bap_v2_dataset.sentences import counted
 
 ACTIONS = ("show", "check")
 
@@ -166,6 +167,10 @@ def push_leaderboard(
         str | None,
         typer.Option(help="Also push the page, to this Space: USER/bap_v2_leaderboard.", metavar="USER/NAME"),
     ] = None,
+    delete_missing: Annotated[
+        bool,
+        typer.Option("--delete-missing", help="Delete the records of the dataset that the folder has not."),
+    ] = False,
     private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
 ) -> None:
@@ -174,7 +179,7 @@ def push_leaderboard(
 
     from bap_v2_dataset.leaderboard.record import SubmissionError
     from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
-    from bap_v2_dataset.publishing.results import results_of
+    from bap_v2_dataset.publishing.results import only_there, results_of
     from bap_v2_dataset.publishing.spaces import leaderboard_of
 
     dataset = Repository(checked_id(repo_id), "dataset", private)
@@ -188,7 +193,17 @@ def push_leaderboard(
             huggingface_hub.utils.disable_progress_bars()
     if not _checked(results):
         raise SubmissionError("some records were refused (above): delete them, or submit them again; nothing was sent")
-    publications = [results_of(dataset, results), *([leaderboard_of(page, repo_id)] if page else [])]
+    missing = only_there(hub, dataset, results)
+    if missing:
+        files = counted(len(missing), "file")
+        gone = "would be deleted" if dry_run else "are deleted"
+        what = gone if delete_missing else "stay there, unchecked; --delete-missing deletes them"
+        for line in (f"{dataset} has {files} that {results} has not: they {what}", *(f"  {path}" for path in missing)):
+            errors.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    publications = [
+        results_of(dataset, results, missing if delete_missing else ()),
+        *([leaderboard_of(page, repo_id)] if page else []),
+    ]
     if dry_run:
         show_plans([hub.preview(publication) for publication in publications])
         return

@@ -75,10 +75,23 @@ def test_a_leaderboard_is_checked_results_and_a_space(hub, tmp_path):
     assert {"README.md", "app.py", "board.py", "requirements.txt", "results.txt"} <= space.keys()
     assert space["results.txt"] == b"tester/bap_v2_results\n" and b"{{" not in space["README.md"]
     assert "up to date" in bap("push-leaderboard", "results", "--repo-id", RESULTS, "--space", SPACE).output
-    (tmp_path / "results" / "records" / "dss" / "two.json").unlink()
-    (tmp_path / "results" / "predictions" / "dss" / "two.jsonl").unlink()
-    bap("push-leaderboard", "results", "--repo-id", RESULTS)
-    assert "records/dss/two.json" not in hub.files("dataset", RESULTS)
+
+
+def test_records_of_others_are_deleted_only_on_demand_and_named(hub, tmp_path):
+    submit(tmp_path, "Theirs", "--out", "elsewhere", "--push", RESULTS, wrong=2)
+    theirs = {path: data for path, data in hub.files("dataset", RESULTS).items() if "theirs" in path}
+    assert len(theirs) == 2
+    submit(tmp_path, "Mine")
+    push = ("push-leaderboard", "results", "--repo-id", RESULTS)
+    for options in (["--dry-run"], []):
+        said = bap(*push, *options).output
+        assert "has 2 files that results has not: they stay there, unchecked" in said and min(theirs) in said
+    assert hub.files("dataset", RESULTS).items() >= theirs.items()
+    said = bap(*push, "--delete-missing", "--dry-run").output
+    assert "they would be deleted" in said and hub.files("dataset", RESULTS).items() >= theirs.items()
+    assert "2 old ones deleted" in bap(*push, "--delete-missing").output
+    assert not hub.files("dataset", RESULTS).keys() & theirs.keys()
+    assert "records/dss/mine.json" in hub.files("dataset", RESULTS)
 
 
 def test_nothing_is_sent_while_a_record_is_refused(hub, tmp_path):
