@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.cli.options import IdField, PredictionField, among
@@ -128,8 +127,10 @@ def _checked(results: Path) -> bool:
 
 
 def _show(results: Path, config: str | None, page_file: Path | None) -> None:
-    from bap_v2_dataset.leaderboard.board import board_of, headings_of, lines_of, page
+    from bap_v2_dataset.evaluation.fitted_tables import fitted
+    from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
+    from bap_v2_dataset.leaderboard.terminal_table import terminal_table
     from bap_v2_simulators.whole_files import check_file, write_whole
 
     board = board_of(results)
@@ -138,25 +139,18 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
         raise SubmissionError(f"no checked record is of {config} (there are records of {known})")
     if page_file is not None:
         check_file(page_file)
-        write_whole(page_file, page(board).encode())
-        return
-    widen(120)
-    for name in [config] if config else board.test_sets:
-        records = board.of(name)
-        table = Table(title=name, title_justify="left", header_style="bold")
-        for position, heading in enumerate(headings_of(records)):
-            table.add_column(
-                heading, justify="right" if position in (0, 2, 3, 5) else "left", overflow="fold",
-                no_wrap=position not in (1, 4),
-            )  # fmt: skip
-        for line in lines_of(records):
-            table.add_row(*map(Text, line))
-        console.print(table)
-    if board.note:
-        errors.print(
-            f"{board.note}: bap-v2 leaderboard check {results}", style="yellow", highlight=False, markup=False,
-            soft_wrap=True,
-        )  # fmt: skip
+        data = page(board).encode()
+        write_whole(page_file, data)
+        errors.print(f"{page_file}: {len(data) / 1000:,.0f} kB", highlight=False, markup=False, soft_wrap=True)
+    else:
+        widen(120)
+        for name in [config] if config else board.test_sets:
+            console.print(fitted(terminal_table(name, board.of(name))))
+    remark = f"{board.note}: run `bap-v2 leaderboard check {results}`" if board.note else ""
+    if not board.records and not board.unchecked:
+        remark = "no records yet: `bap-v2 submit` makes one"
+    if remark:
+        errors.print(remark, style="yellow", highlight=False, markup=False, soft_wrap=True)
 
 
 @app.command("push-leaderboard", rich_help_panel="Publish")

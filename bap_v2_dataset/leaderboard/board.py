@@ -50,8 +50,10 @@ class Board:
     @property
     def note(self) -> str:
         """What is not shown; "" if there is nothing."""
-        several = self.unchecked != 1
-        return f"{self.unchecked} record{'s' * several} {'are' if several else 'is'} not checked" * bool(self.unchecked)
+        if not self.unchecked:
+            return ""
+        subject = "1 record is" if self.unchecked == 1 else f"{self.unchecked} records are"
+        return f"{subject} not shown (refused, edited or not checked)"
 
 
 def board_of(folder: Path) -> Board:
@@ -105,7 +107,7 @@ def tables(board: Board, chosen: str = ALL) -> str:
     names = [name for name in board.test_sets if chosen in (ALL, name)]
     parts = [_table(name, board.of(name)) for name in names] or ["<p>No submission has been checked yet.</p>"]
     if board.note:
-        parts.append(f"<p>{html.escape(board.note)}, and not shown.</p>")
+        parts.append(f"<p>{html.escape(board.note)}.</p>")
     return "\n".join(parts)
 
 

@@ -13,16 +13,19 @@ import pytest
 from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from small_test_sets import SPLITS, use_small_test_sets, write
 from typer.testing import CliRunner
 
 import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.evaluation.fitted_tables import fitted
 from bap_v2_dataset.leaderboard import checking, submission
 from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
 from bap_v2_dataset.leaderboard.record import VERSIONS, Record, SubmissionError
 from bap_v2_dataset.leaderboard.submission import actions_alone
+from bap_v2_dataset.leaderboard.terminal_table import terminal_table
 from bap_v2_metric.notation import read_prediction
 
 RESULTS = Path("results")
@@ -166,7 +169,7 @@ def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
     submit("One", wrong=1)
     submit("Two", wrong=2)
     bap("submit", "--baseline", "stack", "--config", "dss")
-    assert board_of(RESULTS).records == [] and board_of(RESULTS).note == "3 records are not checked"
+    assert board_of(RESULTS).records == [] and board_of(RESULTS).note.startswith("3 records are not shown")
     checked = bap("leaderboard", "check")
     assert checked.exit_code == 0 and "3 right, 0 refused" in checked.output
     assert [line[1] for line in lines_of(board_of(RESULTS).of("dss"))] == ["One", "Two", "stack"]
@@ -363,6 +366,38 @@ def test_equal_scores_have_equal_ranks_and_one_test_set_can_be_shown_alone():
     assert "<h2>dr</h2>" in page(both) and "<h2>dss</h2>" not in tables(both, "dr")
     with pytest.raises(SubmissionError, match="no checked record is of dsb"):
         bap("leaderboard", "show", "--config", "dsb")
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_a_terminal_of_any_width_shows_whole_names(width):
+    submit("One", wrong=1, submitter="Somebody")
+    submit("A quite long name of a system", wrong=2)
+    bap("leaderboard", "check")
+    table = fitted(terminal_table("dss", board_of(RESULTS).of("dss")))
+    with (console := Console(width=width, force_terminal=True, color_system=None)).capture() as shown:
+        console.print(table)
+    text = shown.get()
+    assert max(map(len, text.splitlines())) <= width
+    for word in ["One", "A", "quite", "long", "name", "of", "a", "system", "Somebody", "Items"]:
+        assert word in text
+
+
+def test_a_column_of_submitters_without_any_is_left_out():
+    submit("One", wrong=1)
+    bap("leaderboard", "check")
+    records = board_of(RESULTS).of("dss")
+    assert "Submitted by" not in terminal_table("dss", records).headings
+    table = terminal_table("dss", [{**records[0], "submitter": "Me"}])
+    assert table.lines[0].cells[table.headings.index("Submitted by")] == "Me"
+
+
+def test_show_says_what_it_wrote_and_what_is_missing():
+    RESULTS.mkdir()
+    assert "no records yet: `bap-v2 submit` makes one" in bap("leaderboard", "show").output
+    submit()
+    said = bap("leaderboard", "show", "--html", "board.html").output
+    assert re.search(r"board\.html: \d+ kB", said)
+    assert "1 record is not shown (refused, edited or not checked): run `bap-v2 leaderboard check results`" in said
 
 
 def test_the_records_are_a_table_of_datasets():
