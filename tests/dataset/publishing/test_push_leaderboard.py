@@ -1,5 +1,8 @@
 """Submissions and leaderboards on a Hub stand-in: what arrives, as commits and as pull requests."""
 
+import runpy
+from pathlib import Path
+
 import orjson
 import pytest
 from click.testing import Result
@@ -13,6 +16,7 @@ from bap_v2_dataset.leaderboard.record import SubmissionError
 from bap_v2_dataset.publishing.hub import PublishError, Repository
 from bap_v2_dataset.publishing.spaces import leaderboard_of
 
+ROOT = Path(__file__).parents[3]
 RESULTS, SPACE = "tester/bap_v2_results", "tester/bap_v2_leaderboard"
 
 
@@ -110,3 +114,27 @@ def test_the_space_needs_nothing_of_the_project():
         line for line in files["board.py"].content.read_text().splitlines() if line.startswith(("import", "from"))
     ]
     assert imports and not any("bap_v2" in line for line in imports)
+
+
+def test_the_space_keeps_the_older_board_while_the_hub_is_out_of_reach(tmp_path):
+    pytest.importorskip("gradio", reason="the explore extra is not installed")
+    space = runpy.run_path(str(ROOT / "hub_cards" / "leaderboard" / "app.py"))
+
+    class Reachable(space["Results"]):
+        is_up = False
+
+        def _folder(self) -> Path:
+            if not self.is_up:
+                raise ConnectionError("the Hub does not answer")
+            return super()._folder()
+
+    submit(tmp_path, "One")
+    bap("leaderboard", "check")
+    results = Reachable("results")
+    with pytest.raises(ConnectionError):  # nothing is held yet
+        results.board  # noqa: B018
+    results.is_up = True
+    board = results.board
+    assert [record["name"] for record in board.records] == ["One"]
+    results.is_up, results._read = False, float("-inf")
+    assert results.board is board
