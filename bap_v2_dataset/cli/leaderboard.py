@@ -26,7 +26,9 @@ def submit(
     baseline: Annotated[
         str | None, typer.Option(help="Submit a baseline of this project, without a file: stack, symbolic, ...")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="The config. Default: the one of the predictions.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="The config. Default: that of the predictions; mdc_v2 for --baseline.")
+    ] = None,
     split: Annotated[str | None, typer.Option(help="The split. Default: the one of the predictions.")] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
@@ -53,6 +55,10 @@ def submit(
         raise SubmissionError("name the system: --name 'My model'")
     if pull_request and not push:
         raise SubmissionError("--pull-request belongs to --push USER/NAME")
+    if predictions is not None and _are_games(predictions):
+        raise SubmissionError(
+            f"{predictions} holds full games, and full games have no leaderboard: `bap-v2 score` prints their measures"
+        )
     if push:
         from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
 
@@ -76,6 +82,13 @@ def submit(
         from bap_v2_dataset.publishing.results import submission_of
 
         show_outcome(hub.push(submission_of(repository, record, data), pull_request=pull_request))
+
+
+def _are_games(argument: str) -> bool:
+    from bap_v2_dataset.evaluation.systems_of_files import named_file
+    from bap_v2_dataset.games.tables import are_games
+
+    return are_games(named_file(argument)[1])
 
 
 @app.command(rich_help_panel="Leaderboard")

@@ -64,7 +64,7 @@ class Record:
             if len(text) > longest or not text.isprintable():
                 raise SubmissionError(f"{name} {text[:longest]!r}: expected at most {longest} printable characters")
         if not self.name.strip() or not slug(self.name):
-            raise SubmissionError(f"the name {self.name!r} has no letter or digit: name the system")
+            raise SubmissionError(f"the name {self.name!r} has no Latin letter or digit: name the system with some")
         if self.link and not re.fullmatch(r"https?://[^\s<>\"']+", self.link):
             raise SubmissionError(f"the link {self.link!r} is not an address: expected https://...")
         if not _is_past_day(self.date):

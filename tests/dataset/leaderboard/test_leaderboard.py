@@ -109,7 +109,8 @@ def test_what_is_stored_of_a_text_scores_as_the_text(text):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--name", "!!"], "has no letter or digit"),
+        (["--name", "!!"], "has no Latin letter or digit"),
+        (["--name", "строитель"], "has no Latin letter or digit"),
         (["--name", "x" * 81], "at most 80 printable characters"),
         (["--name", "a\nb"], "printable characters"),
         (["--name", "a", "--link", "javascript:alert(1)"], "is not an address"),
@@ -132,6 +133,12 @@ def test_an_incomplete_file_is_refused():
     Path("dss.jsonl").write_text("\n".join(lines[1:]))
     with pytest.raises(SubmissionError, match=r"has no prediction for 1 of 6 items, .*: finish it$"):
         bap("submit", "dss.jsonl", "--name", "a")
+
+
+def test_full_games_have_no_leaderboard():
+    bap("play", "dss", "--games", "1", "--output", "games.jsonl")
+    with pytest.raises(SubmissionError, match="holds full games, and full games have no leaderboard"):
+        bap("submit", "games.jsonl", "--name", "a")
 
 
 def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not():
