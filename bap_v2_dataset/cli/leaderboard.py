@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.cli.options import IdField, PredictionField, among
 from bap_v2_dataset.cli.push import show_outcome, show_plans
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
+from bap_v2_dataset.sentences import counted
 
 ACTIONS = ("show", "check")
 
@@ -26,7 +26,9 @@ def submit(
     baseline: Annotated[
         str | None, typer.Option(help="Submit a baseline of this project, without a file: stack, symbolic, ...")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="The config. Default: the one of the predictions.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="The config. Default: that of the predictions; mdc_v2 for --baseline.")
+    ] = None,
     split: Annotated[str | None, typer.Option(help="The split. Default: the one of the predictions.")] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
@@ -53,6 +55,10 @@ def submit(
         raise SubmissionError("name the system: --name 'My model'")
     if pull_request and not push:
         raise SubmissionError("--pull-request belongs to --push USER/NAME")
+    if predictions is not None and _are_games(predictions):
+        raise SubmissionError(
+            f"{predictions} holds full games, and full games have no leaderboard: `bap-v2 score` prints their measures"
+        )
     if push:
         from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
 
@@ -76,6 +82,13 @@ def submit(
         from bap_v2_dataset.publishing.results import submission_of
 
         show_outcome(hub.push(submission_of(repository, record, data), pull_request=pull_request))
+
+
+def _are_games(argument: str) -> bool:
+    from bap_v2_dataset.evaluation.systems_of_files import named_file
+    from bap_v2_dataset.games.tables import are_games
+
+    return are_games(named_file(argument)[1])
 
 
 @app.command(rich_help_panel="Leaderboard")
@@ -127,8 +140,10 @@ def _checked(results: Path) -> bool:
 
 
 def _show(results: Path, config: str | None, page_file: Path | None) -> None:
-    from bap_v2_dataset.leaderboard.board import board_of, headings_of, lines_of, page
+    from bap_v2_dataset.evaluation.fitted_tables import fitted
+    from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
+    from bap_v2_dataset.leaderboard.terminal_table import terminal_table
     from bap_v2_simulators.whole_files import check_file, write_whole
 
     board = board_of(results)
@@ -137,25 +152,18 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
         raise SubmissionError(f"no checked record is of {config} (there are records of {known})")
     if page_file is not None:
         check_file(page_file)
-        write_whole(page_file, page(board).encode())
-        return
-    widen(120)
-    for name in [config] if config else board.test_sets:
-        records = board.of(name)
-        table = Table(title=name, title_justify="left", header_style="bold")
-        for position, heading in enumerate(headings_of(records)):
-            table.add_column(
-                heading, justify="right" if position in (0, 2, 3, 5) else "left", overflow="fold",
-                no_wrap=position not in (1, 4),
-            )  # fmt: skip
-        for line in lines_of(records):
-            table.add_row(*map(Text, line))
-        console.print(table)
-    if board.note:
-        errors.print(
-            f"{board.note}: bap-v2 leaderboard check {results}", style="yellow", highlight=False, markup=False,
-            soft_wrap=True,
-        )  # fmt: skip
+        data = page(board).encode()
+        write_whole(page_file, data)
+        errors.print(f"{page_file}: {len(data) / 1000:,.0f} kB", highlight=False, markup=False, soft_wrap=True)
+    else:
+        widen(120)
+        for name in [config] if config else board.test_sets:
+            console.print(fitted(terminal_table(name, board.of(name))))
+    remark = f"{board.note}: run `bap-v2 leaderboard check {results}`" if board.note else ""
+    if not board.records and not board.unchecked:
+        remark = "no records yet: `bap-v2 submit` makes one"
+    if remark:
+        errors.print(remark, style="yellow", highlight=False, markup=False, soft_wrap=True)
 
 
 @app.command("push-leaderboard", rich_help_panel="Publish")
@@ -166,6 +174,10 @@ def push_leaderboard(
         str | None,
         typer.Option(help="Also push the page, to this Space: USER/bap_v2_leaderboard.", metavar="USER/NAME"),
     ] = None,
+    delete_missing: Annotated[
+        bool,
+        typer.Option("--delete-missing", help="Delete the records of the dataset that the folder has not."),
+    ] = False,
     private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
 ) -> None:
@@ -174,7 +186,7 @@ def push_leaderboard(
 
     from bap_v2_dataset.leaderboard.record import SubmissionError
     from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
-    from bap_v2_dataset.publishing.results import results_of
+    from bap_v2_dataset.publishing.results import only_there, results_of
     from bap_v2_dataset.publishing.spaces import leaderboard_of
 
     dataset = Repository(checked_id(repo_id), "dataset", private)
@@ -188,7 +200,17 @@ def push_leaderboard(
             huggingface_hub.utils.disable_progress_bars()
     if not _checked(results):
         raise SubmissionError("some records were refused (above): delete them, or submit them again; nothing was sent")
-    publications = [results_of(dataset, results), *([leaderboard_of(page, repo_id)] if page else [])]
+    missing = only_there(hub, dataset, results)
+    if missing:
+        files = counted(len(missing), "file")
+        gone = "would be deleted" if dry_run else "are deleted"
+        what = gone if delete_missing else "stay there, unchecked; --delete-missing deletes them"
+        for line in (f"{dataset} has {files} that {results} has not: they {what}", *(f"  {path}" for path in missing)):
+            errors.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    publications = [
+        results_of(dataset, results, missing if delete_missing else ()),
+        *([leaderboard_of(page, repo_id)] if page else []),
+    ]
     if dry_run:
         show_plans([hub.preview(publication) for publication in publications])
         return

@@ -50,8 +50,10 @@ class Board:
     @property
     def note(self) -> str:
         """What is not shown; "" if there is nothing."""
-        several = self.unchecked != 1
-        return f"{self.unchecked} record{'s' * several} {'are' if several else 'is'} not checked" * bool(self.unchecked)
+        if not self.unchecked:
+            return ""
+        subject = "1 record is" if self.unchecked == 1 else f"{self.unchecked} records are"
+        return f"{subject} not shown (refused, edited or not checked)"
 
 
 def board_of(folder: Path) -> Board:
@@ -62,8 +64,9 @@ def board_of(folder: Path) -> Board:
         checked = {}
     records, unchecked = [], 0
     for path in sorted((folder / "records").rglob("*.json")):
-        data = path.read_bytes()
-        if checked.get(path.relative_to(folder).as_posix()) == hashlib.sha256(data).hexdigest():
+        sha256 = checked.get(path.relative_to(folder).as_posix())
+        data = path.read_bytes() if path.is_file() else b""
+        if sha256 is not None and sha256 == hashlib.sha256(data).hexdigest():
             records.append(json.loads(data))
         else:
             unchecked += 1
@@ -104,7 +107,7 @@ def tables(board: Board, chosen: str = ALL) -> str:
     names = [name for name in board.test_sets if chosen in (ALL, name)]
     parts = [_table(name, board.of(name)) for name in names] or ["<p>No submission has been checked yet.</p>"]
     if board.note:
-        parts.append(f"<p>{html.escape(board.note)}, and not shown.</p>")
+        parts.append(f"<p>{html.escape(board.note)}.</p>")
     return "\n".join(parts)
 
 

@@ -1,8 +1,8 @@
 """The check of a folder of results: every score is computed again, with the metric and the test sets that are here."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -46,7 +46,7 @@ def check(folder: Path, progress: Callable[[str], None] = lambda path: None) -> 
     for path in paths:
         progress(path.relative_to(folder).as_posix())
         verdicts.append(_verdict(folder, path))
-    verdicts = _without_duplicates(verdicts)
+    verdicts = _without_duplicates(verdicts, _unchanged(folder, paths))
     named = {verdict.record.predictions_path for verdict in verdicts if verdict.record}
     for file in sorted((folder / PREDICTIONS).rglob("*")):
         name = file.relative_to(folder).as_posix()
@@ -73,10 +73,12 @@ def _verdict(folder: Path, path: Path) -> Verdict:
         record = Record.from_json(path.read_bytes())
     except SubmissionError as error:
         return Verdict(name, None, (str(error),))
+    except OSError as error:  # a folder, or a link to nowhere
+        return Verdict(name, None, (f"a record is a file that can be read ({error.strerror or error})",))
     if name != record.path:
         return Verdict(name, record, (f"a record of this system and test set belongs in {record.path}",))
     try:
-        check_test_set(record.config)
+        check_test_set(record.config, record.split)
     except SubmissionError as error:
         return Verdict(name, record, (str(error),))
     try:
@@ -118,7 +120,7 @@ def _differences(record: Record, again: Record) -> Iterator[str]:
         data = record.versions.get("data")
         yield f"the items (data {data}) of {record.config}, {record.split} are not those here (data {DATA_VERSION})"
     recorded, computed = (
-        {score["score"]: (score["value"], score["low"], score["high"]) for score in one.scores if _is_score(score)}
+        {score["score"]: (score["value"], score["low"], score["high"]) for score in one.scores}
         for one in (record, again)
     )
     different = [key for key in sorted(recorded.keys() | computed.keys()) if recorded.get(key) != computed.get(key)]
@@ -133,10 +135,6 @@ def _differences(record: Record, again: Record) -> Iterator[str]:
         yield f"{len(record.scores)} scores (expected {len(again.scores)})"
 
 
-def _is_score(score: object) -> bool:
-    return isinstance(score, dict) and score.keys() == {"score", "value", "low", "high"}
-
-
 def _shown(score: tuple | None) -> str:
     if score is None:
         return "missing"
@@ -144,15 +142,36 @@ def _shown(score: tuple | None) -> str:
     return f"{value}" if low is None else f"{value} ({low} to {high})"
 
 
-def _without_duplicates(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts; of right records with equal predictions only the earliest stays right."""
-    first: dict[tuple[str, str], Verdict] = {}
-    checked = {}
-    for verdict in sorted(verdicts, key=lambda each: (each.record.date if each.record else "", each.path)):
-        record = verdict.record
-        if verdict.right and record:
-            earlier = first.setdefault((record.test_set, record.predictions_sha256), verdict)
-            if earlier is not verdict:
-                verdict = Verdict(verdict.path, record, (f"a duplicate: its predictions are those of {earlier.path}",))
-        checked[verdict.path] = verdict
-    return [checked[verdict.path] for verdict in verdicts]
+def _without_duplicates(verdicts: Sequence[Verdict], known: Set[str]) -> list[Verdict]:
+    """The verdicts; of right records with equal predictions only the known one stays right, and no other.
+
+    Args:
+        known: paths of records that an earlier check has found right, and that have not changed.
+    """
+    alike: dict[tuple[str, str], list[str]] = {}
+    for verdict in verdicts:
+        if verdict.right and verdict.record:
+            key = (verdict.record.test_set, verdict.record.predictions_sha256)
+            alike.setdefault(key, []).append(verdict.path)
+    refused: dict[str, str] = {}
+    for paths in alike.values():
+        first = [path for path in paths if path in known]
+        for path in paths:
+            if len(paths) > 1 and first != [path]:
+                others = ", ".join(first if len(first) == 1 else [other for other in paths if other != path])
+                what = "" if len(first) == 1 else "; none was checked before the others: keep one of them"
+                refused[path] = f"a duplicate: its predictions are those of {others}{what}"
+    return [
+        replace(verdict, problems=(refused[verdict.path],)) if verdict.path in refused else verdict
+        for verdict in verdicts
+    ]
+
+
+def _unchanged(folder: Path, paths: Sequence[Path]) -> set[str]:
+    """Which of the files are in the `checked.json` of the folder, byte for byte."""
+    try:
+        checked = dict(orjson.loads((folder / CHECKED).read_bytes())["records"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    names = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
+    return {name for name, path in names.items() if name in checked and checked[name] == sha256_of(path)}

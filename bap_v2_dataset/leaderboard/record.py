@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from datetime import date as day
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from bap_v2_metric.errors import UserError
 FORM = 1  # of records: raised when their fields change
 RECORDS, PREDICTIONS, CHECKED = "records", "predictions", "checked.json"
 _LONGEST = {"name": 80, "submitter": 80, "link": 200}  # characters
+_LONGEST_VERSION = 40
+VERSIONS = ("bap-v2", "data", "prompts", "metric")
 _KINDS = {str: "a text", int: "a whole number", float: "a number", dict: "an object", list: "a list"}
 
 
@@ -36,7 +40,7 @@ class Record:
     name: str  # of the system
     submitter: str  # "" if nobody is named
     link: str  # to the model or a paper; "" for none
-    date: str  # YYYY-MM-DD
+    date: str  # YYYY-MM-DD; as the submitter says: no verdict depends on it
     task: str
     config: str
     split: str
@@ -52,7 +56,7 @@ class Record:
     labels_sha256: str  # of the right answers
     items_sha256: str  # of the rows, in their order
     predictions_sha256: str  # of the file of predictions beside it
-    versions: dict  # of the package, the data, the prompts and the metric
+    versions: dict  # of the package, the data, the prompts and the metric: VERSIONS
 
     def __post_init__(self) -> None:
         for name, longest in _LONGEST.items():
@@ -60,9 +64,16 @@ class Record:
             if len(text) > longest or not text.isprintable():
                 raise SubmissionError(f"{name} {text[:longest]!r}: expected at most {longest} printable characters")
         if not self.name.strip() or not slug(self.name):
-            raise SubmissionError(f"the name {self.name!r} has no letter or digit: name the system")
+            raise SubmissionError(f"the name {self.name!r} has no Latin letter or digit: name the system with some")
         if self.link and not re.fullmatch(r"https?://[^\s<>\"']+", self.link):
             raise SubmissionError(f"the link {self.link!r} is not an address: expected https://...")
+        if not _is_past_day(self.date):
+            raise SubmissionError(f"the date {self.date[:20]!r} is not one until today: expected YYYY-MM-DD")
+        if self.versions.keys() != set(VERSIONS):
+            raise SubmissionError(f"versions has {', '.join(map(repr, self.versions))}: expected {', '.join(VERSIONS)}")
+        for name, version in self.versions.items():
+            if not isinstance(version, str) or len(version) > _LONGEST_VERSION or not version.isprintable():
+                raise SubmissionError(f"the version of {name} is {version!r}: expected a short text")
 
     @property
     def place(self) -> str:
@@ -105,7 +116,29 @@ class Record:
                 if kinds[name] is float and isinstance(value, int) and not isinstance(value, bool):
                     continue  # 1 is a number, too
                 raise SubmissionError(f"{name} is {value!r}: expected {_KINDS.get(kinds[name], 'a number')}")
+        for score in record["scores"]:
+            if not _is_score(score):
+                raise SubmissionError(
+                    f'scores has {str(score)[:80]}: expected {{"score": a text, "value", "low" and "high": numbers}}'
+                )
         return Record(**record)
+
+
+def _is_score(score: object) -> bool:
+    """Whether it is one of the scores of a record; bounds may be missing, both."""
+    if not isinstance(score, dict) or score.keys() != {"score", "value", "low", "high"}:
+        return False
+    bounds = (score["low"], score["high"])
+    numbers = [score["value"], *(bounds if bounds != (None, None) else ())]
+    return isinstance(score["score"], str) and all(type(number) in (int, float) for number in numbers)
+
+
+def _is_past_day(text: str) -> bool:
+    """Whether it is a day, as YYYY-MM-DD, and not a future one."""
+    try:
+        return day.fromisoformat(text).isoformat() == text <= datetime.now(UTC).date().isoformat()
+    except ValueError:
+        return False
 
 
 def numbers(scores: Mapping[str, Any], intervals: Mapping[str, Any], start: str = "") -> list[dict[str, Any]]:

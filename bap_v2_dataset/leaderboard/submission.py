@@ -33,7 +33,7 @@ CONFIDENCE = 0.95
 RANKED_TASKS = ("bap", "gsu")  # their scores depend on predictions and labels alone
 _OTHER_OPTIONS = re.compile(r", or pass (?:--|own)")
 _UNREAD = "?"  # a line that the metric does not read
-_NOT_A_TEST = re.compile(r"train|validation|.*[\[\]%:+]")
+_TEST_SPLIT = re.compile(r"test(_\w+)?", re.ASCII)  # and no part of it, or several
 
 
 def submission(
@@ -63,9 +63,7 @@ def submission(
         raise SubmissionError(f"{predictions} holds {len(files)} runs: submit them one by one")
     if any(file.data for file in files):
         raise SubmissionError(f"{predictions} answers own data: a leaderboard compares systems on the test sets")
-    check_test_set(config)
-    if _NOT_A_TEST.match(split):
-        raise SubmissionError(f"{config}, {split}: a leaderboard is for whole test splits")
+    check_test_set(config, split)
     name = name or baseline or ""
     test, result = _scored(config, split, files, baseline)
     ids = ids_of(test)
@@ -77,8 +75,13 @@ def submission(
     return record, data
 
 
-def check_test_set(config: str) -> None:
-    """Raises: SubmissionError for a joint config, or one whose scores depend on more than predictions and labels."""
+def check_test_set(config: str, split: str) -> None:
+    """Whether a test set has a leaderboard.
+
+    Raises:
+        SubmissionError: for a joint config, one whose scores depend on more than predictions and labels, and every
+            split that is not a whole test split.
+    """
     task = task_of(config)
     if task is None or task.scorer not in RANKED_TASKS:
         names = ", ".join(name for name, task in TASKS.items() if task.scorer in RANKED_TASKS)
@@ -88,6 +91,8 @@ def check_test_set(config: str) -> None:
         )
     if parts := task.configs[config].made_of:
         raise SubmissionError(f"{config} is made of several configs: submit for each of {', '.join(parts)}")
+    if not _TEST_SPLIT.fullmatch(split):
+        raise SubmissionError(f"{config}, {split}: a leaderboard is for whole test splits")
 
 
 def written(record: Record, predictions: bytes, folder: Path, overwrite: bool = False) -> None:

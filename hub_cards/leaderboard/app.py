@@ -4,6 +4,7 @@
 unless BAP_V2_RESULTS names another, or a folder on this machine; for a private one the Space needs the secret HF_TOKEN.
 """
 
+import logging
 import os
 import time
 from pathlib import Path
@@ -29,16 +30,23 @@ been computed again: with the same metric, labels and items they must be equal.
 
 
 class Results:
-    """The records, asked for at most once a minute."""
+    """The records, asked for at most once a minute; while they cannot be had, those of before."""
 
     def __init__(self, named: str):
         self.named = named
-        self._board, self._read = Board((), 0), float("-inf")
+        self._board: Board | None = None
+        self._read = float("-inf")
 
     @property
     def board(self) -> Board:
-        if time.monotonic() - self._read > FRESH:
-            self._board, self._read = board_of(self._folder()), time.monotonic()
+        if self._board is None or time.monotonic() - self._read > FRESH:
+            try:
+                self._board = board_of(self._folder())
+            except Exception:  # whatever keeps the Hub from answering
+                if self._board is None:
+                    raise
+                logging.exception("%s cannot be read: the records of before are shown", self.named)
+            self._read = time.monotonic()
         return self._board
 
     @property

@@ -9,7 +9,6 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.loading.own_files import ParquetFiles, opened
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Example, centered, example_of_row
+from bap_v2_training.pointer.recent import Recent
 from bap_v2_training.pointer.sources import COLUMNS, Augmentation
 
 
@@ -49,7 +49,7 @@ class ShardItems:
         self.rows = sum(group.rows for group in self.groups)
         if not self.rows:
             raise UsageError(f"{name}: the Parquet files of {paths[0].parent} have no rows")
-        self._order = lru_cache(maxsize=2)(self._new_order)
+        self._order = Recent(self._new_order)
 
     def __len__(self) -> int:
         return self.rows

@@ -5,7 +5,6 @@ number: whoever asks for it, and in whatever order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import count, islice
 from random import Random
 from typing import Any, Protocol
@@ -21,6 +20,7 @@ from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.learning.robust_rows import counts_of_variants, variants_chosen_once
 from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
+from bap_v2_training.pointer.recent import Recent
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
@@ -62,7 +62,7 @@ class SimulatedItems:
         """
         self.simulator: Simulator = simulator_of(name, {key: _as_text(value) for key, value in settings.items()})
         self.seed, self.block, self.limit, self.augmented = seed, block, limit, augmented
-        self._block = lru_cache(maxsize=2)(self._new_block)  # two stretches of items in a row share one at most
+        self._block = Recent(self._new_block)  # two stretches of items in a row share one at most
 
     def examples(self, start: int, number: int) -> list[Example]:
         return [self._example(place) for place in range(start, start + number)]
@@ -114,7 +114,7 @@ class RowItems:
                 every.append(variant)
         self.ids = [row["id"] for row in every]
         self.originals = [example_of_row(row) for row in every]
-        self._order = lru_cache(maxsize=2)(self._new_order)
+        self._order = Recent(self._new_order)
 
     def examples(self, start: int, number: int) -> list[Example]:
         return [self._example(*divmod(place, len(self.originals))) for place in range(start, start + number)]

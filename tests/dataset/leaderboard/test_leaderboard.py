@@ -13,16 +13,19 @@ import pytest
 from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from small_test_sets import SPLITS, use_small_test_sets, write
 from typer.testing import CliRunner
 
 import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.evaluation.fitted_tables import fitted
 from bap_v2_dataset.leaderboard import checking, submission
 from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
-from bap_v2_dataset.leaderboard.record import Record, SubmissionError
+from bap_v2_dataset.leaderboard.record import VERSIONS, Record, SubmissionError
 from bap_v2_dataset.leaderboard.submission import actions_alone
+from bap_v2_dataset.leaderboard.terminal_table import terminal_table
 from bap_v2_metric.notation import read_prediction
 
 RESULTS = Path("results")
@@ -106,7 +109,8 @@ def test_what_is_stored_of_a_text_scores_as_the_text(text):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--name", "!!"], "has no letter or digit"),
+        (["--name", "!!"], "has no Latin letter or digit"),
+        (["--name", "строитель"], "has no Latin letter or digit"),
         (["--name", "x" * 81], "at most 80 printable characters"),
         (["--name", "a\nb"], "printable characters"),
         (["--name", "a", "--link", "javascript:alert(1)"], "is not an address"),
@@ -131,6 +135,12 @@ def test_an_incomplete_file_is_refused():
         bap("submit", "dss.jsonl", "--name", "a")
 
 
+def test_full_games_have_no_leaderboard():
+    bap("play", "dss", "--games", "1", "--output", "games.jsonl")
+    with pytest.raises(SubmissionError, match="holds full games, and full games have no leaderboard"):
+        bap("submit", "games.jsonl", "--name", "a")
+
+
 def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not():
     path = submit(wrong=1)
     before = path.read_bytes()
@@ -144,19 +154,29 @@ def test_another_system_of_the_same_name_needs_replace_and_the_same_one_does_not
 
 def test_a_test_set_whose_scores_need_settings_is_refused():
     with pytest.raises(SubmissionError, match="a leaderboard has the test sets of bap, gsu"):
-        submission.check_test_set("plancraft")
+        submission.check_test_set("plancraft", "test")
     with pytest.raises(SubmissionError, match="submit for each of mdc_v2, dr, dsb, dss"):
-        submission.check_test_set("all")
+        submission.check_test_set("all", "test")
 
 
 # --- The check.
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test[:3]", "test+train", "test\n[:3]"])
+def test_a_record_of_a_part_or_of_another_split_is_refused(split):
+    path = submit()
+    elsewhere = RESULTS / "records" / f"dss-{split}" / path.name
+    elsewhere.parent.mkdir()
+    path.rename(elsewhere)
+    edit(elsewhere, split=split)
+    assert problems(elsewhere) == [f"dss, {split}: a leaderboard is for whole test splits"]
 
 
 def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
     submit("One", wrong=1)
     submit("Two", wrong=2)
     bap("submit", "--baseline", "stack", "--config", "dss")
-    assert board_of(RESULTS).records == [] and board_of(RESULTS).note == "3 records are not checked"
+    assert board_of(RESULTS).records == [] and board_of(RESULTS).note.startswith("3 records are not shown")
     checked = bap("leaderboard", "check")
     assert checked.exit_code == 0 and "3 right, 0 refused" in checked.output
     assert [line[1] for line in lines_of(board_of(RESULTS).of("dss"))] == ["One", "Two", "stack"]
@@ -176,6 +196,12 @@ def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
         ({"dialogue": "<Architect> hello"}, "has the unknown field 'dialogue'"),
         ({"items": "many"}, "items is 'many': expected a whole number"),
         ({"config": "plancraft"}, "belongs in records/plancraft"),
+        ({"date": "yesterday"}, "the date 'yesterday' is not one until today: expected YYYY-MM-DD"),
+        ({"date": "9999-01-01"}, "is not one until today"),
+        ({"date": "20260101"}, "expected YYYY-MM-DD"),
+        ({"versions": {"metric": "1.2.0"}}, "versions has 'metric': expected bap-v2, data, prompts, metric"),
+        ({"versions": dict.fromkeys(VERSIONS, 1)}, "the version of bap-v2 is 1: expected a short text"),
+        ({"versions": dict.fromkeys(VERSIONS, "word " * 20)}, "expected a short text"),
         ({"name": "Other"}, "belongs in records/dss/other.json"),
     ],
 )
@@ -183,6 +209,38 @@ def test_an_edited_record_is_refused(fields, sentence):
     path = submit()
     edit(path, **fields)
     assert any(re.search(sentence, problem) for problem in problems(path)), problems(path)
+
+
+def test_whatever_stands_in_a_field_is_refused_and_ends_no_check():
+    path = submit()
+    before = path.read_bytes()
+    score = {"score": "f1", "value": 1.0, "low": None, "high": None}
+    values = [None, True, -1, 1.5, "", "x", "../x", "\0", [], ["x"], [[]], {}, {"x": []}]
+    values += [[{**score, "score": ["x"]}], [{**score, "value": "1"}], [{**score, "low": 0.5}], [score, score]]
+    for field, right in orjson.loads(before).items():
+        for value in values:
+            # Who submits it, and where it may be found, is the submitter's to say; the rest is not.
+            if value != right and field not in ("submitter", "link"):
+                edit(path, **{field: value})
+                assert problems(path), (field, value)
+                path.write_bytes(before)
+    for data in (b"", b"[]", b"\xff", b"[" * 100_000, b"null"):
+        path.write_bytes(data)
+        assert problems(path), data[:10]
+
+
+def test_a_folder_or_a_broken_link_in_place_of_a_record_is_refused():
+    path = submit()
+    folder, link = path.with_name("x.json"), path.with_name("y.json")
+    folder.mkdir()
+    link.symlink_to("nowhere")
+    done = bap("leaderboard", "check")
+    assert done.exit_code == 1 and "1 right, 2 refused" in done.output
+    assert problems(folder) + problems(link) == [
+        "a record is a file that can be read (Is a directory)",
+        "a record is a file that can be read (No such file or directory)",
+    ]
+    assert [record["name"] for record in board_of(RESULTS).records] == ["My model"]
 
 
 def test_a_score_that_is_better_by_the_last_digit_is_refused():
@@ -227,13 +285,34 @@ def test_predictions_with_other_texts_than_actions_are_refused():
     assert "two texts" in tampered(lambda data: data + b"no JSON\n")[0]
 
 
-def test_of_two_records_with_the_same_predictions_the_earlier_is_right():
+def test_a_copy_with_an_earlier_date_does_not_take_the_place_of_a_checked_record():
     path = submit("Zebra")
-    edit(path, date="2026-01-01")
-    later = submit("Ant")
-    assert problems(path) == [] and problems(later) == [
-        "a duplicate: its predictions are those of records/dss/zebra.json"
-    ]
+    assert problems(path) == [] and bap("leaderboard", "check").exit_code == 0
+    copy = submit("Ant")
+    edit(copy, date="2020-01-01")
+    assert problems(path) == []
+    assert problems(copy) == ["a duplicate: its predictions are those of records/dss/zebra.json"]
+    bap("leaderboard", "check")
+    assert [record["name"] for record in board_of(RESULTS).records] == ["Zebra"]
+
+
+def test_of_records_with_the_same_predictions_none_is_right_where_none_was_checked_before():
+    paths = submit("Zebra"), submit("Ant")
+    for path, other in (paths, paths[::-1]):
+        assert problems(path) == [
+            f"a duplicate: its predictions are those of records/dss/{other.name}; none was checked before the others: "
+            "keep one of them"
+        ]
+    paths[1].unlink()
+    assert problems(paths[0]) == []
+
+
+def test_an_edited_record_is_no_longer_the_first_of_its_copies():
+    path = submit("Zebra")
+    bap("leaderboard", "check")
+    edit(path, submitter="Me")
+    copy = submit("Ant")
+    assert all("keep one of them" in problems(each)[0] for each in (path, copy))
 
 
 def test_files_without_a_record_are_named():
@@ -294,6 +373,38 @@ def test_equal_scores_have_equal_ranks_and_one_test_set_can_be_shown_alone():
     assert "<h2>dr</h2>" in page(both) and "<h2>dss</h2>" not in tables(both, "dr")
     with pytest.raises(SubmissionError, match="no checked record is of dsb"):
         bap("leaderboard", "show", "--config", "dsb")
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_a_terminal_of_any_width_shows_whole_names(width):
+    submit("One", wrong=1, submitter="Somebody")
+    submit("A quite long name of a system", wrong=2)
+    bap("leaderboard", "check")
+    table = fitted(terminal_table("dss", board_of(RESULTS).of("dss")))
+    with (console := Console(width=width, force_terminal=True, color_system=None)).capture() as shown:
+        console.print(table)
+    text = shown.get()
+    assert max(map(len, text.splitlines())) <= width
+    for word in ["One", "A", "quite", "long", "name", "of", "a", "system", "Somebody", "Items"]:
+        assert word in text
+
+
+def test_a_column_of_submitters_without_any_is_left_out():
+    submit("One", wrong=1)
+    bap("leaderboard", "check")
+    records = board_of(RESULTS).of("dss")
+    assert "Submitted by" not in terminal_table("dss", records).headings
+    table = terminal_table("dss", [{**records[0], "submitter": "Me"}])
+    assert table.lines[0].cells[table.headings.index("Submitted by")] == "Me"
+
+
+def test_show_says_what_it_wrote_and_what_is_missing():
+    RESULTS.mkdir()
+    assert "no records yet: `bap-v2 submit` makes one" in bap("leaderboard", "show").output
+    submit()
+    said = bap("leaderboard", "show", "--html", "board.html").output
+    assert re.search(r"board\.html: \d+ kB", said)
+    assert "1 record is not shown (refused, edited or not checked): run `bap-v2 leaderboard check results`" in said
 
 
 def test_the_records_are_a_table_of_datasets():

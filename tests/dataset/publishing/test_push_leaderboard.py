@@ -1,5 +1,8 @@
 """Submissions and leaderboards on a Hub stand-in: what arrives, as commits and as pull requests."""
 
+import runpy
+from pathlib import Path
+
 import orjson
 import pytest
 from click.testing import Result
@@ -13,6 +16,7 @@ from bap_v2_dataset.leaderboard.record import SubmissionError
 from bap_v2_dataset.publishing.hub import PublishError, Repository
 from bap_v2_dataset.publishing.spaces import leaderboard_of
 
+ROOT = Path(__file__).parents[3]
 RESULTS, SPACE = "tester/bap_v2_results", "tester/bap_v2_leaderboard"
 
 
@@ -75,10 +79,23 @@ def test_a_leaderboard_is_checked_results_and_a_space(hub, tmp_path):
     assert {"README.md", "app.py", "board.py", "requirements.txt", "results.txt"} <= space.keys()
     assert space["results.txt"] == b"tester/bap_v2_results\n" and b"{{" not in space["README.md"]
     assert "up to date" in bap("push-leaderboard", "results", "--repo-id", RESULTS, "--space", SPACE).output
-    (tmp_path / "results" / "records" / "dss" / "two.json").unlink()
-    (tmp_path / "results" / "predictions" / "dss" / "two.jsonl").unlink()
-    bap("push-leaderboard", "results", "--repo-id", RESULTS)
-    assert "records/dss/two.json" not in hub.files("dataset", RESULTS)
+
+
+def test_records_of_others_are_deleted_only_on_demand_and_named(hub, tmp_path):
+    submit(tmp_path, "Theirs", "--out", "elsewhere", "--push", RESULTS, wrong=2)
+    theirs = {path: data for path, data in hub.files("dataset", RESULTS).items() if "theirs" in path}
+    assert len(theirs) == 2
+    submit(tmp_path, "Mine")
+    push = ("push-leaderboard", "results", "--repo-id", RESULTS)
+    for options in (["--dry-run"], []):
+        said = bap(*push, *options).output
+        assert "has 2 files that results has not: they stay there, unchecked" in said and min(theirs) in said
+    assert hub.files("dataset", RESULTS).items() >= theirs.items()
+    said = bap(*push, "--delete-missing", "--dry-run").output
+    assert "they would be deleted" in said and hub.files("dataset", RESULTS).items() >= theirs.items()
+    assert "2 old ones deleted" in bap(*push, "--delete-missing").output
+    assert not hub.files("dataset", RESULTS).keys() & theirs.keys()
+    assert "records/dss/mine.json" in hub.files("dataset", RESULTS)
 
 
 def test_nothing_is_sent_while_a_record_is_refused(hub, tmp_path):
@@ -97,3 +114,27 @@ def test_the_space_needs_nothing_of_the_project():
         line for line in files["board.py"].content.read_text().splitlines() if line.startswith(("import", "from"))
     ]
     assert imports and not any("bap_v2" in line for line in imports)
+
+
+def test_the_space_keeps_the_older_board_while_the_hub_is_out_of_reach(tmp_path):
+    pytest.importorskip("gradio", reason="the explore extra is not installed")
+    space = runpy.run_path(str(ROOT / "hub_cards" / "leaderboard" / "app.py"))
+
+    class Reachable(space["Results"]):
+        is_up = False
+
+        def _folder(self) -> Path:
+            if not self.is_up:
+                raise ConnectionError("the Hub does not answer")
+            return super()._folder()
+
+    submit(tmp_path, "One")
+    bap("leaderboard", "check")
+    results = Reachable("results")
+    with pytest.raises(ConnectionError):  # nothing is held yet
+        results.board  # noqa: B018
+    results.is_up = True
+    board = results.board
+    assert [record["name"] for record in board.records] == ["One"]
+    results.is_up, results._read = False, float("-inf")
+    assert results.board is board

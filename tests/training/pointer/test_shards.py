@@ -1,5 +1,6 @@
 """Streamed rows: each once in every epoch, whoever reads them and wherever a training is resumed."""
 
+import pickle
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.robust_settings import RobustArguments
+from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings
@@ -142,3 +144,16 @@ def test_streamed_rows_mix_with_simulated_items_and_are_counted(folder, rows):
     sources = Sources(settings)
     assert sources.counts() == {"big": len(rows), "dr": None}
     assert sum(len(batch["words"]) for batch in Chunks(sources, sources.vocabulary(20, 1)).chunk(0)) == 8
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+def test_sources_can_be_sent_to_another_process(folder, streaming):
+    mix = dict.fromkeys(("big", "dr", "dsb", "dss"), 0.25)
+    changes = dict.fromkeys(mix, AugmentationSettings())
+    sources = Sources(
+        StreamSettings(mix, 1, 3, rows={"big": str(folder)}, augmentation=changes, chunk_items=12, streaming=streaming)
+    )
+    before = [sources[name].examples(0, 9) for name in mix]  # orders and blocks are held now
+    again = pickle.loads(pickle.dumps(sources))
+    assert [again[name].examples(0, 9) for name in mix] == before
+    assert [again[name].examples(9, 9) for name in mix] == [sources[name].examples(9, 9) for name in mix]
