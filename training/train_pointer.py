@@ -27,6 +27,7 @@ from bap_v2_training.one_gpu import take_one_gpu
 if __name__ == "__main__":
     take_one_gpu()  # before the libraries that start CUDA
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
@@ -77,6 +78,10 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
         for name, scores in data["validation"].items():
             print(f"{name}: fairer F1 {100 * scores['fairer_f1']:.1f} ({100 * scores['neb_fairer_f1']:.1f} NEB)")
     trainer.accelerator.wait_for_everyone()
+    if training.world_size > 1:
+        # The thread that waited for the others lets go of its tensor, for which it needs the interpreter's lock. If the
+        # process group is deleted before, this thread waits for that one and holds the lock: both wait for ever.
+        time.sleep(0.5)
     trainer.accelerator.end_training()
     return run if trainer.is_world_process_zero() else {}
 

@@ -232,7 +232,7 @@ def _are_games(paths: "Sequence[Path]") -> bool:
     games = [path for path in paths if are_games(path)]
     if games and len(games) < len(paths):
         other = next(path for path in paths if path not in games)
-        raise PredictionError(f"{games[0]} holds full games, and {other} does not: score them apart")
+        raise PredictionError(f"{games[0]} holds full games, and {other} does not: score them separately")
     return bool(games)
 
 

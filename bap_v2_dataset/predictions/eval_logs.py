@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.plancraft import written_plans
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
@@ -210,5 +209,7 @@ def _played(row: Mapping, text: str) -> str:
     """The answer; of a task of Plancraft, where it is a whole plan, the episode as JSON."""
     if "inventory" not in row or "turns_before" in row:  # one turn
         return text
+    from bap_v2_dataset.plancraft import written_plans  # with numpy, which other logs do not need
+
     episode = written_plans.played(row, written_plans.turns_of(text))
     return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})

@@ -18,6 +18,7 @@ from datasets import DatasetDict, load_from_disk
 from fabricated_items import TINY, fabricated_rows
 
 import bap_v2_metric
+from bap_v2_dataset.architect.prompts import REPRESENTATIONS as ARCHITECT_REPRESENTATIONS
 from bap_v2_dataset.gsu.blocks import REPRESENTATIONS as GSU_REPRESENTATIONS
 from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_metric.errors import UserError
@@ -191,7 +192,8 @@ def test_every_config_is_understood(config):
     script = re.search(r"training/(train_\w+)\.py", config.read_text())[1]  # in the command at its head
     bap, training, *_ = importlib.import_module(f"bap_v2_training.{script}").parse_arguments(["--config", str(config)])
     assert training.output_dir == f"runs/{config.stem}"
-    representations = {"bap": ALL_REPRESENTATIONS, "gsu": GSU_REPRESENTATIONS, "chat": ("chat",)}
+    representations = {"bap": ALL_REPRESENTATIONS, "gsu": GSU_REPRESENTATIONS, "chat": ("chat",),
+                       "architect": ARCHITECT_REPRESENTATIONS}  # fmt: skip
     assert script != "train_sft" or bap.representation in representations[bap.task]
 
 
