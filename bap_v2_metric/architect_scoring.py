@@ -16,7 +16,7 @@ from .alignment import best_transforms, largest_overlap
 from .blocks import Structure
 from .counts import Counts
 from .notation import NotationError, parse_structure
-from .resampling import Row, check_resampling, drawn_rows, interval, resampled_sums, tested
+from .resampling import Row, check_resampling, intervals_of_sums, tests_of_sums
 from .scoring import GROUPS, SEED, Attempt, InputError, attempt_at, check_lists, is_list
 from .scoring import check_items as check_plain_items
 
@@ -129,11 +129,7 @@ def bootstrap(
     Args and Raises: as for `resampling.bootstrap`.
     """
     check_resampling(n_resamples, confidence)
-    samples: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(list(map(_row, items)), clusters), n_resamples, seed):
-        for key, score in _all_scores(sums).items():
-            samples.setdefault(key, []).append(score)
-    return {key: interval(values, confidence) for key, values in samples.items()}
+    return intervals_of_sums(list(map(_row, items)), _all_scores, n_resamples, confidence, seed, clusters)
 
 
 def paired_bootstrap(
@@ -151,16 +147,8 @@ def paired_bootstrap(
     """
     check_resampling(n_resamples, confidence)
     _check_same_items(items_a, items_b)
-    rows = [(*_row(a), *_row(b)) for a, b in zip(items_a, items_b)]
-    if not rows:
-        return {}
-    scores_a, scores_b = _two(tuple(map(sum, zip(*rows))))
-    differences: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
-        of_a, of_b = _two(sums)
-        for key in of_a.keys() & of_b.keys():
-            differences.setdefault(key, []).append(of_a[key] - of_b[key])
-    return {key: tested(scores_a[key], scores_b[key], differences.get(key, []), confidence) for key in scores_a}
+    rows_a, rows_b = list(map(_row, items_a)), list(map(_row, items_b))
+    return tests_of_sums(rows_a, rows_b, _all_scores, n_resamples, confidence, seed, clusters)
 
 
 def _counts(attempt: Attempt, target: Structure) -> dict:
@@ -220,11 +208,6 @@ def _all_scores(sums: Row) -> dict[str, float]:
     """The scores of all groups that have items."""
     groups = _groups(sums)
     return {f"{group}{name}": score for group, own in groups.items() if own[0] for name, score in _scores(own).items()}
-
-
-def _two(sums: Row) -> tuple[dict[str, float], dict[str, float]]:
-    """The scores of two systems, of sums that stand side by side."""
-    return _all_scores(sums[: 2 * _WIDTH]), _all_scores(sums[2 * _WIDTH :])
 
 
 def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from .gsu_scores import rows_of, scores_of, tasks_of
-from .resampling import check_resampling, drawn_rows, interval, resampled_sums, tested
+from .resampling import check_resampling, intervals_of_sums, tests_of_sums
 from .scoring import SEED, InputError
 
 
@@ -31,11 +31,9 @@ def bootstrap(
     """
     check_resampling(n_resamples, confidence)
     tasks = tasks_of(items)
-    samples: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(rows_of(items, tasks), clusters), n_resamples, seed):
-        for name, score in scores_of(sums, tasks).items():
-            samples.setdefault(name, []).append(score)
-    return {name: interval(values, confidence) for name, values in samples.items()}
+    return intervals_of_sums(
+        rows_of(items, tasks), lambda sums: scores_of(sums, tasks), n_resamples, confidence, seed, clusters
+    )
 
 
 def paired_bootstrap(
@@ -60,24 +58,8 @@ def paired_bootstrap(
     check_resampling(n_resamples, confidence)
     _check_same_items(items_a, items_b)
     tasks = tasks_of(items_a)
-    rows = [a + b for a, b in zip(rows_of(items_a, tasks), rows_of(items_b, tasks))]
-    if not rows:
-        return {}
-    scores_a, scores_b = _two(tuple(map(sum, zip(*rows))), tasks)
-    differences: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
-        of_a, of_b = _two(sums, tasks)
-        for name, score in of_a.items():
-            differences.setdefault(name, []).append(score - of_b[name])
-    return {
-        name: tested(score, scores_b[name], differences.get(name, []), confidence) for name, score in scores_a.items()
-    }
-
-
-def _two(sums: tuple[int, ...], tasks: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """The scores of two systems, of sums that stand side by side."""
-    half = len(sums) // 2
-    return scores_of(sums[:half], tasks), scores_of(sums[half:], tasks)
+    rows_a, rows_b = rows_of(items_a, tasks), rows_of(items_b, tasks)
+    return tests_of_sums(rows_a, rows_b, lambda sums: scores_of(sums, tasks), n_resamples, confidence, seed, clusters)
 
 
 def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:

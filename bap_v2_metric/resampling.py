@@ -8,7 +8,7 @@ bootstrap): the counts of each are added up first, and its sums are drawn like t
 """
 
 import random
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from .counts import Counts
 from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate, is_list
@@ -181,6 +181,53 @@ def resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator
     for _ in range(n_resamples):
         total = sum(rng.choices(population, k=len(population)))
         yield tuple(total >> start & mask for start, mask in zip(starts, masks))
+
+
+def intervals_of_sums(
+    rows: Sequence[Row], scores_of: Callable[[Row], Mapping[str, float]], n_resamples: int, confidence: float,
+    seed: int, clusters: Sequence[Hashable] | None,
+) -> dict[str, tuple[float, float]]:  # fmt: skip
+    """The interval of every score of summed rows. A resample without a score is left out there.
+
+    Args:
+        rows: of every item.
+        scores_of: the scores of the sum of some rows.
+        n_resamples, confidence, seed, clusters: as for `bootstrap`.
+    """
+    samples: dict[str, list[float]] = {}
+    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
+        for name, score in scores_of(sums).items():
+            samples.setdefault(name, []).append(score)
+    return {name: interval(values, confidence) for name, values in samples.items()}
+
+
+def tests_of_sums(
+    rows_a: Sequence[Row], rows_b: Sequence[Row], scores_of: Callable[[Row], Mapping[str, float]], n_resamples: int,
+    confidence: float, seed: int, clusters: Sequence[Hashable] | None,
+) -> dict[str, dict[str, float]]:  # fmt: skip
+    """What `tested` says of every score of two systems on the same items; nothing if there are none.
+
+    Args:
+        rows_a, rows_b: of every item, for each of the systems.
+        scores_of, n_resamples, confidence, seed, clusters: as for `intervals_of_sums`.
+    """
+
+    def both(sums: Row) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        half = len(sums) // 2
+        return scores_of(sums[:half]), scores_of(sums[half:])
+
+    rows = [(*a, *b) for a, b in zip(rows_a, rows_b)]
+    if not rows:
+        return {}
+    scores_a, scores_b = both(tuple(map(sum, zip(*rows))))
+    differences: dict[str, list[float]] = {}
+    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
+        of_a, of_b = both(sums)
+        for name, score in of_a.items():
+            differences.setdefault(name, []).append(score - of_b[name])
+    return {
+        name: tested(score, scores_b[name], differences.get(name, []), confidence) for name, score in scores_a.items()
+    }
 
 
 def interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
