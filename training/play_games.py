@@ -60,7 +60,7 @@ def main(arguments: GameArguments) -> Path:
             if done >= one.games:
                 continue
             player = player or player_of(one)
-            play(games, Path(one.output), player, one, done)
+            play(games, Path(one.output), player, one)
     finally:
         if isinstance(player, ChatBuilder):
             print(player.run.usage.bill(arguments.price_prompt, arguments.price_completion))
@@ -96,7 +96,7 @@ def player_of(arguments: GameArguments) -> Answers:
     return learned_builder(arguments) if arguments.model_type is not None else language_model(arguments)
 
 
-def play(games: Games, output: Path, player: Answers, arguments: GameArguments, done: int) -> None:
+def play(games: Games, output: Path, player: Answers, arguments: GameArguments) -> None:
     """Plays games under a bar, which counts turns until games end; they are written in the order of their seeds."""
     completed = turns = 0
     with tqdm(total=games.games, desc="Playing", unit="game") as bar:

@@ -84,8 +84,7 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
         check_file(output)
         if output.exists():
             raise PlayError(f"{output} exists: choose another --output")
-    session = Session(simulator, seed)
-    game = session.game()
+    game, answers = Session(simulator, seed).game(), []
     widen(100)
     console.print(_HELP, style="dim", highlight=False)
     heard = 0  # lines of the game that were printed
@@ -97,16 +96,18 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
         text = _typed(game)
         if text is None:
             break
-        session, game = session.played(text), session.played(text).game()
+        game.play(text)
+        answers.append(text)
     _print_end(game)
     if output is not None:
-        write_games([Games(simulator, "person", 1, seed).record(game, session.answers)], output)
+        write_games([Games(simulator, "person", 1, seed).record(game, answers)], output)
         errors.print(f"{output}: bap-v2 show --played {output}", highlight=False, soft_wrap=True)
 
 
 def _typed(game: "BuildGame") -> str | None:
     """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
     from bap_v2_dataset.explorer.verdict import verdict
+    from bap_v2_simulators.full_games.build_game import chat_and_actions
 
     board = game.row["before"]
     for line in iter(sys.stdin.readline, ""):
@@ -115,7 +116,7 @@ def _typed(game: "BuildGame") -> str | None:
             return None
         if text.endswith("?") and not text.startswith("<"):
             text = f"<Builder> {text}"
-        actions = "\n".join(part for part in text.splitlines() if not part.startswith("<Builder>"))
+        _, actions = chat_and_actions(text)
         problems = verdict(actions, {"before": board, "after": board}).problems if actions else []
         for problem in problems:
             errors.print(problem, style="yellow", highlight=False, markup=False, soft_wrap=True)

@@ -18,7 +18,7 @@ from bap_v2_metric.cubes import best_fit, change, target_cubes
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_structure, read_prediction
 from bap_v2_simulators.corpora import SIMULATORS
-from bap_v2_simulators.full_games.build_game import BuildGame
+from bap_v2_simulators.full_games.build_game import BuildGame, chat_and_actions
 
 START = Session("dss", 0)
 _HEIGHT, _ASPECT = 420, 0.95
@@ -71,9 +71,7 @@ def build(session: Session, text: str, color: str, level: int) -> Changes:
 
 def ask(session: Session, text: str, color: str, level: int) -> Changes:
     """Lets the Architect say it again; what is typed stays."""
-    return {**shown(session.played("<Builder> can you say that again?"), color, level), "turn": text} | preview(
-        session, text, color, level
-    )
+    return shown(session.played("<Builder> can you say that again?"), color, level, text)
 
 
 def let_play(builder: str, session: Session, text: str, color: str, level: int) -> Changes:
@@ -95,9 +93,12 @@ def without_last_line(session: Session, text: str, color: str, level: int) -> Ch
 
 def preview(session: Session, text: str, color: str, level: int) -> Changes:
     """What the typed actions would do: the board, its map, and what cannot be read or carried out."""
-    game = session.game()
+    return _preview(session.game(), text, color, level)
+
+
+def _preview(game: BuildGame, text: str, color: str, level: int) -> Changes:
     board = Structure.from_colors(game.board)
-    lines = "\n".join(line for line in text[:LONGEST].splitlines() if not line.strip().startswith("<"))
+    _, lines = chat_and_actions(text[:LONGEST])
     after = execute(board, read_prediction(lines).actions).after
     row = {"before": format_structure(board), "after": format_structure(board)}
     problems = verdict(lines, row).problems if lines.strip() else []
@@ -110,14 +111,18 @@ def preview(session: Session, text: str, color: str, level: int) -> Changes:
     }
 
 
-def shown(session: Session, color: str, level: int) -> Changes:
-    """Everything that the page shows of a game, with an empty turn."""
+def shown(session: Session, color: str, level: int, text: str = "") -> Changes:
+    """Everything that the page shows of a game.
+
+    Args:
+        text: of the turn that is typed.
+    """
     game = session.game()
     over = game.is_over
     return {
-        **preview(session, "", color, level),
+        **_preview(game, text, color, level),
         "session": session,
-        "turn": "",
+        "turn": text,
         "talk": _talk(game.row),
         "state": texts.status_html(_state(session, game)),
         "target": _target(game) if over else gr.update(visible=False),

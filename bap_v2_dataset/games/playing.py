@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.games.builders import builder_of
+from bap_v2_dataset.games.session import Session
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable
@@ -169,9 +170,7 @@ def check_result(game: Game) -> None:
             f"{game.game_id} was played with version {facts['game_version']} of the rules, and this is {GAME_VERSION}: "
             "play it again"
         )
-    again = BuildGame(simulator_of(facts["simulator"]), facts["seed"])
-    for text in facts["answers"]:
-        again.play(text)
+    again = Session(facts["simulator"], facts["seed"], tuple(facts["answers"])).game()
     if again.game_id != game.game_id or again.result() != result:
         raise PlayError(f"{game.game_id}: its answers give another result than it says; play it again")
 

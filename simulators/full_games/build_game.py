@@ -39,6 +39,21 @@ class GameResult:
         return asdict(self)
 
 
+def chat_and_actions(text: str) -> tuple[list[str], str]:
+    """The lines of chat in the text of a turn, and all others as one text.
+
+    >>> chat_and_actions("place red 0 1 0\\n <Builder>  done?")
+    (['<Builder> done?'], 'place red 0 1 0')
+    """
+    chat, others = [], []
+    for line in text.splitlines():
+        if line.strip().startswith(_BUILDER):
+            chat.append(str(Utterance("Builder", line.strip().removeprefix(_BUILDER).strip())))
+        else:
+            others.append(line)
+    return chat, "\n".join(others)
+
+
 class BuildGame:
     """A game with a simulated Architect. Equal arguments and equal answers give equal games.
 
@@ -96,10 +111,8 @@ class BuildGame:
         """
         if self.is_over:
             return
-        lines = text.splitlines()
-        chat = [line.strip() for line in lines if line.strip().startswith(_BUILDER)]
-        chat = [str(Utterance("Builder", line.removeprefix(_BUILDER).strip())) for line in chat]
-        prediction = read_prediction("\n".join(line for line in lines if not line.strip().startswith(_BUILDER)))
+        chat, actions = chat_and_actions(text)
+        prediction = read_prediction(actions)
         self._turns += 1
         self._unparsed += prediction.unparsed_lines
         self._say(chat)
