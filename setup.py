@@ -170,6 +170,8 @@ setup(
         "bap_v2_dataset": ["data/*", "py.typed"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
+        "bap_v2_dataset.tasks.robustness": ["*.jsonl"],
+        "bap_v2_dataset.tasks.plancraft.pictures": ["*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "studies/*.yaml", "LOG.md"],
         "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "leaderboard/*"],
     },

@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-    from bap_v2_dataset.pictures.gsu_item_picture import GsuPicture
-    from bap_v2_dataset.pictures.item_picture import ItemPicture
-    from bap_v2_dataset.pictures.plancraft_picture import PlancraftPicture
+    from bap_v2_dataset.tasks.building.item_picture import ItemPicture
+    from bap_v2_dataset.tasks.gsu.pictures.item_picture import GsuPicture
+    from bap_v2_dataset.tasks.plancraft.pictures.picture import PlancraftPicture
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
@@ -187,20 +187,18 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.resampling_units import clusters_of
-    from bap_v2_dataset.evaluation.scoring import Resampling, scored, scorer_input
+    from bap_v2_dataset.evaluation.results import Resampling, scored
     from bap_v2_dataset.predictions.answer_files import earlier_answers
-    from bap_v2_metric.tasks import SCORERS
 
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
         if value is not None and value < 1:
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
     resampling = Resampling(n_resamples, confidence, seed, unit)  # checked before the model is asked
     test, origin = items_of(config, split, data)
-    if test.task.scorer == "plancraft":
+    if test.task.played:
         raise ArgumentError(
-            f"{test.config} is played turn by turn: let a model play with training/play.py, or a function with "
-            "bap_v2_simulators.plancraft.episode.Episode, and score the episodes with score_file; baselines with "
-            "`bap-v2 score --baseline`"
+            f"{test.config} is played turn by turn: let a model play with training/play.py, and score the episodes with "
+            "score_file; baselines with `bap-v2 score --baseline`"
         )
     function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}
@@ -215,12 +213,10 @@ def evaluate_model(
         out=None if out is None else Path(out),
     )  # fmt: skip
     predictions = [answers[row["id"]] for row in test.rows]
-    references = [SCORERS[test.task.scorer].reference_of(row) for row in test.rows]
-    taken, options = scorer_input(test.task, test.rows, predictions, name)
-    result = scored(
-        name, taken, references, n_resamples, confidence, seed, scorer=test.task.scorer, unit=unit,
-        clusters=clusters, options=options,
-    )  # fmt: skip
+    scores = test.task.scores
+    references = [scores.scorer.reference_of(row) for row in test.rows]
+    taken, options = scores.scorer_input(test.rows, predictions, name)
+    result = scored(name, taken, references, scores.scorer, resampling, clusters=clusters, options=options)
     return Evaluation(test, replace(result, texts=predictions), resampling)
 
 
@@ -254,18 +250,21 @@ def score_file(
         UserError: for a file that cannot be read, or that answers other items.
     """
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-    from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
+    from bap_v2_dataset.evaluation.results import Resampling
+    from bap_v2_dataset.evaluation.scoring import scored_split
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for
     from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.tasks.table import task_of_test
 
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
     arguments = [f"{name}={each}" if name else str(each) for each in paths]
     config, split, files = read_files_for(arguments, config, split, own)
     resampling = Resampling(n_resamples, confidence, seed, unit)
+    own = own or files[0].data
     test, results, notes = scored_split(
-        config, split, files, subset=subset, partial=partial, resampling=resampling, hint="pass split= with one of",
-        data=own or files[0].data,
+        task_of_test(config, own), config, split, files, subset=subset, partial=partial, resampling=resampling,
+        hint="pass split= with one of", data=own,
     )  # fmt: skip
     for note in notes:
         warnings.warn(note, stacklevel=2)
@@ -309,10 +308,10 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
-    from bap_v2_dataset.loading import lookup
-    from bap_v2_dataset.loading.gsu_lookup import is_gsu
-    from bap_v2_dataset.loading.own_rows import VIEWPOINT, own_row
-    from bap_v2_dataset.loading.plancraft_lookup import is_plancraft
+    from bap_v2_dataset.tasks.building import lookup
+    from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT, own_row
+    from bap_v2_dataset.tasks.gsu.lookup import is_gsu
+    from bap_v2_dataset.tasks.plancraft.lookup import is_plancraft
 
     if (data is None and is_gsu(item)) if isinstance(item, str) else "question" in item:
         for name, value in {"labels": labels, "interactive": interactive}.items():
@@ -325,8 +324,8 @@ def show(
                 raise ArgumentError(f"{name}={value!r} is for items of building; Plancraft has none: leave it out")
         return _show_plancraft(item, predictions, baseline, config, split)
     from bap_v2_dataset.pictures.columns import item_columns
-    from bap_v2_dataset.pictures.item_picture import ItemPicture
-    from bap_v2_dataset.pictures.variant_columns import variant_columns
+    from bap_v2_dataset.tasks.building.item_picture import ItemPicture
+    from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns
 
     row: Row
     earlier: Row | None = None
@@ -347,11 +346,12 @@ def show(
     of_parent: dict[str, str] = {}
     if baseline:
         from bap_v2_dataset.evaluation.scoring import baseline_predictions
+        from bap_v2_dataset.tasks.table import TASKS
 
         for name in [baseline] if isinstance(baseline, str) else baseline:
-            texts[name] = baseline_predictions(name, [row])[0]
+            texts[name] = baseline_predictions(name, [row], TASKS["bap"])[0]
             if parent is not None:
-                of_parent[name] = baseline_predictions(name, [parent])[0]
+                of_parent[name] = baseline_predictions(name, [parent], TASKS["bap"])[0]
     if row["interpretations"] == "multiple":
         place.append("multiple interpretations")
     if row["pose"] is None:
@@ -376,10 +376,10 @@ def _show_gsu(
 ) -> "GsuPicture":
     """An item of GSU, as `show` shows it."""
     from bap_v2_dataset.evaluation.scoring import baseline_predictions
-    from bap_v2_dataset.loading.gsu_lookup import gsu_item
-    from bap_v2_dataset.pictures.gsu_answers import answered
-    from bap_v2_dataset.pictures.gsu_item_picture import GsuPicture
-    from bap_v2_dataset.tasks import TASKS
+    from bap_v2_dataset.tasks.gsu.lookup import gsu_item
+    from bap_v2_dataset.tasks.gsu.pictures.answers import answered
+    from bap_v2_dataset.tasks.gsu.pictures.item_picture import GsuPicture
+    from bap_v2_dataset.tasks.table import TASKS
 
     place = ""
     if isinstance(item, str):
@@ -400,10 +400,10 @@ def _show_plancraft(
 ) -> "PlancraftPicture":
     """A task of Plancraft, as `show` shows it; without systems with the gold plan."""
     from bap_v2_dataset.evaluation.scoring import baseline_predictions
-    from bap_v2_dataset.loading.plancraft_lookup import plancraft_task
-    from bap_v2_dataset.pictures.plancraft_frames import gold_episode, shown_episode
-    from bap_v2_dataset.pictures.plancraft_picture import PlancraftPicture
-    from bap_v2_dataset.tasks import TASKS
+    from bap_v2_dataset.tasks.plancraft.lookup import plancraft_task
+    from bap_v2_dataset.tasks.plancraft.pictures.frames import gold_episode, shown_episode
+    from bap_v2_dataset.tasks.plancraft.pictures.picture import PlancraftPicture
+    from bap_v2_dataset.tasks.table import TASKS
 
     place = ""
     if isinstance(item, str):

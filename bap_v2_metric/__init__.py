@@ -4,12 +4,14 @@ This folder is also the `evaluate` Space: `bap_v2.py` is the module that `evalua
 """
 
 from .counts import Counts
-from .resampling import bootstrap, bootstrap_f1, paired_bootstrap
+from .errors import InputError
 from .scoring import (
     METRIC_VERSION,
     SIGNATURE,
-    InputError,
     aggregate,
+    bootstrap,
+    bootstrap_f1,
+    paired_bootstrap,
     score,
     score_item,
     score_items,

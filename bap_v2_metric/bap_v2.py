@@ -14,77 +14,49 @@ from .alignment import align
 from .answer_data import read_data
 from .answer_lines import read_line
 from .answers import read_prediction
-from .architect_scoring import ARCHITECT_VERSION
 from .blocks import Structure
 from .counts import Counts
 from .errors import UserError
-from .gsu_chains import read_chain
-from .gsu_descriptions import read_description
-from .gsu_items import MEASURES
-from .gsu_markers import after_markers
-from .gsu_overlaps import shape_overlap
-from .gsu_points import read_point
-from .gsu_reading import read_relations
-from .gsu_relations import RELATIONS
-from .gsu_resampling import paired_bootstrap
-from .gsu_scores import GSU_VERSION
-from .gsu_scoring import REFERENCE
-from .gsu_walks import Step
 from .notation import storable
-from .plancraft_items import PREDICTION
-from .plancraft_lenient import read_turn_leniently
-from .plancraft_resampling import TESTED
-from .plancraft_scores import PLANCRAFT_VERSION
-from .plancraft_scoring import kinds_of
-from .plancraft_turns import read_turn
-from .resampling import bootstrap
+from .resampling import resampled_sums
 from .robust_resampling import degradation_test
 from .robust_scores import worst
 from .robustness import reference_of
+from .scorer import signed
 from .scoring import SEED, InputError
 from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "ARCHITECT_VERSION", "GSU_VERSION", "MEASURES", "PLANCRAFT_VERSION", "PREDICTION", "REFERENCE", "RELATIONS",
-    "TESTED", "BapV2", "Counts", "Step", "Structure", "Symmetry", "UserError", "after_markers", "align", "bootstrap",
-    "degradation_test", "execute", "kinds_of", "paired_bootstrap", "read_chain", "read_data", "read_description",
-    "read_line", "read_point", "read_prediction", "read_relations", "read_turn", "read_turn_leniently",
-    "reference_of", "shape_overlap", "worst",
+    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "degradation_test", "execute", "read_data",
+    "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """
 Builder Action Prediction v2: precision, recall and F1 of predicted block placements and removals in Minecraft building
 dialogues. Fairer F1 (the headline), strict F1, and Type, Color, Location and Shape F1, each over all items and over
-those that start from an empty (EB) and a non-empty board (NEB). The task "gsu" scores walks, directions and structure
-descriptions on grids, the task "plancraft" episodes of crafting, the task "architect" what was built on the words of an
-Architect.
+those that start from an empty (EB) and a non-empty board (NEB). The config "robust" scores items and their variants.
+With the package bap-v2 installed, its other tasks are configs too.
 """
 
 _KWARGS_DESCRIPTION = """
 Args:
     predictions (list of str): raw model text, one `place COLOR X Y Z` or `pick X Y Z` per line.
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
-        "unique" (the default) or "multiple": straight from the columns of the dataset. For the task "robust" whole
-        rows of a robustness config, originals and variants together. For the task "gsu" `task`, `frame`, `dims`,
-        `group` and `answer`, and any text as predictions. For the task "plancraft" `id`, `impossible`,
-        `complexity_bin`, `oracle_length` and `recipe_type`, and as predictions episodes: `turns`, `success`, `tokens`.
-        For the task "architect" also `target`, and as predictions the actions of a Builder that read the words.
+        "unique" (the default) or "multiple": straight from the columns of the dataset. For the config "robust" whole
+        rows of a robustness config, originals and variants together; for other tasks see their documentation.
     n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
     clusters (list): for each item the name of its cluster, e.g. of its target, where items of a cluster are not
         independent: whole clusters are drawn. By default items are.
     per_item (bool): also return the counts of every item.
-    tools, reading, max_steps: for the task "plancraft", how episodes were played: "M S T SE I", "package" or
-        "lenient", 30.
 Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
     `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
-    seed, and `unit:cluster` with clusters. With per_item also `items`. For the task "robust" see the documentation of
-    `robust_scores.aggregate`, for "gsu" that of `gsu_scores.aggregate`, for "plancraft" that of
-    `plancraft_scores.aggregate`, for "architect" that of `architect_scoring.aggregate`.
+    seed, and `unit:cluster` with clusters. With per_item also `items`. For the config "robust" see the documentation of
+    `robust_scores`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

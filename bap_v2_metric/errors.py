@@ -6,3 +6,11 @@ class UserError(ValueError):
 
     The command line shows the message alone. Any other error is a bug of ours and shows its traceback.
     """
+
+
+class InputError(UserError):
+    """Predictions or references that cannot be scored; the message names the item, the field and the value."""
+
+
+class NothingInCommonError(InputError):
+    """Two systems that have no item in common that tells them apart."""

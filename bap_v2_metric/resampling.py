@@ -1,6 +1,7 @@
 """How sure a score is: bootstrap confidence intervals and paired tests over items, or over clusters of items.
 
-A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count.
+A resample draws as many items as there are, with replacement. All that a score needs of it is the sum of each count:
+`Statistics` holds these counts for every item, and makes the scores of a sum. That is all that a task has to say.
 
 Items that have something in common, such as the structure that is built, are not independent of each other, and then
 intervals over items are too narrow. With `clusters` a resample draws whole clusters, as many as there are (the cluster
@@ -9,162 +10,111 @@ bootstrap): the counts of each are added up first, and its sums are drawn like t
 
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from .counts import Counts
-from .scoring import GROUPS, MEASURES, SEED, STATISTICS, InputError, aggregate, is_list
+from .errors import InputError
 
+SEED = 20260  # of resampling, unless another is asked for
 Row = tuple[int, ...]  # counts of an item, to be added up
+Scores = Mapping[str, "float | None"]
 
 
-def bootstrap(
-    items: Sequence[Mapping],
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = SEED,
-    clusters: Sequence[Hashable] | None = None,
-) -> dict[str, tuple[float, float]]:
-    """Percentile bootstrap confidence intervals over items, or over clusters of items.
+@dataclass(frozen=True)
+class Statistics:
+    """The sufficient statistics of some scores: for every item a row of counts, and the scores of summed rows."""
 
-    Args:
-        items: counts of `score_items`.
-        n_resamples: how often as many items are drawn with replacement.
-        confidence: the share of resampled scores inside the interval.
-        seed: equal seeds give equal intervals.
-        clusters: for each item the name of its cluster, e.g. of its target: clusters are drawn, with all their items.
-            Clusters of one item each give the intervals over items.
-    Returns:
-        For every precision, recall and F1 key of `score` its (low, high).
-    Raises:
-        InputError: fewer than 1 resample, a confidence outside 0..1, and clusters that are not one for each item, or
-            only one.
+    rows: Sequence[Row]  # of whole numbers from 0
+    scores_of: Callable[[Row], Scores]  # None, or no key: these items have no such score
+    width: int  # of a row
+    places: Sequence[int] | None = None  # of each row the position of the item whose cluster it is in; None: its own
+    names: Sequence[Hashable] | None = None  # rows of one name are drawn together; None: each row alone
+    strata: Sequence[int] | None = None  # rows of several strata are drawn apart, as many of each as there are
 
-    >>> from .scoring import score_items
-    >>> items = score_items(["place red 0 1 0", ""], [{"before": [], "after": ["red 0 1 0"]}] * 2)
-    >>> bootstrap(items, n_resamples=200)["strict_recall"]
-    (0.0, 1.0)
-    >>> bootstrap(items * 2, n_resamples=200, clusters=["a", "a", "b", "b"])["strict_recall"]
-    (0.5, 0.5)
-    """
-    check_resampling(n_resamples, confidence)
-    (samples,) = _resampled_counts([items], n_resamples, seed, clusters)
+    @property
+    def scores(self) -> Scores:
+        """The scores of all items."""
+        return self.scores_of(summed(self.rows, self.width))
+
+    def resampled(self, n_resamples: int, seed: int, clusters: Sequence[Hashable] | None) -> Iterator[Row]:
+        """The summed rows of each resample; nothing without rows, or if all of them are of one cluster."""
+        names = self.names or range(len(self.rows))
+        if clusters is not None:
+            names = clusters if self.places is None else [clusters[place] for place in self.places]
+            if len(set(names)) < 2:
+                return iter(())
+        drawn: dict[int, dict[Hashable, list[Row]]] = {}
+        for row, name, stratum in zip(self.rows, names, self.strata or [0] * len(self.rows)):
+            drawn.setdefault(stratum, {}).setdefault(name, []).append(row)
+        parts = [
+            resampled_sums([summed(rows, self.width) for rows in members.values()], n_resamples, seed + stratum)
+            for stratum, members in sorted(drawn.items())
+        ]
+        return (summed(rows, self.width) for rows in zip(*parts))
+
+    def beside(self, other: "Statistics") -> "Statistics":
+        """The same rows with those of another system, on the same items, at their right."""
+        return replace(self, rows=[(*row, *more) for row, more in zip(self.rows, other.rows)], width=2 * self.width)
+
+
+def added(runs: Sequence[Statistics]) -> Statistics:
+    """The statistics of several runs on the same items, added up item by item."""
+    return replace(runs[0], rows=[summed(rows, runs[0].width) for rows in zip(*(run.rows for run in runs))])
+
+
+def summed(rows: Sequence[Row], width: int) -> Row:
+    """The sums of the columns."""
+    if len(rows) == 1:
+        return rows[0]
+    return tuple(map(sum, zip(*rows))) if rows else (0,) * width
+
+
+def intervals(
+    statistics: Statistics, n_resamples: int, confidence: float, seed: int, clusters: Sequence[Hashable] | None
+) -> dict[str, tuple[float, float] | None]:
+    """The percentile interval of every score; a resample without a score is left out there, None if all are."""
+    samples: dict[str, list[float]] = {name: [] for name in statistics.scores}
+    for sums in statistics.resampled(n_resamples, seed, clusters):
+        for name, score in statistics.scores_of(sums).items():
+            if score is not None:
+                samples.setdefault(name, []).append(score)
+    return {name: interval(values, confidence) if values else None for name, values in samples.items()}
+
+
+def paired_tests(
+    a: Statistics, b: Statistics, n_resamples: int, confidence: float, seed: int, clusters: Sequence[Hashable] | None
+) -> dict[str, dict[str, float] | None]:
+    """What `tested` says of every score of two systems on the same items; None where either has no such score."""
+    scores_a, scores_b = a.scores, b.scores
+    differences: dict[str, list[float]] = {name: [] for name in scores_a}
+    for sums in a.beside(b).resampled(n_resamples, seed, clusters):
+        of_b = b.scores_of(sums[a.width :])
+        for name, score in a.scores_of(sums[: a.width]).items():
+            if score is not None and of_b[name] is not None:
+                differences[name].append(score - of_b[name])
     return {
-        f"{name}_{statistic}": interval([getattr(counts, statistic) for counts in sample], confidence)
-        for name, sample in samples.items()
-        for statistic in STATISTICS
+        name: None
+        if scores_a[name] is None or scores_b[name] is None
+        else tested(scores_a[name], scores_b[name], values, confidence)
+        for name, values in differences.items()
     }
 
 
-def bootstrap_f1(
-    counts: Sequence[Counts],
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = SEED,
-    clusters: Sequence[Hashable] | None = None,
-) -> tuple[float, float]:
-    """The percentile bootstrap confidence interval of the micro F1 of one measure.
-
-    Args:
-        counts: of every item, e.g. `[Counts.of(item, "fairer") for item in items]`.
-        n_resamples, confidence, seed, clusters: as for `bootstrap`; the interval is the one that `bootstrap` gives.
-
-    >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
-    (0.0, 1.0)
-    """
-    check_resampling(n_resamples, confidence)
-    rows = drawn_rows([(count.tp, count.fp, count.fn) for count in counts], clusters)
-    return interval([Counts(*sums).f1 for sums in resampled_sums(rows, n_resamples, seed)], confidence)
-
-
-def paired_bootstrap(
-    items_a: Sequence[Mapping],
-    items_b: Sequence[Mapping],
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = SEED,
-    clusters: Sequence[Hashable] | None = None,
-) -> dict[str, dict[str, float]]:
-    """Whether two systems differ on the same items: a two-sided paired bootstrap test of their F1 scores.
+def tested(a: float, b: float, differences: Sequence[float], confidence: float) -> dict[str, float]:
+    """What a two-sided paired bootstrap test says of two scores.
 
     The p-value is (1 + the resamples whose difference lies at least as far from the observed one as that lies from
     zero) / (1 + the resamples).
 
     Args:
-        items_a, items_b: counts of `score_items` for the same references in the same order.
-        n_resamples, confidence, seed, clusters: as for `bootstrap`; both systems have the same clusters.
+        differences: of the scores in each resample.
     Returns:
-        For every F1 key of `score`: `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
-    Raises:
-        InputError: as for `bootstrap`, and if the items are not the same.
+        `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
     """
-    check_resampling(n_resamples, confidence)
-    _check_same_items(items_a, items_b)
-    scores_a, scores_b = aggregate(items_a), aggregate(items_b)
-    samples_a, samples_b = _resampled_counts([items_a, items_b], n_resamples, seed, clusters)
-    result = {}
-    for name in samples_a:
-        key = f"{name}_f1"
-        differences = [a.f1 - b.f1 for a, b in zip(samples_a[name], samples_b[name])]
-        result[key] = tested(scores_a[key], scores_b[key], differences, confidence)
-    return result
-
-
-def tested(a: float, b: float, differences: Sequence[float], confidence: float) -> dict[str, float]:
-    """What the paired test says of two scores, given how they differ in each resample: see `paired_bootstrap`."""
     difference = a - b
     as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
     low, high = interval(differences, confidence)
     p_value = (1 + as_far) / (1 + len(differences))
     return {"a": a, "b": b, "difference": difference, "low": low, "high": high, "p_value": p_value}
-
-
-def _resampled_counts(
-    systems: list[Sequence[Mapping]], n_resamples: int, seed: int, clusters: Sequence[Hashable] | None
-) -> list[dict[str, list[Counts]]]:
-    """For each system, the summed counts of each resample, by group and measure ("eb_fairer").
-
-    A resample draws the same items, or clusters, for all systems. One in which a group happens to have no items says
-    nothing about that group, and is left out there.
-    """
-    samples: list[dict[str, list[Counts]]] = [
-        {f"{group}{measure}": [] for group in GROUPS for measure in MEASURES} for _ in systems
-    ]
-    rows = [tuple(count for item in same_item for count in _row(item)) for same_item in zip(*systems)]
-    rows = drawn_rows(rows, clusters)
-    width = len(rows[0]) // len(systems) if rows else 0
-    for sums in resampled_sums(rows, n_resamples, seed):
-        for sample, start in zip(samples, range(0, len(sums), width)):
-            for group, (n_items, n_predicted, n_reference, *right) in _groups(sums[start : start + width]).items():
-                if n_items:
-                    for measure, tp in zip(MEASURES, right):
-                        sample[f"{group}{measure}"].append(Counts(tp, n_predicted - tp, n_reference - tp))
-    return samples
-
-
-def _row(item: Mapping) -> Row:
-    """One item, its predicted and its reference net actions, and those that are right by each measure.
-
-    The same again counts only items that start from an empty board.
-    """
-    counts = Counts.of(item, "strict")  # all measures divide by the same numbers
-    row = (1, counts.n_predicted, counts.n_reference, *(item[measure]["tp"] for measure in MEASURES))
-    return row + (row if item["empty_board"] else (0,) * len(row))
-
-
-def _groups(sums: Row) -> dict[str, Row]:
-    """The sums of each group, from those of `_row`."""
-    every, empty = sums[: len(sums) // 2], sums[len(sums) // 2 :]
-    return dict(zip(GROUPS, (every, empty, tuple(a - b for a, b in zip(every, empty)))))
-
-
-def drawn_rows(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> Sequence[Row]:
-    """What is drawn: the counts of each item, or those of each cluster, added up. Raises: InputError for clusters."""
-    if clusters is None:
-        return rows
-    check_clusters(clusters, len(rows))
-    members: dict[Hashable, list[Row]] = {}
-    for row, cluster in zip(rows, clusters):
-        members.setdefault(cluster, []).append(row)
-    return [tuple(map(sum, zip(*rows_of_one))) for rows_of_one in members.values()]
 
 
 def resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator[Row]:
@@ -181,53 +131,6 @@ def resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator
     for _ in range(n_resamples):
         total = sum(rng.choices(population, k=len(population)))
         yield tuple(total >> start & mask for start, mask in zip(starts, masks))
-
-
-def intervals_of_sums(
-    rows: Sequence[Row], scores_of: Callable[[Row], Mapping[str, float]], n_resamples: int, confidence: float,
-    seed: int, clusters: Sequence[Hashable] | None,
-) -> dict[str, tuple[float, float]]:  # fmt: skip
-    """The interval of every score of summed rows. A resample without a score is left out there.
-
-    Args:
-        rows: of every item.
-        scores_of: the scores of the sum of some rows.
-        n_resamples, confidence, seed, clusters: as for `bootstrap`.
-    """
-    samples: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
-        for name, score in scores_of(sums).items():
-            samples.setdefault(name, []).append(score)
-    return {name: interval(values, confidence) for name, values in samples.items()}
-
-
-def tests_of_sums(
-    rows_a: Sequence[Row], rows_b: Sequence[Row], scores_of: Callable[[Row], Mapping[str, float]], n_resamples: int,
-    confidence: float, seed: int, clusters: Sequence[Hashable] | None,
-) -> dict[str, dict[str, float]]:  # fmt: skip
-    """What `tested` says of every score of two systems on the same items; nothing if there are none.
-
-    Args:
-        rows_a, rows_b: of every item, for each of the systems.
-        scores_of, n_resamples, confidence, seed, clusters: as for `intervals_of_sums`.
-    """
-
-    def both(sums: Row) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        half = len(sums) // 2
-        return scores_of(sums[:half]), scores_of(sums[half:])
-
-    rows = [(*a, *b) for a, b in zip(rows_a, rows_b)]
-    if not rows:
-        return {}
-    scores_a, scores_b = both(tuple(map(sum, zip(*rows))))
-    differences: dict[str, list[float]] = {}
-    for sums in resampled_sums(drawn_rows(rows, clusters), n_resamples, seed):
-        of_a, of_b = both(sums)
-        for name, score in of_a.items():
-            differences.setdefault(name, []).append(score - of_b[name])
-    return {
-        name: tested(score, scores_b[name], differences.get(name, []), confidence) for name, score in scores_a.items()
-    }
 
 
 def interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
@@ -254,8 +157,10 @@ def check_resampling(n_resamples: int, confidence: float) -> None:
         raise InputError(f"confidence is {confidence} (expected a share between 0 and 1, e.g. 0.95)")
 
 
-def check_clusters(clusters: Sequence[Hashable], n_items: int) -> None:
+def check_clusters(clusters: Sequence[Hashable] | None, n_items: int) -> None:
     """Raises: InputError for clusters that are not one for each item, or only one, which tells nothing."""
+    if clusters is None:
+        return
     if not is_list(clusters):
         raise InputError(f"clusters are {clusters!r} (expected a list with the cluster of every item)")
     if len(clusters) != n_items:
@@ -276,13 +181,10 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
-def _check_same_items(items_a: Sequence[Mapping], items_b: Sequence[Mapping]) -> None:
-    if len(items_a) != len(items_b):
-        raise InputError(f"{len(items_a)} items of one system but {len(items_b)} of the other: score the same items")
-    for index, (a, b) in enumerate(zip(items_a, items_b)):
-        n_a, n_b = Counts.of(a, "strict").n_reference, Counts.of(b, "strict").n_reference
-        if a["empty_board"] != b["empty_board"] or n_a != n_b:
-            raise InputError(
-                f"item {index} has {n_a} reference net actions for one system and {n_b} for the other: "
-                "score both on the same items in the same order"
-            )
+def is_list(values: object) -> bool:
+    """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
+    return (
+        hasattr(values, "__len__")
+        and hasattr(values, "__getitem__")
+        and not isinstance(values, (str, bytes, bytearray, Mapping))
+    )

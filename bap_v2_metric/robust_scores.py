@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import lcm
 
 from .counts import Counts
+from .resampling import Row, Statistics
 from .scoring import MEASURES, SEED, InputError
 from .scoring import signature as metric_signature
 
@@ -26,9 +27,8 @@ PLAIN = "fairer"  # the measure of scores that name none, and for which the wors
 ALL = "all"  # the variants of all families together
 FAMILIES = ("spl", "spg", "spp", "spp_history", "spc_add", "spc_remove", "sa_mirror", "sa_turn", "sa_color", "sa_shift")
 KINDS = ("standard", "perturbed", "robust")
+_WIDTH = 1 + len(KINDS) * (1 + len(MEASURES)) + 5  # of a row: see `_rows`
 _F1_UNIT = 62  # bits: exact for an F1 of 2 tp / (predicted + wanted) that is not below 2 ** -9
-
-Row = tuple[int, ...]  # of an item and its variants, to be added up
 
 
 class MissingParentError(InputError):
@@ -122,38 +122,50 @@ def rank(degradations: Mapping[str, float | None]) -> dict[str, float]:
     }
 
 
-def aggregate(items: Iterable[Mapping]) -> dict:
-    """The robust scores of the items counted by `robustness.score_items`.
+def statistics(items: Iterable[Mapping]) -> dict[str, Statistics]:
+    """What the scores of items counted by `robustness.score_items` are made of: by family, a row for each original.
 
     An item without a variant of a family does not count in the scores of that family, also not in its standard score.
+    The worst variants are chosen here, once, on all items; in a resample they stay as they are.
 
-    Returns:
-        For each family that has variants, and for `all` of them together: FAMILY_standard_f1, FAMILY_perturbed_f1 and
-        FAMILY_robust_f1, of PLAIN; the same of each measure, FAMILY_robust_strict_f1; FAMILY_robust_item_f1,
-        FAMILY_degradation, FAMILY_consistency and FAMILY_soft_consistency; all in 0..1. FAMILY_n_items and
-        FAMILY_n_variants. FAMILY_rank, by degradation; None for `all`, and where the standard score is 0: nothing can
-        be lost there, and the degradation is 0. Then `unparsed_lines` and `infeasible_actions` of all items, and
-        `signature`.
+    The scores are, for each family that has variants, and for `all` of them together: FAMILY_standard_f1,
+    FAMILY_perturbed_f1 and FAMILY_robust_f1, of PLAIN; the same of each measure, FAMILY_robust_strict_f1;
+    FAMILY_robust_item_f1, FAMILY_degradation, FAMILY_consistency and FAMILY_soft_consistency; all in 0..1.
+
     Raises:
         MissingParentError: a variant whose original is not among the items.
     """
     items = list(items)
-    scores = {
-        family: scores_of(tuple(map(sum, zip(*rows.values())))) for family, rows in rows_of_families(items).items()
+    places = {item["id"]: place for place, item in enumerate(items)}
+    return {
+        f"{family}_": Statistics(list(rows.values()), scores_of, _WIDTH, [places[parent] for parent in rows])
+        for family, groups in groups_of_families(items).items()
+        for rows in [_rows(groups)]
     }
+
+
+def numbers(items: Sequence[Mapping], scores: Mapping[str, float]) -> dict:
+    """What is not resampled.
+
+    Returns:
+        FAMILY_n_items and FAMILY_n_variants; FAMILY_rank, by degradation, None for `all`, and where the standard score
+        is 0: nothing can be lost there, and the degradation is 0. Then `unparsed_lines` and `infeasible_actions` of all
+        items, and `signature`.
+    """
+    groups = groups_of_families(items)
     ranks = rank({
-        family: of_family["degradation"] if of_family["standard_f1"] else None
-        for family, of_family in scores.items()
+        family: scores[f"{family}_degradation"] if scores[f"{family}_standard_f1"] else None
+        for family in groups
         if family != ALL
     })  # fmt: skip
     result: dict = {}
-    for family, of_family in scores.items():
-        result |= {f"{family}_{name}": value for name, value in of_family.items()}
+    for family, of_family in groups.items():
+        result[f"{family}_n_items"] = len(of_family)
+        result[f"{family}_n_variants"] = sum(len(group) - 1 for group in of_family.values())
         result[f"{family}_rank"] = ranks.get(family)
     for name in ("unparsed_lines", "infeasible_actions"):
         result[name] = sum(item[name] for item in items)
-    result["signature"] = signature(**signed_facts(items))
-    return result
+    return result | {"signature": signature(**signed_facts(items))}
 
 
 def signature(
@@ -217,21 +229,12 @@ def _place(family: str) -> tuple[int, str]:
     return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)), family
 
 
-def rows_of_families(items: Iterable[Mapping]) -> dict[str, dict[str, Row]]:
-    """For each family, by the id of the original, what an item and its variants add to the scores: see `scores_of`.
-
-    The worst variants are chosen here, on all items.
-    """
-    return {family: _rows(groups) for family, groups in groups_of_families(items).items()}
-
-
 def _rows(groups: Mapping[str, Sequence[Mapping]]) -> dict[str, Row]:
     chosen = worst([[Counts.of(item, PLAIN) for item in group] for group in groups.values()])
     parts = _equal_parts(len(group) - 1 for group in groups.values())
     return {
         parent: (
             1,
-            len(group) - 1,
             *_columns([group[0]], 1),
             *_columns(group[1:], part),
             *_columns([group[number]], 1),
@@ -246,7 +249,7 @@ def _rows(groups: Mapping[str, Sequence[Mapping]]) -> dict[str, Row]:
 
 def scores_of(sums: Row) -> dict[str, float]:
     """The scores, without the name of a family, of the sums over all items."""
-    n_items, n_variants, *rest = sums
+    n_items, *rest = sums
     result: dict[str, float] = {}
     width = 1 + len(MEASURES)
     for number, kind in enumerate(KINDS):
@@ -261,7 +264,6 @@ def scores_of(sums: Row) -> dict[str, float]:
     result["degradation"] = _share(right * robust_both - robust_right * both, right * robust_both)
     result["consistency"] = _share(consistent, n_shares)
     result["soft_consistency"] = _share(agreed, compared) if compared else 1.0  # nothing done, and nothing differs
-    result["n_items"], result["n_variants"] = n_items, n_variants
     return result
 
 

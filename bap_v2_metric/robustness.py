@@ -12,29 +12,12 @@ from functools import lru_cache
 
 from .actions import execute, net_actions
 from .counts import Counts
-from .robust_resampling import bootstrap, degradation_test, paired_bootstrap
-from .robust_scores import (
-    ALL,
-    FAMILIES,
-    ROBUST_VERSION,
-    MissingParentError,
-    aggregate,
-    consistency,
-    perturbed,
-    rank,
-    signature,
-    signed_facts,
-    worst,
-)
+from .robust_resampling import in_common
+from .robust_scores import ALL, FAMILIES, MissingParentError, numbers, signature, signed_facts, statistics
+from .scorer import Scorer
 from .scoring import Attempt, InputError, attempt_at, check_lists, fair_net_actions
 from .scoring import check_items as check_plain_items
 from .symmetry import IDENTITY, Symmetry, SymmetryError
-
-__all__ = [
-    "ALL", "FAMILIES", "REFERENCE", "ROBUST_VERSION", "MissingParentError", "aggregate", "bootstrap", "check_items",
-    "consistency", "degradation_test", "paired_bootstrap", "perturbed", "rank", "reference_of", "score_items",
-    "signature", "signed_facts", "worst",
-]  # fmt: skip
 
 REFERENCE = {
     "id": "string",
@@ -230,3 +213,19 @@ def _check_unique(references: Sequence[Mapping]) -> None:
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+SCORER = Scorer(
+    prediction="string",
+    reference=REFERENCE,
+    check_items=check_items,
+    score_items=score_items,
+    statistics=statistics,
+    further=numbers,
+    signature=signature,
+    comparable=in_common,
+    is_tested=lambda key: not key.endswith("consistency"),
+    read_row=reference_of,
+    signed_facts=signed_facts,
+)
+aggregate, bootstrap, paired_bootstrap = SCORER.aggregate, SCORER.bootstrap, SCORER.paired_bootstrap

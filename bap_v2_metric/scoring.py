@@ -13,15 +13,17 @@ All scores are micro averages: counts are summed over items before precision, re
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .actions import Action, NetAction, execute, net_actions
 from .alignment import Transform, align, largest_overlap
 from .blocks import Structure
 from .counts import Counts
-from .errors import UserError
+from .errors import InputError
 from .notation import NotationError, parse_structure, read_prediction
+from .resampling import SEED, Row, Statistics, check_clusters, check_resampling, interval, is_list
+from .scorer import Scorer, signed
 
 METRIC_VERSION = "1.2.0"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2|version:{METRIC_VERSION}|align:exact-rot90-xz-inside|ties:location,turns,shift,dx,dz|empty:0/0=0"
@@ -29,7 +31,7 @@ MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
 STATISTICS = ("precision", "recall", "f1")
 GROUPS = ("", "eb_", "neb_")  # all items; those that start from an empty board; the others
 INTERPRETATIONS = ("unique", "multiple")
-SEED = 20260  # of resampling, unless another is asked for
+REFERENCE = {"before": ["string"], "after": ["string"], "interpretations": "string"}
 
 
 def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str:
@@ -45,13 +47,7 @@ def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str
     >>> signature(n_resamples=1000, unit="target").removeprefix(SIGNATURE)
     '|bs:1000|seed:20260|unit:target'
     """
-    if not n_resamples:
-        return SIGNATURE
-    return f"{SIGNATURE}|bs:{n_resamples}|seed:{seed}" + (f"|unit:{unit}" if unit != "item" else "")
-
-
-class InputError(UserError):
-    """Predictions or references that cannot be scored; the message names the item, the field and the value."""
+    return signed(SIGNATURE, n_resamples, seed, unit)
 
 
 def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
@@ -185,21 +181,74 @@ def fair_net_actions(
     return predicted
 
 
-def aggregate(items: Iterable[Mapping]) -> dict:
-    """The corpus scores of items counted by `score_items`; keys as for `score`."""
-    items = list(items)
-    result: dict = {}
-    for group, members in _grouped(items).items():
-        for measure in MEASURES:
-            tp, fp, fn = (sum(item[measure][count] for item in members) for count in ("tp", "fp", "fn"))
-            counts = Counts(tp, fp, fn)
+def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
+    """What the scores of items counted by `score_items` are made of."""
+    return {"": Statistics(list(map(_row, items)), _scores_of, 2 * (3 + len(MEASURES)))}
+
+
+def _row(item: Mapping) -> Row:
+    """One item, its predicted and its reference net actions, and those that are right by each measure.
+
+    The same again counts only items that start from an empty board.
+    """
+    counts = Counts.of(item, "strict")  # all measures divide by the same numbers
+    row = (1, counts.n_predicted, counts.n_reference, *(item[measure]["tp"] for measure in MEASURES))
+    return row + (row if item["empty_board"] else (0,) * len(row))
+
+
+def _scores_of(sums: Row) -> dict[str, float | None]:
+    """Precision, recall and F1 of all groups and measures; None for a group without items."""
+    scores = {}
+    for group, (n_items, n_predicted, n_reference, *right) in by_board(sums).items():
+        for measure, tp in zip(MEASURES, right):
+            counts = Counts(tp, n_predicted - tp, n_reference - tp)
             for name in STATISTICS:
-                result[f"{group}{measure}_{name}"] = getattr(counts, name)
-        result[f"{group}n_items"] = len(members)
+                scores[f"{group}{measure}_{name}"] = getattr(counts, name) if n_items else None
+    return scores
+
+
+def by_board(sums: Row) -> dict[str, Row]:
+    """The sums of each of GROUPS, from those of all items beside those of the items that start from an empty board."""
+    every, empty = sums[: len(sums) // 2], sums[len(sums) // 2 :]
+    return dict(zip(GROUPS, (every, empty, tuple(a - b for a, b in zip(every, empty)))))
+
+
+def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
+    """The numbers of items, of unparsed lines and of infeasible actions, and the signature."""
+    empty = sum(item["empty_board"] for item in items)
+    result: dict = dict(zip((f"{group}n_items" for group in GROUPS), (len(items), empty, len(items) - empty)))
     for name in ("unparsed_lines", "infeasible_actions"):
         result[name] = sum(item[name] for item in items)
-    result["signature"] = SIGNATURE
-    return result
+    return result | {"signature": SIGNATURE}
+
+
+def described(item: Mapping, measure: str = "strict") -> str:
+    """What is the same of an item for every system: `an item with 3 reference net actions on an empty board`."""
+    n_reference = Counts.of(item, measure).n_reference
+    board = "an empty" if item["empty_board"] else "a non-empty"
+    return f"an item with {n_reference} reference net actions on {board} board"
+
+
+def bootstrap_f1(
+    counts: Sequence[Counts],
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    clusters: Sequence[Hashable] | None = None,
+) -> tuple[float, float]:
+    """The percentile bootstrap confidence interval of the micro F1 of one measure.
+
+    Args:
+        counts: of every item, e.g. `[Counts.of(item, "fairer") for item in items]`.
+        n_resamples, confidence, seed, clusters: as for `bootstrap`; the interval is the one that `bootstrap` gives.
+
+    >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
+    (0.0, 1.0)
+    """
+    check_resampling(n_resamples, confidence)
+    check_clusters(clusters, len(counts))
+    rows = Statistics([(count.tp, count.fp, count.fn) for count in counts], lambda sums: {}, 3)
+    return interval([Counts(*sums).f1 for sums in rows.resampled(n_resamples, seed, clusters)], confidence)
 
 
 def check_lists(predictions: object, references: object) -> None:
@@ -268,23 +317,22 @@ def _shared(predicted: Iterable, gold: Iterable) -> int:
     return shared
 
 
-def _grouped(items: list[Mapping]) -> dict[str, list[Mapping]]:
-    return {
-        "": items,
-        "eb_": [item for item in items if item["empty_board"]],
-        "neb_": [item for item in items if not item["empty_board"]],
-    }
-
-
-def is_list(values: object) -> bool:
-    """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
-    return (
-        hasattr(values, "__len__")
-        and hasattr(values, "__getitem__")
-        and not isinstance(values, (str, bytes, bytearray, Mapping))
-    )
-
-
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+SCORER = Scorer(
+    prediction="string",
+    reference=REFERENCE,
+    check_items=check_items,
+    score_items=score_items,
+    statistics=statistics,
+    further=numbers,
+    signature=signature,
+    described=described,
+    is_tested=lambda key: key.endswith("_f1"),
+    missing=0.0,
+    defaults={"interpretations": "unique"},  # evaluate does not store None as a text
+)
+aggregate, bootstrap, paired_bootstrap = SCORER.aggregate, SCORER.bootstrap, SCORER.paired_bootstrap

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bap_v2_dataset.augmentation.variants import VARIANTS, augmented
 from bap_v2_dataset.human import game_store
-from bap_v2_dataset.items import items
+from bap_v2_dataset.tasks.building.items import items
 from bap_v2_simulators.game import Game, read_games
 
 ROUNDS = 5

@@ -39,7 +39,7 @@ def parse_only(corpus: Path) -> None:
 def read_items(corpus: Path) -> None:
     """Ours: games and their items, one game at a time."""
     from bap_v2_dataset.human.mdc import read_corpus
-    from bap_v2_dataset.items import items
+    from bap_v2_dataset.tasks.building.items import items
 
     start = time.perf_counter(), time.process_time()
     games = n_items = 0
@@ -59,7 +59,7 @@ def nothing(corpus: Path) -> None:
     import orjson  # noqa: F401
 
     import bap_v2_dataset.human.mdc
-    import bap_v2_dataset.items  # noqa: F401
+    import bap_v2_dataset.tasks.building.items  # noqa: F401
 
     _result((time.perf_counter(), time.process_time()), 0, 0)
 

@@ -20,15 +20,15 @@ from plancraft.environment.env import PlancraftEnvironment, target_and_inventory
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.plancraft.policies import batched
-from bap_v2_dataset.plancraft.rows import task_row
-from bap_v2_dataset.plancraft.task_files import FILES, records
-from bap_v2_metric import plancraft_scoring
-from bap_v2_metric.plancraft_lenient import read_turn_leniently
-from bap_v2_metric.plancraft_turns import read_turn, written
+from bap_v2_dataset.tasks.plancraft import scorer as plancraft_scoring
+from bap_v2_dataset.tasks.plancraft.policies import batched
+from bap_v2_dataset.tasks.plancraft.rows import task_row
+from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
 from bap_v2_simulators.plancraft.environment import crafting_environment
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
+from bap_v2_simulators.plancraft.lenient import read_turn_leniently
 from bap_v2_simulators.plancraft.recipes import crafted
+from bap_v2_simulators.plancraft.turns import read_turn, written
 from bap_v2_training.playing.games import Answer, Game, Rules, play
 
 TOOLS = ("move", "smelt")

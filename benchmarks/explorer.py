@@ -21,11 +21,11 @@ import datasets
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.evaluation.error_analysis import count_net_actions
 from bap_v2_dataset.explorer.index import Index, Query, index_table, phrases
 from bap_v2_dataset.explorer.server import free_port
 from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.tasks.building.error_analysis import count_net_actions
 
 RUNS = 5
 EXPLORE = "from bap_v2_dataset.cli import main; main()"

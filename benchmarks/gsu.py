@@ -14,9 +14,9 @@ from random import Random
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.gsu.rows import row_of
-from bap_v2_dataset.gsu.solved import solved
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_dataset.tasks.gsu.rows import row_of
+from bap_v2_dataset.tasks.gsu.scorer import SCORER
+from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS
 
 AIMS = {"structure": (3_000, 5_000), "combined": (3_000, 20_000)}  # items per second: solved, scored
@@ -36,7 +36,7 @@ def rate(work: Callable[[int], object], n: int) -> float:
 
 def scored_rate(rows: list[dict]) -> float:
     """Answers read and scored per second of CPU time, the best of three runs."""
-    scorer = SCORERS["gsu"]
+    scorer = SCORER
     answers = ["\n".join(filter(None, (row["reasoning"], row["completion"]))) for row in rows]
     references = [scorer.reference_of(row) for row in rows]
     return rate(lambda _: scorer.score_items(answers, references), 1) * len(rows)

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bap_v2_dataset.evaluation.test_sets import split_rows
-from bap_v2_dataset.items import items
-from bap_v2_dataset.robustness.families import FAMILIES, variants_of_parent
-from bap_v2_dataset.robustness.parent import Parent
-from bap_v2_dataset.rows import row
-from bap_v2_dataset.tasks import BASE_OF_ROBUST
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of_parent
+from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
 from bap_v2_simulators.simulation import play
 

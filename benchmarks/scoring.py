@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.baselines.rules import first_ten, stack
+from bap_v2_dataset.tasks.building.baselines.rules import first_ten, stack
 from bap_v2_metric import bootstrap, paired_bootstrap, score, score_items
 from bap_v2_metric.alignment import Transform, align
 from bap_v2_metric.answers import read_prediction

@@ -13,12 +13,12 @@ from typing import Any
 
 from rich.console import Console
 
-from bap_v2_dataset.gsu.baselines import cardinal_reader
-from bap_v2_dataset.loading.gsu_lookup import gsu_item
-from bap_v2_dataset.pictures.gsu_answers import answered
-from bap_v2_dataset.pictures.gsu_figure import image
-from bap_v2_dataset.pictures.gsu_item import title
-from bap_v2_dataset.pictures.gsu_text import item_text
+from bap_v2_dataset.tasks.gsu.baselines import cardinal_reader
+from bap_v2_dataset.tasks.gsu.lookup import gsu_item
+from bap_v2_dataset.tasks.gsu.pictures.answers import answered
+from bap_v2_dataset.tasks.gsu.pictures.figure import image
+from bap_v2_dataset.tasks.gsu.pictures.item import title
+from bap_v2_dataset.tasks.gsu.pictures.text import item_text
 from bap_v2_simulators.gsu.configs import CONFIGS
 
 ITEMS = 10

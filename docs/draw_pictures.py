@@ -8,18 +8,17 @@ from PIL import Image
 
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.games.playing import Games
-from bap_v2_dataset.gsu.baselines import GSU_BASELINES
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.loading import lookup
-from bap_v2_dataset.loading.gsu_lookup import gsu_item
-from bap_v2_dataset.pictures import gsu_figure
 from bap_v2_dataset.pictures.animation import animation
 from bap_v2_dataset.pictures.columns import item_columns
 from bap_v2_dataset.pictures.figure import image, sheet
-from bap_v2_dataset.pictures.gsu_answers import answered
-from bap_v2_dataset.pictures.variant_columns import family_columns
-from bap_v2_dataset.robustness.families import FAMILIES, variants_of
-from bap_v2_dataset.tasks import part
+from bap_v2_dataset.tasks.building import lookup
+from bap_v2_dataset.tasks.gsu.baselines import BASELINES
+from bap_v2_dataset.tasks.gsu.lookup import gsu_item
+from bap_v2_dataset.tasks.gsu.pictures import figure as gsu_figure
+from bap_v2_dataset.tasks.gsu.pictures.answers import answered
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
+from bap_v2_dataset.tasks.robustness.pictures.columns import family_columns
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
@@ -69,7 +68,7 @@ def perturbed(item_id: str) -> bytes:
 def of_gsu(item_id: str, baselines: tuple[str, ...]) -> bytes:
     """The PNG of an item of GSU."""
     item = gsu_item(item_id)
-    answers = answered(item.row, {name: part(GSU_BASELINES[name])(item.row) for name in baselines})
+    answers = answered(item.row, {name: BASELINES[name](item.row) for name in baselines})
     return smaller(gsu_figure.image(item.row, answers, f"{item.config}, {item.split}", dpi=_DPI))
 
 

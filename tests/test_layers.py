@@ -56,7 +56,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.games.environment": "gymnasium",
     "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
     "bap_v2_dataset.generation.cluster": "datatrove",
-    "bap_v2_dataset.evaluation.plots": "matplotlib",
+    "bap_v2_dataset.tasks.building.plots": "matplotlib",
     "bap_v2_dataset.pictures.animation": "matplotlib",
     "bap_v2_dataset.pictures.figure": "matplotlib",
     "bap_v2_dataset.pictures.fitted_text": "matplotlib",

@@ -26,8 +26,8 @@ from rich.table import Table
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.files import read_predictions
-from bap_v2_dataset.tasks import TASKS, Task, task_of, task_of_columns
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_columns
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_simulators.whole_files import only_writer, write_whole
 from bap_v2_training import predict
 from bap_v2_training.decoding.learned_builder import learned_type
@@ -92,7 +92,7 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
     """
     rows = load_rows(items["dataset_config"], items["split"], items["data"], items["max_items"])
     task = _task_of(items, rows.column_names)
-    scorer = SCORERS[task.scorer]
+    scorer = task.scorer
     check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
     references = rows.remove_columns([name for name in rows.column_names if name.startswith("prompt_")]).to_list()
     with only_writer(run / RESULT):

@@ -25,7 +25,7 @@ from transformers import HfArgumentParser
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.answer_files import earlier_answers
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_simulators.whole_files import check_file, replacing, write_whole
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError

@@ -35,7 +35,7 @@ from tqdm.auto import tqdm
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.answer_files import earlier_lines
-from bap_v2_metric.plancraft_items import REFERENCE
+from bap_v2_dataset.tasks.plancraft.counts import REFERENCE
 from bap_v2_simulators.plancraft.package import module
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.local import loaded_model

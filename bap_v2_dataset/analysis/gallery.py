@@ -14,8 +14,8 @@ from random import Random
 from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.game_store import KeptGames
-from bap_v2_dataset.items import Item, items
 from bap_v2_dataset.sentences import no_such_game
+from bap_v2_dataset.tasks.building.items import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_action, parse_structure

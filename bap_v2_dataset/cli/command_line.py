@@ -54,8 +54,8 @@ _AFTER_CTRL_C = {
 def _show_versions(requested: bool) -> None:
     if not requested:
         return
-    from bap_v2_dataset.prompts import PROMPT_VERSION
-    from bap_v2_dataset.rows import DATA_VERSION
+    from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+    from bap_v2_dataset.tasks.building.rows import DATA_VERSION
     from bap_v2_metric.scoring import METRIC_VERSION
     from bap_v2_simulators.corpora import SIMULATORS
 

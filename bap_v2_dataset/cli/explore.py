@@ -55,7 +55,7 @@ def explore(
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
     own = _own_data(data)
     if _are_episodes(files, config, own):
-        from bap_v2_dataset.explorer.crafting import crafting_page, serve_page
+        from bap_v2_dataset.tasks.plancraft.explorer import crafting_page, serve_page
 
         hide_progress_bars()
         with errors.status("loading episodes") as status:
@@ -102,7 +102,7 @@ def _open(address: str) -> None:
 def _are_episodes(files: list[str], config: str | None, own: "OwnData | None") -> bool:
     """Whether tasks of Plancraft are to be explored: the config, own data, or what the first file looks like."""
     from bap_v2_dataset.evaluation.systems_of_files import named_file
-    from bap_v2_dataset.tasks import TASKS
+    from bap_v2_dataset.tasks.table import TASKS
 
     if own is not None:
         return own.is_of("plancraft")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
-from bap_v2_dataset.tasks import TASKS, known_task, part
+from bap_v2_dataset.tasks.table import TASKS, known_task
 
 if TYPE_CHECKING:
     from bap_v2_simulators.simulator import Simulator
@@ -118,7 +118,7 @@ def generate(
 
 def _configs_of_items() -> list[str]:
     """The configs whose items are made one by one, not of games."""
-    return [config for task in TASKS.values() if task.generated for config in task.configs]
+    return [config for task in TASKS.values() if task.generates for config in task.configs]
 
 
 def _generate_items(
@@ -137,7 +137,7 @@ def _generate_items(
     from bap_v2_dataset.generation.workers import GenerationError
     from bap_v2_dataset.sentences import counted
 
-    source = part(known_task(config).generated)(config, _pairs("--set", setting))
+    source = known_task(config).source(config, _pairs("--set", setting))
     if show:
         for name, value in source.settings.items():
             console.print(f"{name}={value}", highlight=False)

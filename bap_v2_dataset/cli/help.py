@@ -10,7 +10,7 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from bap_v2_dataset.cli.examples import EXAMPLES
-from bap_v2_dataset.tasks import TASKS, all_configs
+from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 _SPLITS = ("train", "validation", "test")
 # What the values of an option are called, where its type says too little.

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.terminal import app, console
-from bap_v2_dataset.tasks import LABELED_CONFIGS, TASKS, all_configs, task_of
+from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, task_of
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")
@@ -60,7 +60,7 @@ def missing_of_extras() -> dict[str, list[str]]:
 
 def config_info(name: str) -> ConfigInfo:
     """What the newest folder of a config in the cache holds."""
-    from bap_v2_dataset.rows import DATA_VERSION
+    from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 
     root = datasets_cache() / "bap_v2" / name
     folders = [info.parent for info in root.glob("*/*/dataset_info.json")]

@@ -140,10 +140,10 @@ def _checked(results: Path) -> bool:
 
 
 def _show(results: Path, config: str | None, page_file: Path | None) -> None:
-    from bap_v2_dataset.evaluation.fitted_tables import fitted
     from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
     from bap_v2_dataset.leaderboard.terminal_table import terminal_table
+    from bap_v2_dataset.tables.fitted import fitted
     from bap_v2_simulators.whole_files import check_file, write_whole
 
     board = board_of(results)

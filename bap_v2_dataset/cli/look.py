@@ -32,7 +32,7 @@ def stats(
     if gsu:
         from dataclasses import asdict
 
-        from bap_v2_dataset.analysis.gsu_balance import balance_report, balances
+        from bap_v2_dataset.tasks.gsu.balance import balance_report, balances
 
         counted = balances(split)
         if json:
@@ -43,7 +43,7 @@ def stats(
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, read_labels
-    from bap_v2_dataset.loading.bap import labels_path
+    from bap_v2_dataset.tasks.building.dataset import labels_path
 
     games = read_human_games(mdc)
     path = labels_path(labels)

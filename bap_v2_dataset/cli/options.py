@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.tasks import TASKS, resampling_units
+UNITS = ("item", "target")  # of `evaluation.results`, whose import takes time
+
+from bap_v2_dataset.tasks.table import TASKS
 
 
 def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -55,6 +57,6 @@ Unit = Annotated[
     typer.Option(
         help="What resamples draw: item, or target, with all items about it, where items of a target are not "
         "independent.",
-        autocompletion=among(resampling_units()),
+        autocompletion=among(UNITS),
     ),
 ]

@@ -9,7 +9,9 @@ import typer
 from bap_v2_dataset.cli.options import Data, among
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, one_a_core
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, LABELED_CONFIGS, unknown_config
+from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import LABELED_CONFIGS, unknown_config
 
 if TYPE_CHECKING:
     import datasets
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 def _families(incomplete: str) -> list[str]:
     """What the shell completes a family to."""
-    from bap_v2_dataset.robustness.families import FAMILIES
+    from bap_v2_dataset.tasks.robustness.families import FAMILIES
 
     return among(tuple(FAMILIES))(incomplete)
 
@@ -50,8 +52,8 @@ def perturb(
 ) -> None:  # fmt: skip
     """Write variants of items, with answers that stay known: other words, poses, orders, blocks, sides, colors."""
     from bap_v2_dataset.generation.kept_chunks import check_suffix
-    from bap_v2_dataset.generation.perturbed import write_perturbed
-    from bap_v2_dataset.robustness.families import FAMILIES, known_family
+    from bap_v2_dataset.tasks.robustness.families import FAMILIES, known_family
+    from bap_v2_dataset.tasks.robustness.perturbed import write_perturbed
     from bap_v2_simulators.whole_files import check_file
 
     if (config is None) == (data is None):

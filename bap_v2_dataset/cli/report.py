@@ -58,19 +58,19 @@ def report(
     unit: Unit = "item",
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
-    from bap_v2_dataset.evaluation import report_folder, report_formats
-    from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
-    from bap_v2_dataset.evaluation.paper_tables import error_tables
-    from bap_v2_dataset.evaluation.remarks import remarks
+    from bap_v2_dataset.evaluation import report_folder
+    from bap_v2_dataset.evaluation.error_bins import error_tables
     from bap_v2_dataset.evaluation.report import scored_report
+    from bap_v2_dataset.evaluation.report_tables import error_bins, remarks, report_tables
+    from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.score_formats import scores_csv
-    from bap_v2_dataset.evaluation.score_tables import print_report
-    from bap_v2_dataset.evaluation.scoring import Resampling
     from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError
     from bap_v2_dataset.sentences import counted
+    from bap_v2_dataset.tables import formats
+    from bap_v2_dataset.tables.fitted import print_report, terminal
 
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
@@ -89,17 +89,17 @@ def report(
             progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip
         status.update("tests between the systems")
-        tables = tables_of_all_tasks(scored)
+        tables = report_tables(scored)
         status.update("error analysis")
-        bins = error_bins_of_all_tasks(scored) if show_errors or out is not None else {}
+        bins = error_bins(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
     notes = remarks(scored)
     if format == "terminal":
-        print_report(report_formats.terminal(printed, notes, scored.signatures), console)
+        print_report(terminal(printed, notes, scored.signatures), console)
     elif format == "csv":
         sys.stdout.write(scores_csv((test, result) for test in scored.tests for _, result in scored.on(test)))
     else:
-        sys.stdout.write(getattr(report_formats, format)(printed, notes, scored.signatures))
+        sys.stdout.write(getattr(formats, format)(printed, notes, scored.signatures))
     if out is not None:
         plots = _can_plot()
         with errors.status("writing the report"):

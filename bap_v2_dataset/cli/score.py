@@ -26,9 +26,8 @@ from bap_v2_metric.scoring import MEASURES, SEED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.evaluation.scoring import Resampling, Result
-    from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 
@@ -122,13 +121,16 @@ def score(
     ] = None,
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
-    from bap_v2_dataset.evaluation.score_tables import to_json
-    from bap_v2_dataset.evaluation.scoring import Resampling, scored_split
+    from bap_v2_dataset.evaluation.results import Resampling
+    from bap_v2_dataset.evaluation.score_formats import to_json
+    from bap_v2_dataset.evaluation.scoring import scored_split
     from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for, read_originals
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError, check_output
-    from bap_v2_dataset.tasks import BASE_OF_ARCHITECT, BASE_OF_ROBUST
+    from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
+    from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+    from bap_v2_dataset.tasks.table import task_of_test
     from bap_v2_simulators.whole_files import write_whole
 
     if original and not predictions:
@@ -192,8 +194,8 @@ def score(
         elif original:
             files = read_originals(files, original, Fields(id_field, prediction_field))
         if own.is_of("architect") if own else config in BASE_OF_ARCHITECT:
-            from bap_v2_dataset.evaluation.architect_items import builder_items as items_of
-            from bap_v2_dataset.evaluation.architect_items import read_built
+            from bap_v2_dataset.tasks.architect.built import builder_items as items_of
+            from bap_v2_dataset.tasks.architect.built import read_built
 
             systems = [*(file.system for file in files), *dict.fromkeys(baseline or ())]
             if builder_items and len(files) + len(baseline or ()) != 1:
@@ -208,7 +210,7 @@ def score(
                     )
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
-            config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
+            task_of_test(config, own), config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
             resampling=resampling, hint="pass --split with one of", data=own, **further,
         )  # fmt: skip
     for note in notes:
@@ -221,7 +223,9 @@ def score(
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
     _print(test, results, files, resampling, "brief" if brief else format, measure)
     if fail_under is not None:
-        _check_threshold(results, {file.system for file in files}, _headline(test, measure), fail_under)
+        _check_threshold(
+            results, {file.system for file in files}, test.task.scores.headline_of(measure or ""), fail_under
+        )
 
 
 def _are_games(paths: "Sequence[Path]") -> bool:
@@ -245,9 +249,9 @@ def _score_games(
     json: Path | None,
 ) -> None:
     """Prints the measures of full games."""
-    from bap_v2_dataset.evaluation import report_formats
     from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
     from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.tables import formats
     from bap_v2_simulators.whole_files import write_whole
 
     if form == "csv":
@@ -264,7 +268,7 @@ def _score_games(
     if form == "terminal":
         print_games(table, console)
     else:
-        sys.stdout.write(getattr(report_formats, form)([table], (), (games_signature(systems),)))
+        sys.stdout.write(getattr(formats, form)([table], (), (games_signature(systems),)))
 
 
 def _score_on_labels(
@@ -279,10 +283,10 @@ def _score_on_labels(
     """Prints the scores on the test set of each of these labels."""
     import orjson
 
-    from bap_v2_dataset.evaluation.label_sensitivity import label_sensitivity, sensitivity_table
-    from bap_v2_dataset.evaluation.score_tables import print_report
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for
     from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.tables.fitted import print_report
+    from bap_v2_dataset.tasks.building.label_sensitivity import label_sensitivity, sensitivity_table
     from bap_v2_simulators.whole_files import write_whole
 
     if form not in ("terminal", "json"):
@@ -301,11 +305,6 @@ def _score_on_labels(
         print_report(sensitivity_table(found, "The human test set by its labels"), console)
 
 
-def _headline(test: "ScoredSplit", measure: str | None) -> str:
-    """The key of the score that is said where only one is."""
-    return f"all_robust_{measure}_f1" if measure else test.task.headline
-
-
 def _print(
     test: "ScoredSplit",
     results: "list[Result]",
@@ -315,40 +314,32 @@ def _print(
     measure: str | None = None,
 ) -> None:
     """Prints the scores; in the forms for programs nothing else stands in the output."""
-    from bap_v2_dataset.tasks import BASE_OF_ROBUST, part
-
     if form == "terminal":
-        from bap_v2_dataset.evaluation.score_tables import print_report, titled
-        from bap_v2_dataset.sentences import counted
+        from bap_v2_dataset.evaluation.score_tables import score_report
+        from bap_v2_dataset.tables.fitted import print_report
 
-        families = test.config in BASE_OF_ROBUST and test.split != "probe"  # they stand in the table
-        place = test.config if families else f"{test.config}, {test.split}"
-        title = f"{place}: {', '.join(titled(result) for result in results)}"
-        if test.is_subset:
-            title += f" (a subset: {len(test.rows):,} of {counted(test.split_items, 'item')})"
-        shown = {"measure": measure} if measure else {}
-        print_report(part(test.task.score_table)(results, title, test.labels, resampling, **shown), console)
+        print_report(score_report(test, results, resampling, measure or ""), console)
     elif form == "json":
-        from bap_v2_dataset.evaluation.score_tables import to_json
+        from bap_v2_dataset.evaluation.score_formats import to_json
 
         sys.stdout.write(to_json(results, **test.settings, **resampling.settings).decode() + "\n")
     elif form == "brief":
         from bap_v2_dataset.evaluation.score_formats import brief
 
-        sys.stdout.write(brief(results, _headline(test, measure)))
+        sys.stdout.write(brief(results, test.task.scores.headline_of(measure or "")))
     elif form == "csv":
         from bap_v2_dataset.evaluation.score_formats import scores_csv
 
         sys.stdout.write(scores_csv((test, result) for result in results))
     else:
-        from bap_v2_dataset.evaluation import report_formats
-        from bap_v2_dataset.evaluation.remarks import remarks
         from bap_v2_dataset.evaluation.report import report_of
-        from bap_v2_dataset.evaluation.resampling_units import with_unit
+        from bap_v2_dataset.evaluation.report_tables import remarks
+        from bap_v2_dataset.evaluation.score_tables import tables_of_scores, with_unit
+        from bap_v2_dataset.tables import formats
 
-        report = report_of(test, results, files, resampling, **({"measure": measure} if measure else {}))
-        tables = with_unit(part(test.task.score_tables or test.task.tables)(report), resampling)
-        write = getattr(report_formats, form)
+        report = report_of(test, results, files, resampling)
+        tables = with_unit(test.task.scores, tables_of_scores(report, measure or ""), resampling)
+        write = getattr(formats, form)
         sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 
 

@@ -16,7 +16,9 @@ from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS, Config, all_configs, unknown_config
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import TASKS, all_configs, unknown_config
+from bap_v2_dataset.tasks.task import Config
 
 # Measured.
 _MEGABYTES_OF_VARIANTS = {"robust_mdc_v2": 180, "robust_dr": 160, "robust_dsb": 160, "robust_dss": 70}
@@ -70,8 +72,8 @@ def setup(
 
     from bap_v2_dataset.labels.label_file import read_labels
     from bap_v2_dataset.loading import install
-    from bap_v2_dataset.loading.bap import labels_path
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
+    from bap_v2_dataset.tasks.building.dataset import labels_path
     from bap_v2_metric import METRIC_VERSION
 
     started = time.perf_counter()
@@ -111,7 +113,7 @@ def setup(
         )  # fmt: skip
     changed: list[str] = []
     if crafts := [name for name in configs if name in TASKS["plancraft"].configs]:
-        from bap_v2_dataset.plancraft.task_files import changed_files, digests
+        from bap_v2_dataset.tasks.plancraft.task_files import changed_files, digests
 
         changed = changed_files(digests())  # an error in the package appears before the long work
         size = sum(_MEGABYTES_OF_PLANCRAFT[name] for name in crafts)
@@ -184,8 +186,8 @@ def _set_up_human(
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, read_labels
     from bap_v2_dataset.loading import install
-    from bap_v2_dataset.loading.bap import labels_path
-    from bap_v2_dataset.paper import PUBLISHED_ITEMS
+    from bap_v2_dataset.tasks.building.dataset import labels_path
+    from bap_v2_dataset.tasks.building.paper import PUBLISHED_ITEMS
 
     with game_store.only_set_up():
         try:

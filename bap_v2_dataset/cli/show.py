@@ -16,11 +16,11 @@ from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
-    from bap_v2_dataset.loading.gsu_lookup import LocatedGsuItem
-    from bap_v2_dataset.loading.lookup import LocatedItem
     from bap_v2_dataset.loading.own_data import OwnData
-    from bap_v2_dataset.loading.plancraft_lookup import LocatedTask
     from bap_v2_dataset.pictures.columns import Column
+    from bap_v2_dataset.tasks.building.lookup import LocatedItem
+    from bap_v2_dataset.tasks.gsu.lookup import LocatedGsuItem
+    from bap_v2_dataset.tasks.plancraft.lookup import LocatedTask
 
 FORMATS = (".png", ".svg", ".pdf", ".html")
 OF_GAMES = (".html", ".gif")
@@ -79,14 +79,14 @@ def show(
         _show_game(game, played, out)
         return
     if data is None and _is_gsu(item_id):
-        from bap_v2_dataset.loading.gsu_lookup import gsu_item
+        from bap_v2_dataset.tasks.gsu.lookup import gsu_item
 
         if labels is not None:
             raise typer.BadParameter("items of GSU have no labels: leave out --labels")
         _show_gsu(gsu_item(item_id, config, split), predictions or [], baseline or [], out)
         return
     if data is None and _may_be_played(item_id, data):
-        from bap_v2_dataset.loading.plancraft_lookup import plancraft_task
+        from bap_v2_dataset.tasks.plancraft.lookup import plancraft_task
 
         if labels is not None:
             raise typer.BadParameter("tasks of Plancraft have no labels: leave out --labels")
@@ -99,13 +99,13 @@ def _may_be_played(item_id: str | None, data: str | None) -> bool:
     """Whether an id is one of Plancraft, or own data are given, which may be tasks of it."""
     if data is not None:
         return True
-    from bap_v2_dataset.plancraft.ids import split_of_id
+    from bap_v2_dataset.tasks.plancraft.ids import split_of_id
 
     return item_id is not None and split_of_id(item_id) is not None
 
 
 def _show_plancraft(task: "LocatedTask", files: list[str], baselines: list[str], out: Path | None) -> None:
-    from bap_v2_dataset.cli import show_plancraft
+    from bap_v2_dataset.tasks.plancraft import show as show_plancraft
 
     if out is None:
         show_plancraft.task_text(task, files, baselines)
@@ -120,13 +120,13 @@ def _is_gsu(item_id: str) -> bool:
     """Whether an id is one of GSU. Nothing of it is imported for other ids."""
     if not item_id.startswith("gsu"):
         return False
-    from bap_v2_dataset.loading.gsu_lookup import is_gsu
+    from bap_v2_dataset.tasks.gsu.lookup import is_gsu
 
     return is_gsu(item_id)
 
 
 def _show_gsu(item: "LocatedGsuItem", files: list[str], baselines: list[str], out: Path | None) -> None:
-    from bap_v2_dataset.cli import show_gsu
+    from bap_v2_dataset.tasks.gsu import show as show_gsu
 
     if out is None:
         show_gsu.item_text(item, files, baselines)
@@ -141,18 +141,18 @@ def _show_item(
     item_id: str, files: list[str], baselines: list[str], config: str | None, split: str | None, labels: str | None,
     data: str | None, out: Path | None,
 ) -> None:  # fmt: skip
-    from bap_v2_dataset.loading import lookup
     from bap_v2_dataset.pictures.columns import item_columns
+    from bap_v2_dataset.tasks.building import lookup
 
     own = _own_data(data, split)
     if own is not None and own.is_of("gsu"):
-        from bap_v2_dataset.loading.gsu_lookup import LocatedGsuItem
+        from bap_v2_dataset.tasks.gsu.lookup import LocatedGsuItem
 
         located = lookup.own_item(own, item_id, split)
         _show_gsu(LocatedGsuItem(located.row, located.config, located.split, True), files, baselines, out)
         return
     if own is not None and own.is_of("plancraft"):
-        from bap_v2_dataset.loading.plancraft_lookup import LocatedTask
+        from bap_v2_dataset.tasks.plancraft.lookup import LocatedTask
 
         located = lookup.own_item(own, item_id, split)
         _show_plancraft(LocatedTask(located.row, located.config, located.split), files, baselines, out)
@@ -178,7 +178,7 @@ def _show_item(
 
 def _show_variant(item: "LocatedItem", texts: dict[str, str], of_parent: dict[str, str], out: Path | None) -> None:
     """A variant beside its parent; both boards are drawn from the parent's side."""
-    from bap_v2_dataset.pictures.variant_columns import variant_columns
+    from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns
 
     columns = variant_columns(item.parent, item.row, texts, of_parent)
     if out is not None:
@@ -234,7 +234,7 @@ def _own_data(source: str | None, split: str | None) -> "OwnData | None":
 
 def _with_a_pose(item: "LocatedItem") -> "LocatedItem":
     """The same, seen from the front if it is not known from where the Builder sees it."""
-    from bap_v2_dataset.loading.own_rows import VIEWPOINT
+    from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT
 
     if item.row["pose"] is None:
         errors.print("the item has no pose: the Builder is drawn at the front, looking at the board", style="yellow")
@@ -265,8 +265,9 @@ def _baseline_predictions(names: list[str], row: Mapping[str, Any]) -> dict[str,
     if not names:
         return {}
     from bap_v2_dataset.evaluation.scoring import baseline_predictions
+    from bap_v2_dataset.tasks.building.task import BUILDING
 
-    return {name: baseline_predictions(name, [row])[0] for name in names}
+    return {name: baseline_predictions(name, [row], BUILDING)[0] for name in names}
 
 
 def _print_item(item: "LocatedItem", columns: "list[Column]", subtitle: str) -> None:
@@ -282,7 +283,7 @@ def _print_item(item: "LocatedItem", columns: "list[Column]", subtitle: str) -> 
 def _show_game(name: str | None, played: Path | None, out: Path | None) -> None:
     """Shows a game, of a file of played ones or by its id."""
     from bap_v2_dataset.games.playing import in_words, played_game
-    from bap_v2_dataset.loading import lookup
+    from bap_v2_dataset.tasks.building import lookup
 
     if played is None:
         game, note = lookup.game(name), ""

@@ -3,23 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from bap_v2_dataset.evaluation.scoring import Result
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit
+from bap_v2_dataset.evaluation.results import Result, ScoredSplit
 from bap_v2_dataset.predictions.files import PredictionError
-from bap_v2_dataset.tasks import part
-from bap_v2_metric.actions import execute, net_actions
-from bap_v2_metric.alignment import align
-from bap_v2_metric.answers import read_prediction
-from bap_v2_metric.blocks import Structure
-from bap_v2_metric.counts import Counts
-from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_metric.scoring import MEASURES, fair_net_actions
 from bap_v2_simulators.whole_files import check_file
 
 SUFFIXES = (".jsonl", ".csv")
@@ -28,55 +19,13 @@ _FIRST = ("id", "system")  # by which a file of ours is known
 
 def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
     """An object for each item of each system, and of each of its runs; items of one kind have the same keys."""
-    record = part(test.task.item_record)
     several = any(result.runs for result in results)
     for result in results:
         for run in result.runs or [result]:
             label = run.name.removeprefix(f"{result.name} (").removesuffix(")") if result.runs else ""
             system = {"system": result.name, **({"run": label} if several else {})}
             for row, item, text in zip(test.rows, run.items, run.texts, strict=True):
-                yield {"id": row["id"], **system, **record(row, item, text)}
-
-
-def scored_item(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
-    """What is said of an item of Builder Action Prediction, besides its id and the system.
-
-    Args:
-        item: its counts.
-    Returns:
-        `board` ("EB", "NEB"), `interpretations`; `right`, `wrong`, `missed`: net actions as fairer F1 counts them; F1
-        of all measures in 0..1 (0/0 is 0.0); `unparsed`: the lines that could not be read; `infeasible`: the actions
-        that changed nothing, and why; `alignment`: [quarter turns, dx, dz] of the predicted structure where fairer F1
-        compares it rotated and moved, else None.
-    """
-    actions, unparsed = read_prediction(prediction)
-    before, after = parse_structure(row["before"]), parse_structure(row["after"])
-    predicted_after, failures = execute(before, actions)
-    counts = Counts.of(item, "fairer")
-    return {
-        "board": "EB" if item["empty_board"] else "NEB",
-        "interpretations": row["interpretations"],
-        "right": counts.tp,
-        "wrong": counts.fp,
-        "missed": counts.fn,
-        **{f"{measure}_f1": Counts.of(item, measure).f1 for measure in MEASURES},
-        "unparsed": list(unparsed),
-        "infeasible": [f"{format_action(failure.action)}: {failure.reason.value}" for failure in failures],
-        "alignment": _alignment(before, predicted_after, after, row["interpretations"]),
-    }
-
-
-def _alignment(before: Structure, predicted: Structure, after: Structure, interpretations: str) -> list[int] | None:
-    changes, gold = net_actions(before, predicted), net_actions(before, after)
-    if fair_net_actions(changes, gold, predicted, after, interpretations) is changes:
-        return None
-    moved = align(predicted, after)
-    return list(moved) if any(moved) else None
-
-
-def counts_alone(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
-    """What is said of an item of a task that says nothing more."""
-    return dict(item)
+                yield {"id": row["id"], **system, **test.task.scores.item_record(row, item, text)}
 
 
 def as_bytes(records: Iterator[dict[str, Any]], suffix: str) -> bytes:

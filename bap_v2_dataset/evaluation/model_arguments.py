@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.tasks import TASKS, Task, part
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
 
@@ -11,15 +11,13 @@ class ArgumentError(UserError):
     """Arguments that do not go together, or a value that cannot be; the message names the fix."""
 
 
-def named_model(
-    model: Any, name: str | None, batch_size: int | None, task: Task = TASKS["bap"]
-) -> tuple[Callable[..., Any], str]:
+def named_model(model: Any, name: str | None, batch_size: int | None, task: Task) -> tuple[Callable[..., Any], str]:
     """The function to be called, and the name of the model; the name of a baseline is one of the task's."""
     if isinstance(model, str):
         if model not in task.baselines:
             known = ", ".join(task.baselines)
             raise ArgumentError(f"unknown baseline {model!r} (expected one of {known}, or a function)")
-        baseline = part(task.baselines[model])
+        baseline = task.baseline(model)
         return (baseline if batch_size is None else lambda rows: [baseline(row) for row in rows]), name or model
     if not callable(model):
         raise ArgumentError(f"the model is {model!r}: expected a function, or the name of a baseline")

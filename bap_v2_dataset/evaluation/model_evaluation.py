@@ -4,18 +4,17 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 
-from bap_v2_dataset.evaluation.resampling_units import over
-from bap_v2_dataset.evaluation.score_tables import print_report, remarks, titled
-from bap_v2_dataset.evaluation.scoring import RUNS_TEST, Resampling, Result
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit
-from bap_v2_dataset.paper import COLUMNS, ROWS
-from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import Task, part
+from bap_v2_dataset.evaluation.footer import bootstrap, drawn, footer
+from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
+from bap_v2_dataset.evaluation.score_tables import against, score_report, tables_on, title_of
+from bap_v2_dataset.evaluation.scores import Scores
+from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tables.fitted import fitted, print_report
+from bap_v2_dataset.tables.formats import html
 from bap_v2_metric.errors import UserError
 
 
@@ -114,46 +113,24 @@ class Evaluation:
             )
         if not self._resampling.n:
             raise ComparisonError("n_resamples is 0: evaluate with at least 1 resample to compare")
-        tests = part(self.test.task.paired_test)(self._result, other._result, self._resampling)
-        if self.test.task.headline not in tests:
+        scores = self.test.task.scores
+        tests = paired_test(scores.scorer, self._result, other._result, self._resampling)
+        if scores.headline not in tests:
             raise ComparisonError(f"{self.name} and {other.name} have no item in common that both could answer")
-        return Comparison(self.name, other.name, tests, self.test.task, self._result, other._result, self._resampling)
+        return Comparison(self.name, other.name, tests, scores, self._result, other._result, self._resampling)
 
     def __str__(self) -> str:
         """What `bap-v2 score` prints."""
-        table = part(self.test.task.score_table)([self._result], self._title, self.labels, self._resampling)
-        return _printed(table)
+        return _printed(score_report(self.test, [self._result], self._resampling))
 
     __repr__ = __str__
 
-    @property
-    def _title(self) -> str:
-        title = f"{self.config}, {self.split}: {titled(self._result)}"
-        if self.test.is_subset:
-            title += f" (a subset: {len(self.test.rows):,} of {counted(self.test.split_items, 'item')})"
-        return title
-
     def _repr_html_(self) -> str:
         """The score table in a notebook."""
-        scores = self._result.scores
-        if "eb_n_items" not in scores:  # of a task with other scores
-            return f"<pre>{escape(str(self))}</pre>"
-        rows = [
-            [label, f"{scores[f'{group}n_items']:,}", *(self._cell(f"{group}{measure}_f1") for measure in COLUMNS)]
-            for group, label in ROWS.items()
-            if scores[f"{group}n_items"]
-        ]
-        notes = [*remarks([self._result], self.labels, self._resampling), f"signature: {self.signature}"]
-        return _html_table(self._title, ["Board", "Items", *COLUMNS.values()], rows, notes)
-
-    def _cell(self, key: str) -> str:
-        value = f"{100 * self._result.scores[key]:.1f}"
-        if self._result.runs:
-            value += f" ± {100 * self._result.deviations[key]:.1f}"
-        if key in self._result.intervals:
-            low, high = self._result.intervals[key]
-            value += f" ({100 * low:.1f}–{100 * high:.1f})"
-        return value
+        scores, title = self.test.task.scores, title_of(self.test, [self._result])
+        notes = footer(scores, [self._result], self.labels, self._resampling)
+        tables = tables_on(scores, [self._result], self._resampling, title)
+        return html(tables, [*notes, f"signature: {self.signature}"])
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,67 +145,38 @@ class Comparison:
     a: str
     b: str
     tests: Mapping[str, Mapping[str, float]]
-    _task: Task
+    _scores: Scores
     _result_a: Result
     _result_b: Result
     _resampling: Resampling
 
     @property
     def difference(self) -> float:
-        """Of the headline score (fairer F1; the robust F1 of all families): a - b, as a fraction."""
-        return self.tests[self._task.headline]["difference"]
+        """Of the headline score, e.g. fairer F1: a - b, as a fraction."""
+        return self.tests[self._scores.headline]["difference"]
 
     @property
     def p_value(self) -> float:
         """Of the headline score."""
-        return self.tests[self._task.headline]["p_value"]
+        return self.tests[self._scores.headline]["p_value"]
 
     def __str__(self) -> str:
-        table = _printed(part(self._task.comparison)([self._result_b, self._result_a], self._resampling))
-        return "\n".join([table, *self._notes])
+        table = self._table
+        return _printed(Group(fitted(table), table.note))
 
     __repr__ = __str__
 
     @property
-    def _notes(self) -> list[str]:
-        return [f"{RUNS_TEST}."] if self._result_a.runs or self._result_b.runs else []
+    def _table(self) -> ScoreTable:
+        return against(self._scores, [self._result_a], self._result_b, self._resampling)
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
-        if "eb_n_items" not in self._result_a.scores:  # of a task with other scores
-            return f"<pre>{escape(str(self))}</pre>"
-        rows = []
-        for group, label in ROWS.items():
-            if self._result_a.scores[f"{group}n_items"]:
-                test = self.tests[f"{group}fairer_f1"]
-                numbers = [f"{100 * test[name]:.1f}" for name in ("a", "b")]
-                interval = f" ({100 * test['low']:+.1f} to {100 * test['high']:+.1f})"
-                p_value = f"{test['p_value']:.3f}" if test["p_value"] >= 0.001 else "<0.001"
-                rows.append([label, *numbers, f"{100 * test['difference']:+.1f}{interval}", p_value])
-        how = self._resampling
-        drawn = f"paired bootstrap {over(how, [self._result_a])}, {counted(how.n, 'resample')}, seed {how.seed}"
-        notes = [f"fairer F1 in percent; {drawn}", *self._notes]
-        return _html_table(f"{self.a} against {self.b}", ["Board", self.a, self.b, "Difference", "p"], rows, notes)
+        how = bootstrap(drawn(self._scores, self._resampling, [self._result_a]), self._resampling)
+        return html([self._table], [how])
 
 
-def _printed(renderable: Any) -> str:
+def _printed(renderable: RenderableType) -> str:
     text = io.StringIO()
     print_report(renderable, Console(file=text, width=100, force_jupyter=False))  # else rich shows it in a notebook
     return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
-
-
-def _html_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """A table with the first column to the left, the others to the right."""
-
-    def cells(tag: str, values: Sequence[str]) -> str:
-        sides = ["left", *["right"] * (len(values) - 1)]
-        return "".join(
-            f"<{tag} style='text-align:{side}'>{escape(value)}</{tag}>" for side, value in zip(sides, values)
-        )
-
-    body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    below = "<br>".join(map(escape, notes))
-    return (
-        f"<table>\n<caption style='text-align:left'><b>{escape(title)}</b></caption>\n"
-        f"<thead><tr>{cells('th', headings)}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n<small>{below}</small>"
-    )

@@ -10,13 +10,13 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit, split_rows
+from bap_v2_dataset.evaluation.results import ScoredSplit
+from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading.own_data import completed, completed_records, read_data
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.tasks import all_configs, known_task, part
+from bap_v2_dataset.tasks.table import all_configs, known_task, task_of_columns
 from bap_v2_metric.errors import UserError
-from bap_v2_metric.tasks import SCORERS
 
 
 class ItemsError(UserError):
@@ -44,13 +44,16 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
     if data is None:
         config = config or "dss"
         rows = split_rows(config, split)
-        return ScoredSplit(config, split, rows.to_list(), len(rows)), {"dataset_config": config, "dataset_path": None}
+        return ScoredSplit(known_task(config), config, split, rows.to_list(), len(rows)), {
+            "dataset_config": config,
+            "dataset_path": None,
+        }
     if config is not None:
         raise ItemsError("pass a config or data=, not both")
     if isinstance(data, (str, Path)):
         own = read_data(str(data), split)
         split, rows = own.rows(split)
-        test = ScoredSplit(own.name, split, rows.to_list(), len(own.splits[split]), own.source)
+        test = ScoredSplit(own.task, own.name, split, rows.to_list(), len(own.splits[split]), own.source)
         return test, {"dataset_config": None, "dataset_path": own.source}
     if not isinstance(data, datasets.Dataset):
         if isinstance(data, Mapping) or not isinstance(data, Iterable):
@@ -63,19 +66,21 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
     if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and data.split is not None and splits:
         config, split = info.config_name, re.split(r"\W", str(data.split))[0]  # of "test[:20]"
         task = known_task(config)
-        columns = part(task.info)(config).features
-        needed = [name for name in ("id", *SCORERS[task.scorer].reference, "metadata") if name in columns]
+        columns = task.dataset.info(config).features
+        needed = [name for name in ("id", *task.scores.scorer.reference, "metadata") if name in columns]
         if missing := [name for name in needed if name not in data.column_names]:
             raise ItemsError(
                 f"these rows of {config} have no column {', '.join(missing)}: to score, keep {', '.join(needed)}"
             )
-        test = ScoredSplit(config, split, data.to_list(), splits[split].num_examples)
+        test = ScoredSplit(task, config, split, data.to_list(), splits[split].num_examples)
         return test, {"dataset_config": config, "dataset_path": None}
     return _in_memory(completed(data, "data").to_list(), split)
 
 
 def _in_memory(rows: list[dict[str, Any]], split: str) -> tuple[ScoredSplit, dict[str, str | None]]:
-    return ScoredSplit("data", split, rows, len(rows), "rows"), {"dataset_config": None, "dataset_path": None}
+    task = task_of_columns(rows[0])
+    assert task is not None  # the rows are complete
+    return ScoredSplit(task, "data", split, rows, len(rows), "rows"), {"dataset_config": None, "dataset_path": None}
 
 
 def limited(test: ScoredSplit, max_items: int | None) -> ScoredSplit:

@@ -1,55 +1,22 @@
-"""A report: several systems on several test sets, scored as `bap-v2 score` does. Its tables are in `paper_tables`."""
+"""A report: several systems on several test sets, scored as `bap-v2 score` does. What it shows is in `report_tables`."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.robust_files import prepared, test_set_of
-from bap_v2_dataset.evaluation.scoring import (
-    USUAL_RESAMPLING,
-    Resampling,
-    Result,
-    System,
-    check_names,
-    scored_split,
-)
+from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Report, Resampling, Result, ScoredSplit, System
+from bap_v2_dataset.evaluation.score_formats import to_json
+from bap_v2_dataset.evaluation.scoring import check_names, scored_split
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import facts_of_all
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks import TASKS, Task, task_of
+from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_test
+from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_data import OwnData
-
-
-@dataclass(frozen=True)
-class Report:
-    """All that the tables are made of."""
-
-    tests: Sequence[ScoredSplit]
-    systems: Sequence[System]
-    against: str  # the system that the others are compared with
-    resampling: Resampling
-    notes: Sequence[str] = ()
-    measure: str = "fairer"  # of robust scores; other tables have all measures
-
-    def of_task(self, task: Task) -> "Report":
-        """The same report with the test sets of one task."""
-        return replace(self, tests=[test for test in self.tests if test.task == task])
-
-    @property
-    def signatures(self) -> list[str]:
-        """How the scores were made: one line for each task."""
-        return list(dict.fromkeys(result.signature for test in self.tests for _, result in self.on(test)))
-
-    def on(self, test: ScoredSplit) -> list[tuple[System, Result]]:
-        """The systems that were tested on it, with their results there."""
-        return [(system, system.results[test.key]) for system in self.systems if test.key in system.results]
 
 
 def scored_report(
@@ -79,8 +46,10 @@ def scored_report(
         PredictionError: predictions that do not fit their test set, an unknown baseline or system.
     """
     by_test: dict[tuple[str, str], list[SystemPredictions]] = {}
-    for file in (whole := prepared(files)):
-        by_test.setdefault(test_set_of(file, whole), []).append(file)
+    for task in TASKS.values():
+        files = task.scores.prepared(files)
+    for file in files:
+        by_test.setdefault((file.config, file.split), []).append(file)
     if (legacy := by_test.get(("mdc", "test"))) and install.is_set_up("mdc_v2"):
         tested = {file.system for file in by_test.get(("mdc_v2", "test"), ())}
         by_test.setdefault(("mdc_v2", "test"), []).extend(file for file in legacy if file.system not in tested)
@@ -97,7 +66,7 @@ def scored_report(
     for name in dict.fromkeys(file.system for file in files):
         facts[name] = facts_of_all((file.path, file.settings) for file in files if file.system == name)
     check_names(files, baselines)
-    if tested := {task.scorer: task for config, _ in by_test if (task := task_of(config))}:
+    if tested := {task.name: task for config, _ in by_test if (task := task_of(config))}:
         _check_baselines(baselines, tested.values())
     facts |= {name: {"baseline": True} for name in baselines}
     if against is not None and against not in facts:
@@ -107,7 +76,7 @@ def scored_report(
         progress(f"{config}, {split}")
         known_here = [name for name in baselines if name in task.baselines] if (task := task_of(config)) else baselines
         test, scored, left_out = scored_split(
-            config, split, by_test[config, split], known_here, subset=subset, partial=partial, resampling=resampling,
+            task_of_test(config, own.get(config)), config, split, by_test[config, split], known_here, subset=subset, partial=partial, resampling=resampling,
             data=own.get(config),
         )  # fmt: skip
         tests.append(test)
@@ -131,7 +100,7 @@ def _check_baselines(names: Sequence[str], tasks: Iterable[Task]) -> None:
 def _task_of_baselines(names: Sequence[str]) -> Task:
     """The first task that has all of these baselines. Raises: PredictionError if none has."""
     for task in TASKS.values():
-        if task.reported and set(names) <= task.baselines.keys():
+        if task.reported and set(names) <= set(task.baselines):
             return task
     known = {name: list(task.baselines) for name, task in TASKS.items() if task.reported}
     every = dict.fromkeys(name for of_task in known.values() for name in of_task)
@@ -146,7 +115,6 @@ def report_of(
     results: Sequence[Result],
     files: Sequence[SystemPredictions],
     resampling: Resampling,
-    measure: str = "fairer",
 ) -> Report:
     """The report of systems on one test set, scored already; names that no file has are baselines."""
     systems = []
@@ -154,7 +122,7 @@ def report_of(
         files_of_system = [(file.path, file.settings) for file in files if file.system == result.name]
         facts = facts_of_all(files_of_system) if files_of_system else {"baseline": True}
         systems.append(System(result.name, **facts, results={test.key: result}))
-    return Report([test], systems, results[0].name, resampling, measure=measure)
+    return Report([test], systems, results[0].name, resampling)
 
 
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
@@ -169,4 +137,4 @@ def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
         for system, result in report.on(test):
             own_or_config = re.sub(r"[^\w.+-]+", "_", test.config)
             name = f"scores/{slugs[system.name]}/{own_or_config}-{test.split}.json"
-            yield name, score_tables.to_json([result], **test.settings, **report.resampling.settings)
+            yield name, to_json([result], **test.settings, **report.resampling.settings)

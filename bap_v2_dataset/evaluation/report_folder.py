@@ -5,15 +5,14 @@ from pathlib import Path
 
 import orjson
 
-from bap_v2_dataset.evaluation.error_analysis import Bin
-from bap_v2_dataset.evaluation.paper_tables import error_tables
-from bap_v2_dataset.evaluation.remarks import remarks as remarks_on
-from bap_v2_dataset.evaluation.report import Report, score_files
-from bap_v2_dataset.evaluation.report_formats import latex, markdown
-from bap_v2_dataset.evaluation.score_formats import scores_csv
-from bap_v2_dataset.evaluation.score_tables import to_json
-from bap_v2_dataset.evaluation.table_cells import ScoreTable
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.evaluation.error_bins import Bin, error_tables
+from bap_v2_dataset.evaluation.report import score_files
+from bap_v2_dataset.evaluation.report_tables import remarks as remarks_on
+from bap_v2_dataset.evaluation.results import Report
+from bap_v2_dataset.evaluation.score_formats import scores_csv, to_json
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tables.formats import latex, markdown
 from bap_v2_simulators.whole_files import check_writable, write_whole
 
 _RECORD = "report.json"
@@ -58,16 +57,16 @@ def write(
 
     Args:
         tables: of the report, without those of the error analysis.
-        bins: of `bap_v2_dataset.evaluation.all_tasks.error_bins_of_all_tasks`.
+        bins: of `report_tables.error_bins`.
     """
     errors = error_tables(report, bins)
     remarks = remarks_on(report)
     content: dict[str, bytes] = dict(score_files(report))
     pictures = []
     if plots:
-        from bap_v2_dataset.evaluation.plots import drawn
-
-        for title, name, images in drawn(report, bins):
+        tasks = {test.task.name: test.task for test in report.tests}
+        drawn = [picture for task in tasks.values() for picture in task.scores.plots(report.of_task(task), bins)]
+        for title, name, images in drawn:
             content |= {f"plots/{name}.{suffix}": data for suffix, data in images.items()}
             pictures.append((title, f"plots/{name}.png"))
     text = f"# Report\n\n{markdown([*tables, *errors], remarks, report.signatures, pictures)}"

@@ -1,34 +1,16 @@
-"""Scores for programs and papers: what `bap-v2 score` and `bap-v2 report` print besides tables for the terminal."""
+"""Scores for programs: JSON, CSV, and a line for each system."""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.evaluation.paper_tables import measures, paired_tests
-from bap_v2_dataset.evaluation.report import Report
-from bap_v2_dataset.evaluation.scoring import Result
-from bap_v2_dataset.evaluation.table_cells import NO_VALUE, Line, ScoreTable
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit
-from bap_v2_dataset.paper import COLUMNS, ROWS
+import orjson
+
+from bap_v2_dataset.evaluation.results import Result, ScoredSplit
+from bap_v2_dataset.tables.cells import NO_VALUE
 
 CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation", "unit")
-
-
-def tables(report: Report) -> list[ScoreTable]:
-    """The score table of each test set, without the paper's numbers, and the paired tests."""
-    scores = []
-    for test in report.tests:
-        lines = [
-            Line([board, system.name, f"{result.scores[f'{group}n_items']:,}", *measures(result, group)],
-                 opens=not position)
-            for group, board in ROWS.items()
-            for position, (system, result) in enumerate(report.on(test))
-        ]  # fmt: skip
-        headings = ("Board", "System", "Items", *COLUMNS.values())
-        scores.append(ScoreTable(f"scores_{test.file_name}", f"Scores on {test.title}", headings, lines, 2))
-    tests = paired_tests(report)
-    return [*scores, *([tests] if tests else [])]
 
 
 def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
@@ -70,3 +52,31 @@ def brief(results: Sequence[Result], key: str) -> str:
             parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
         lines.append(" ".join([*parts, result.name]))
     return "\n".join(lines) + "\n"
+
+
+def to_json(systems: Sequence[Result], **settings: Any) -> bytes:
+    """The scores and intervals of all systems, with the settings they were made with.
+
+    The scores of a system with several runs are means; its standard deviations and its runs stand beside them.
+    """
+    record = {
+        "settings": settings,
+        "systems": [
+            {
+                **_record(system),
+                **({"standard_deviations": system.deviations, "runs": list(map(_record, system.runs))}
+                   if system.runs else {}),
+            }
+            for system in systems
+        ],
+    }  # fmt: skip
+    return orjson.dumps(record, option=orjson.OPT_INDENT_2)
+
+
+def _record(system: Result) -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "missing": system.missing,
+        "scores": system.scores | {"signature": system.signature},
+        "confidence_intervals": system.intervals,
+    }

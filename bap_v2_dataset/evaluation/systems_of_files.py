@@ -17,7 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.evaluation.robust_files import (
+from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
+from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
+from bap_v2_dataset.predictions import eval_logs
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
+from bap_v2_dataset.predictions.model_records import INPUTS, read_record
+from bap_v2_dataset.tasks.robustness.files import (
     all_families,
     for_config,
     joined,
@@ -26,15 +32,9 @@ from bap_v2_dataset.evaluation.robust_files import (
     telling_id,
     with_originals,
 )
-from bap_v2_dataset.evaluation.robust_rows import split_name
-from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
-from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
-from bap_v2_dataset.paper import INPUTS
-from bap_v2_dataset.predictions import eval_logs
-from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
-from bap_v2_dataset.predictions.model_records import read_record
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, all_configs
+from bap_v2_dataset.tasks.robustness.ids import split_name
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import all_configs
 
 if TYPE_CHECKING:
     import datasets

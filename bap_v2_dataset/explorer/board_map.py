@@ -2,9 +2,9 @@
 
 from html import escape
 
+from bap_v2_dataset.pictures.drawing import RGB, ink_on
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import X_MAX, X_MIN, Cell, Color, Structure
-from bap_v2_metric.drawing import RGB, ink_on
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.view import Offset, View
 

@@ -18,7 +18,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, Dimension, count_net_actions
+from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, Dimension, count_net_actions
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.whole_files import replacing

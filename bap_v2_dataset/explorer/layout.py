@@ -13,8 +13,8 @@ from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
-from bap_v2_dataset.paper import INPUTS
-from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
+from bap_v2_dataset.predictions.model_records import INPUTS
+from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
 
 Controls = dict[str, Block]  # by name
 

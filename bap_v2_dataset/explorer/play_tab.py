@@ -11,10 +11,10 @@ from bap_v2_dataset.explorer.panels import plot
 from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.games.builders import BUILDERS, builder_of
 from bap_v2_dataset.games.session import Session
+from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
+from bap_v2_dataset.pictures.cubes import best_fit, change, target_cubes
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Color, Structure
-from bap_v2_metric.board_figure import plotly_figure, plotly_figures
-from bap_v2_metric.cubes import best_fit, change, target_cubes
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_structure, read_prediction
 from bap_v2_simulators.corpora import SIMULATORS

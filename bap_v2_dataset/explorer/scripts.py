@@ -1,7 +1,7 @@
 """What the page does in the browser itself: its address and history, and one camera for all pictures of an item."""
 
 from bap_v2_dataset.explorer.board_map import PRESSED
-from bap_v2_metric.board_figure import ROTATE_TOGETHER
+from bap_v2_dataset.pictures.board_figure import ROTATE_TOGETHER
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
 # the one that a page without an item in its address opens with, and one that the history itself led to, is not: also if

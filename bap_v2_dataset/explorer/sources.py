@@ -11,7 +11,8 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, ITEM_CONFIGS, TASKS, all_configs, unknown_config
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import ITEM_CONFIGS, TASKS, all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import ORIGINAL, Source
 from bap_v2_dataset.predictions.files import PredictionError
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.rows import perturbation_of
 
 
 class Split:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bap_v2_metric
+from bap_v2_dataset.pictures.cubes import Cube, judged
 from bap_v2_metric.actions import Infeasible, InfeasibleReason, execute
-from bap_v2_metric.cubes import Cube, judged
 from bap_v2_metric.notation import (
     NotationError,
     format_action,

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from random import Random
 
-from bap_v2_dataset.baselines.rules import do_nothing, stack
-from bap_v2_dataset.baselines.symbolic_moves import symbolic_with_corrections
+from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, stack
+from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
 from bap_v2_metric.errors import UserError
 

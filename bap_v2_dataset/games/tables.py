@@ -8,10 +8,10 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.fitted_tables import fitted
-from bap_v2_dataset.evaluation.table_cells import Line, Score, ScoreTable
 from bap_v2_dataset.games.measures import measures
 from bap_v2_dataset.games.playing import PlayError, check_result
+from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
+from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.game import Game, read_games
 
@@ -106,8 +106,8 @@ def print_games(table: ScoreTable, console: Console) -> None:
     console.print(Text(table.note, "dim"))
 
 
-def _score(name: str, measure: Mapping[str, Any], interval: bool) -> Score:
+def _score(name: str, measure: Mapping[str, Any], interval: bool) -> Value:
     parts = ("value", "low", "high") if interval else ("value",)
     if name in _PERCENT:
-        return Score(*(100 * measure[part] for part in parts))
-    return Score(*(measure[part] for part in parts), digits=2)
+        return Value(*(100 * measure[part] for part in parts))
+    return Value(*(measure[part] for part in parts), digits=2)

@@ -30,11 +30,11 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.logging import logger
 from datatrove.utils.stats import PipelineStats
 
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation.kept_chunks import table_of
 from bap_v2_dataset.generation.plan import OWN_FOLDER, ShardPlan, alone, recorded, rows_in
 from bap_v2_dataset.generation.simulated import chunks, rows_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_simulators.whole_files import replacing, write_whole
 
 EXECUTORS = ("local", "slurm", "ray")

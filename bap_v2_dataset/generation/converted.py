@@ -1,4 +1,4 @@
-"""Games of the user's own as rows of the dataset, cut into items by the one rule (`bap_v2_dataset.items`).
+"""Games of the user's own as rows of the dataset, cut into items by the one rule (`bap_v2_dataset.tasks.building.items`).
 
     rows.jsonl, rows.parquet       the items of games of one split
     FOLDER/train.parquet ...       those of any splits, one file each
@@ -19,8 +19,8 @@ import orjson
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.kept_chunks import table_of
-from bap_v2_dataset.items import Skipped, items
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.items import Skipped, items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Game, GameError
 from bap_v2_simulators.whole_files import check_file, check_parent, only_writer, replacing

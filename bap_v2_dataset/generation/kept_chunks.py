@@ -9,6 +9,7 @@ import hashlib
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import orjson
@@ -16,11 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_dataset.tasks import part
 from bap_v2_simulators.whole_files import put, write_whole
 
 # Of rows, as `module:name`: JSON lines do without them, and without `datasets`, which they import.
-COLUMNS = "bap_v2_dataset.features:FEATURES"
+COLUMNS = "bap_v2_dataset.tasks.building.features:FEATURES"
 
 
 def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
@@ -29,7 +29,7 @@ def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
     Args:
         columns: the features, as `module:name`.
     """
-    features = part(columns)
+    features = resolve_name(columns)
     # Of its `encode_example` only the metadata needs something, and that is a fifth of the time of everything.
     encoded = rows
     if "metadata" in features:
@@ -124,6 +124,6 @@ def _join(chunks: Sequence[Path], joined: Path, columns: str) -> None:
                 with open(chunk, "rb") as source:
                     shutil.copyfileobj(source, file)
         return
-    with pq.ParquetWriter(joined, part(columns).arrow_schema, compression="zstd") as writer:
+    with pq.ParquetWriter(joined, resolve_name(columns).arrow_schema, compression="zstd") as writer:
         for chunk in chunks:
             writer.write_table(pq.read_table(chunk))

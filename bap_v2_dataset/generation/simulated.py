@@ -19,9 +19,9 @@ from bap_v2_dataset.generation.kept_chunks import (
     write_rows,
 )
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
-from bap_v2_dataset.items import items
-from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION, row
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
 from bap_v2_simulators.corpora import GameSpec, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of

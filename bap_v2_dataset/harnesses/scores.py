@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from bap_v2_dataset.plancraft import next_turns, written_plans
+from bap_v2_dataset.tasks.plancraft import next_turns, written_plans
 from bap_v2_metric.tasks import scorer_of
 
 Row = Mapping[str, Any]

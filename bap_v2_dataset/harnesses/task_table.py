@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, TASKS
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import TASKS
 
 
 class HarnessTask(NamedTuple):

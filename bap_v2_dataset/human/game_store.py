@@ -22,7 +22,7 @@ from filelock import FileLock
 
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, ReadingReport, read_corpus
-from bap_v2_dataset.items import Skipped, items
+from bap_v2_dataset.tasks.building.items import Skipped, items
 from bap_v2_simulators.whole_files import discard_unfinished, write_whole
 
 CORPUS_VARIABLE = "BAP_V2_MDC"

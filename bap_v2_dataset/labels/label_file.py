@@ -14,9 +14,9 @@ from pathlib import Path
 
 import orjson
 
-from bap_v2_dataset.items import Item
 from bap_v2_dataset.labels.label import FIELDS, AnnotationError, Key, Label, check_fit, key_of, label_of, listed
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.building.items import Item
 from bap_v2_simulators.whole_files import check_file, only_writer, write_whole
 
 OUR_LABELS = Path(str(files("bap_v2_dataset"))) / "data" / "mdc_test_v2_annotations.jsonl"

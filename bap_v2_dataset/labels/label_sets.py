@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bap_v2_dataset.items import Item
 from bap_v2_dataset.labels.agreement import annotators_of
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import AnnotationError, Label, key_of
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, read_labels
+from bap_v2_dataset.tasks.building.items import Item
 
 LABEL_SETS = ("published", "a", "b", "intersection", "all")
 

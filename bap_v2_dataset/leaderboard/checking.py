@@ -9,7 +9,7 @@ import orjson
 
 from bap_v2_dataset.leaderboard.record import CHECKED, PREDICTIONS, RECORDS, Record, SubmissionError, sha256_of
 from bap_v2_dataset.leaderboard.submission import actions_alone, check_test_set, rescored
-from bap_v2_dataset.rows import DATA_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import METRIC_VERSION
 from bap_v2_simulators.whole_files import write_whole

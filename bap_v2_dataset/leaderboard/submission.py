@@ -15,18 +15,17 @@ from typing import Any
 
 import orjson
 
+from bap_v2_dataset.evaluation.results import Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.scoring import Result, scored_split
+from bap_v2_dataset.evaluation.scoring import scored_split
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
-from bap_v2_dataset.evaluation.test_sets import ScoredSplit
 from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, numbers
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import TASKS, task_of
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.table import TASKS, task_of
 from bap_v2_metric.notation import format_action, read_prediction, storable
 from bap_v2_metric.scoring import METRIC_VERSION
-from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.whole_files import write_whole
 
 CONFIDENCE = 0.95
@@ -83,8 +82,8 @@ def check_test_set(config: str, split: str) -> None:
             split that is not a whole test split.
     """
     task = task_of(config)
-    if task is None or task.scorer not in RANKED_TASKS:
-        names = ", ".join(name for name, task in TASKS.items() if task.scorer in RANKED_TASKS)
+    if task is None or task.name not in RANKED_TASKS:
+        names = ", ".join(name for name in TASKS if name in RANKED_TASKS)
         raise SubmissionError(
             f"{config}: a leaderboard has the test sets of {names}; scores of others depend on settings (tools, "
             "inputs) that a record does not hold"
@@ -147,7 +146,7 @@ def record_of(
         submitter=submitter,
         link=link,
         date=datetime.now(UTC).date().isoformat(),
-        task=next(task for task, value in TASKS.items() if value is test.task),
+        task=test.task.name,
         config=test.config,
         split=test.split,
         items=len(test.rows),
@@ -194,7 +193,7 @@ def stored_text(text: Any, test: ScoredSplit) -> str:
     ?
     ?
     """
-    return actions_alone(text) if test.task.scorer == "bap" else storable(text)
+    return actions_alone(text) if test.task.name == "bap" else storable(text)
 
 
 def actions_alone(text: str) -> str:
@@ -213,7 +212,7 @@ def stored_predictions(ids: Sequence[str], texts: Sequence[str]) -> bytes:
 
 def digests(test: ScoredSplit) -> tuple[str, str]:
     """SHA-256 of the rows of a test set, and of their right answers: an item or label that differs changes them."""
-    scorer = SCORERS[test.task.scorer]
+    scorer = test.task.scores.scorer
     references = [{"id": row["id"], **scorer.reference_of(row)} for row in test.rows]
     return _digest([_plain(row) for row in test.rows]), _digest(references)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bap_v2_dataset.evaluation.table_cells import Line, ScoreTable
 from bap_v2_dataset.leaderboard.board import HEADINGS, headings_of, lines_of
+from bap_v2_dataset.tables.cells import Line, ScoreTable
 
 _SUBMITTER = HEADINGS.index("Submitted by")
 _TEXTS = (0, 1, _SUBMITTER)  # at the left

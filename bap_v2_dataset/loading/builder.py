@@ -15,8 +15,8 @@ import datasets
 import pyarrow
 
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.rows import DATA_VERSION, hashed
-from bap_v2_dataset.tasks import all_configs, known_task, part, task_of, unknown_config
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION, hashed
+from bap_v2_dataset.tasks.table import all_configs, known_task, task_of, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.simulation import check_seed
 
@@ -47,7 +47,7 @@ class BapV2Config(datasets.BuilderConfig):
 
 
 def _configs() -> list[BapV2Config]:
-    return [BapV2Config(name=name, description=part(known_task(name).description)(name)) for name in all_configs()]
+    return [BapV2Config(name=name, description=known_task(name).dataset.description(name)) for name in all_configs()]
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
@@ -97,10 +97,10 @@ class BapV2(datasets.GeneratorBasedBuilder):
         )
 
     def _info(self) -> datasets.DatasetInfo:
-        return part(known_task(self.config.name).info)(self.config.name)
+        return known_task(self.config.name).dataset.info(self.config.name)
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        splits = part(known_task(self.config.name).shards)(self.config, self._rows_of)
+        splits = known_task(self.config.name).dataset.shards(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(shards))})
@@ -136,5 +136,5 @@ def builder_of(config: str, mdc: str | None = None, labels: str | None = None, *
 def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = None) -> str:
     """A name for all that the rows of a config depend on: see `depends_on` of its task."""
     task = task_of(config) if config else None
-    parts = part(task.depends_on)(config, mdc, labels) if task else []  # datasets refuses the config after this
+    parts = task.dataset.depends_on(config, mdc, labels) if task else []  # datasets refuses the config after this
     return hashed(parts)

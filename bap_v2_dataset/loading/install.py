@@ -24,7 +24,7 @@ from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks.table import all_configs
 
 # Of the metric: modules that its page alone needs, or pictures.
 PAGE_MODULES = (

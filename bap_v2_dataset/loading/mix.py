@@ -21,9 +21,10 @@ from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import CONFIGS, unknown_config
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_dataset.tasks.table import unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.whole_files import check_parent, only_writer

@@ -8,9 +8,10 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.loading.own_files import LONE_SPLIT, DataError, JsonFile, Opened, ParquetFiles, Part, opened
-from bap_v2_dataset.prompts import PROMPT_VERSION
-from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import TASKS, Task, part, task_of_columns
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.table import TASKS, task_of_columns
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
 __all__ = ["DataError", "OwnData", "completed", "completed_records", "read_data", "read_splits"]
@@ -32,9 +33,16 @@ class OwnData:
     alone: bool = False
     source: str = ""
 
+    @property
+    def task(self) -> Task:
+        """The task that the items are of."""
+        task = task_of_columns(next(iter(self.splits.values())).column_names)
+        assert task is not None, self.name  # the rows are complete
+        return task
+
     def is_of(self, task: str) -> bool:
-        """Whether the items are of this task of `TASKS`."""
-        return task_of_columns(next(iter(self.splits.values())).column_names) is TASKS[task]
+        """Whether the items are of the task of this name."""
+        return self.task.name == task
 
     def split_named(self, split: str | None = None) -> str:
         """The split that is meant: by default "test", or the only one.
@@ -169,17 +177,20 @@ def _task(columns: Iterable[str], place: str) -> Task:
 
 
 def _features(task: Task) -> datasets.Features:
-    return part(task.info)(next(iter(task.configs))).features
+    return task.dataset.info(next(iter(task.configs))).features
 
 
 def _generated(task: Task, origin: dict[str, Any]) -> datasets.Dataset:
     """The complete rows in the cache of `datasets`, under a name that depends on all that they depend on."""
-    name = next(name for name, other in TASKS.items() if other is task)
     try:
         return datasets.Dataset.from_generator(
             _generate,
             features=_features(task),
-            gen_kwargs={"task": name, "versions": f"{DATA_VERSION} {PROMPT_VERSION} {_OWN_ROWS_VERSION}", **origin},
+            gen_kwargs={
+                "task": task.name,
+                "versions": f"{DATA_VERSION} {PROMPT_VERSION} {_OWN_ROWS_VERSION}",
+                **origin,
+            },
         )
     except datasets.exceptions.DatasetGenerationError as error:
         if isinstance(error.__cause__, (UserError, OSError)):
@@ -207,7 +218,7 @@ def _numbered(
 
 
 def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:
-    complete, places = part(task.own_row), {}
+    complete, places = task.own_row, {}
     for place, record in records:
         try:
             row = complete(record)

@@ -18,7 +18,7 @@ import pyarrow
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_metric.errors import UserError
 
 LONE_SPLIT = "test"  # of data that do not say which split they are

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_dataset.chat.retrieval import COLUMNS, Pool, RetrievalError
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks import CONFIGS, unknown_config
+from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_dataset.tasks.table import unknown_config
 
 if TYPE_CHECKING:
     import datasets

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from bap_v2_dataset.pictures.columns import TARGET, Column
+from bap_v2_dataset.pictures.cubes import target_cubes
 from bap_v2_dataset.pictures.figure import STYLE, draw_board, shared_view
 from bap_v2_dataset.pictures.fitted_text import wrapped
 from bap_v2_dataset.pictures.game_frames import Frame, fitted_target, frames
-from bap_v2_metric.cubes import target_cubes
 from bap_v2_simulators.game import Game
 
 _WIDTH, _HEIGHT, _DPI = 7.2, 4.3, 100  # inches, and pixels of one

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
-from bap_v2_dataset.paper import COLUMNS
+from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, judged, target_cubes
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.building.paper import COLUMNS
 from bap_v2_metric.actions import ActionType, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Cell, Structure
-from bap_v2_metric.cubes import Cube, best_fit, change, judged, target_cubes
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
 from bap_v2_simulators.pose import Pose
 

@@ -16,14 +16,14 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.path import Path as Outline
 
+from bap_v2_dataset.pictures.camera import hidden
 from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
+from bap_v2_dataset.pictures.cubes import legend
+from bap_v2_dataset.pictures.drawing import Ground
 from bap_v2_dataset.pictures.fitted_text import FONT, fitting, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera, Stroke, edged, painted
 from bap_v2_dataset.pictures.text_below import SIZE, text_below
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
-from bap_v2_metric.camera import hidden
-from bap_v2_metric.cubes import legend
-from bap_v2_metric.drawing import Ground
 
 FORMATS = ("png", "svg", "pdf")
 STYLE = {"font.family": FONT, "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bap_v2_dataset.pictures.cubes import Cube, best_fit, change
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.cubes import Cube, best_fit, change
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.game import Game, Step
 from bap_v2_simulators.pose import Pose

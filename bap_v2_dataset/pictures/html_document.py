@@ -6,27 +6,29 @@ from functools import lru_cache
 from importlib import resources
 
 
-def html_document(title: str, body: str, data: object, script: str, before: str = "", after: str = "") -> str:
+def html_document(
+    title: str, body: str, data: object, script: str, before: str = "", after: str = "", package: str = __package__
+) -> str:
     """The page.
 
     Args:
         body: HTML.
         data: what the script reads, as JSON.
-        script: a file beside this one.
+        script: a file of `package`.
         before, after: HTML with other scripts before the data, and the text of another script at the end.
     """
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag can end the element
     return (
         f"<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-        f"<title>{html.escape(title)}</title>\n<style>\n{_asset('pages.css')}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{_asset(__package__, 'pages.css')}</style>\n</head>\n<body>\n{body}\n"
         f"{before}\n<script id='data' type='application/json'>{text}</script>\n"
-        f"<script>\n{_asset(script)}</script>\n"
+        f"<script>\n{_asset(package, script)}</script>\n"
         + (f"<script>{after}</script>\n" if after else "")
         + "</body>\n</html>\n"
     )
 
 
 @lru_cache
-def _asset(name: str) -> str:
-    return (resources.files("bap_v2_dataset.pictures") / name).read_text(encoding="utf-8")
+def _asset(package: str, name: str) -> str:
+    return (resources.files(package) / name).read_text(encoding="utf-8")

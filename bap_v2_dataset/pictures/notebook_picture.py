@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bap_v2_dataset.pictures.item_picture import PictureError, few_colors
+from bap_v2_dataset.tasks.building.item_picture import PictureError, few_colors
 
 WIDTH = 100  # characters of the text
 

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
-from bap_v2_metric.blocks import Y_MIN, Cell, Color
-from bap_v2_metric.camera import ELEVATION, best_seen, hidden, in_sight, is_turned_to, side_of_mark
-from bap_v2_metric.cubes import Cube, Look
-from bap_v2_metric.drawing import (
+from bap_v2_dataset.pictures.camera import ELEVATION, best_seen, hidden, in_sight, is_turned_to, side_of_mark
+from bap_v2_dataset.pictures.cubes import Cube, Look
+from bap_v2_dataset.pictures.drawing import (
     BOARD,
     Face,
     Ground,
@@ -27,7 +26,8 @@ from bap_v2_metric.drawing import (
     mark_strokes,
     rgb_of,
 )
-from bap_v2_metric.figurine import FEET, HEAD, NECK, figurine
+from bap_v2_dataset.pictures.figurine import FEET, HEAD, NECK, figurine
+from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 Flat = tuple[float, float]  # to the right, up; cells, as large as they are at the focus

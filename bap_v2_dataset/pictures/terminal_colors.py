@@ -9,8 +9,8 @@ from rich.color import ColorSystem
 from rich.console import Console
 from rich.style import Style
 
+from bap_v2_dataset.pictures.drawing import RGB
 from bap_v2_metric.blocks import Color
-from bap_v2_metric.drawing import RGB
 
 
 class Part(Enum):

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from bap_v2_dataset.paper import SHORT_COLUMNS
+from bap_v2_dataset.pictures.camera import hidden
 from bap_v2_dataset.pictures.columns import Column, Excerpt
+from bap_v2_dataset.pictures.cubes import counts_in_words
 from bap_v2_dataset.pictures.fitted_text import place_of, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera
-from bap_v2_metric.camera import hidden
-from bap_v2_metric.cubes import counts_in_words
+from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
 
 SIZE = 7.5  # points
 _INDENT = 0.16  # inches after the speaker

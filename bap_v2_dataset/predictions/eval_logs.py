@@ -209,7 +209,7 @@ def _played(row: Mapping, text: str) -> str:
     """The answer; of a task of Plancraft, where it is a whole plan, the episode as JSON."""
     if "inventory" not in row or "turns_before" in row:  # one turn
         return text
-    from bap_v2_dataset.plancraft import written_plans  # with numpy, which other logs do not need
+    from bap_v2_dataset.tasks.plancraft import written_plans  # with numpy, which other logs do not need
 
     episode = written_plans.played(row, written_plans.turns_of(text))
     return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})

@@ -15,7 +15,7 @@ from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks import TASKS, part
+from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_simulators.whole_files import check_file
 
 STDIN = Path("-")
@@ -149,7 +149,7 @@ def made_for(
             settled[key] = (option, settings[key])
     config, split = settled["dataset_config"][1], settled["split"][1]
     if config is None:
-        by_id = (part(task.split_of_id)(row_id) for task in TASKS.values())
+        by_id = (task.split_of_id(row_id) for task in TASKS.values())
         config, id_split = next(filter(None, by_id), (None, None))
         split = split or id_split
     return config or default(), split or "test"

@@ -7,12 +7,14 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.paper import JOINT
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.tasks.building.paper import JOINT
 
 TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
 # Builders that have learned and are not language models: their names, by the model_type of their config.json.
 LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
+
+INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5 of BAP v2; `ego` is ours
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
@@ -141,3 +143,8 @@ def _arguments(run: Mapping[str, Any]) -> str:
     text = json.dumps(arguments, sort_keys=True)
     folder = training.get("output_dir")  # a model made from nothing lies in it
     return text.replace(json.dumps(folder)[1:-1], "") if isinstance(folder, str) and folder else text
+
+
+def input_name(representation: str | None) -> str:
+    """As the paper calls an input, `N+PosB`, or we do: `ego`."""
+    return INPUTS.get(representation or "", representation or "–")

@@ -23,12 +23,14 @@ from huggingface_hub import DatasetCard
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
 from bap_v2_dataset.publishing.other_tasks import PUBLISHED_CONFIGS
-from bap_v2_dataset.publishing.plancraft_card import LICENSE_FILE, PLANCRAFT_CONFIGS, license_text
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, CONFIGS, HUMAN_CONFIGS, TASKS, unknown_config
+from bap_v2_dataset.tasks.building.dataset import labels_path
+from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_dataset.tasks.plancraft.card import LICENSE_FILE, PLANCRAFT_CONFIGS, license_text
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS, unknown_config
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.whole_files import OutputError, only_writer
 

@@ -21,17 +21,18 @@ from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
-from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
-from bap_v2_dataset.loading.bap import labels_path
-from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
-from bap_v2_dataset.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.publishing.other_tasks import OTHER_TASKS, PUBLISHED_CONFIGS, OtherTask
 from bap_v2_dataset.publishing.template import CardError, rendered
-from bap_v2_dataset.robustness.families import FAMILIES, PERTURBATION_VERSION
-from bap_v2_dataset.rows import DATA_VERSION, row
-from bap_v2_dataset.tasks import BASE_OF_ROBUST, HUMAN_CONFIGS, ITEM_CONFIGS, LABELED_CONFIGS
+from bap_v2_dataset.tasks.building.dataset import labels_path
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, ITEM_CONFIGS, LABELED_CONFIGS
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
 from bap_v2_simulators.simulation import play

@@ -21,11 +21,12 @@ from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_y
 from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.publishing import gsu_model_card, plancraft_model_card
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
 from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run
+from bap_v2_dataset.tasks.gsu import model_card as gsu_model_card
+from bap_v2_dataset.tasks.plancraft import model_card as plancraft_model_card
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),

@@ -6,18 +6,18 @@ model_card(facts_of_run("USER/builder", "runs/smoke", ["scores.json"])).save("RE
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
-from bap_v2_dataset.paper import COLUMNS, ROWS
-from bap_v2_dataset.prompts import ALL_REPRESENTATIONS, REPRESENTATIONS
 from bap_v2_dataset.publishing.base_licenses import base_license
-from bap_v2_dataset.publishing.gsu_card import GSU_CONFIGS
-from bap_v2_dataset.publishing.gsu_model_card import GSU, check_gsu, gsu_body, gsu_results
-from bap_v2_dataset.publishing.gsu_model_card import TAGS as GSU_TAGS
 from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, SplitResult
-from bap_v2_dataset.publishing.plancraft_card import PLANCRAFT_CONFIGS
-from bap_v2_dataset.publishing.plancraft_model_card import CHAT, check_plancraft, plancraft_body, plancraft_results
-from bap_v2_dataset.publishing.plancraft_model_card import TAGS as PLANCRAFT_TAGS
 from bap_v2_dataset.publishing.template import CardError, rendered
-from bap_v2_dataset.tasks import HUMAN_CONFIGS
+from bap_v2_dataset.tasks.building.paper import COLUMNS, ROWS
+from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS, REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu.card import GSU_CONFIGS
+from bap_v2_dataset.tasks.gsu.model_card import GSU, check_gsu, gsu_body, gsu_results
+from bap_v2_dataset.tasks.gsu.model_card import TAGS as GSU_TAGS
+from bap_v2_dataset.tasks.plancraft.card import PLANCRAFT_CONFIGS
+from bap_v2_dataset.tasks.plancraft.model_card import CHAT, check_plancraft, plancraft_body, plancraft_results
+from bap_v2_dataset.tasks.plancraft.model_card import TAGS as PLANCRAFT_TAGS
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known

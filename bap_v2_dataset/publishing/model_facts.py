@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
-from bap_v2_dataset.prompts import PROMPT_VERSION
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import HUMAN_CONFIGS
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
 
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bap_v2_dataset.publishing import gsu_card, plancraft_card
-from bap_v2_dataset.tasks import ITEM_CONFIGS
+from bap_v2_dataset.tasks.gsu import card as gsu_card
+from bap_v2_dataset.tasks.plancraft import card as plancraft_card
+from bap_v2_dataset.tasks.table import ITEM_CONFIGS
 
 
 @dataclass(frozen=True)

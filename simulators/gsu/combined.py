@@ -6,13 +6,13 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Color
-from bap_v2_metric.gsu_walks import EGOCENTRIC, Step, chain_text, path_of, turned, way_of
 from bap_v2_simulators.gsu.boxes import Box, Place, gap_between
 from bap_v2_simulators.gsu.grid import AHEAD, RIGHT
 from bap_v2_simulators.gsu.localization import MIRROR, words_of_axes
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.gsu.structure import sample_extents
+from bap_v2_simulators.gsu.walks import EGOCENTRIC, Step, chain_text, path_of, turned, way_of
 from bap_v2_simulators.settings import SettingsError
 
 BOXES = 4

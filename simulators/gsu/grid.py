@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_metric.gsu_walks import EGOCENTRIC, WAYS, Number, Position, Step, turned, way_of
+from bap_v2_simulators.gsu.walks import EGOCENTRIC, WAYS, Number, Position, Step, turned, way_of
 
 COMPASS = {"+y": "north", "+x": "east", "-y": "south", "-x": "west", "+z": "up", "-z": "down"}
 YAWS = {"+y": 0.0, "+x": 90.0, "-y": -180.0, "-x": -90.0}  # of a Builder with this heading, in degrees

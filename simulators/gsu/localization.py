@@ -13,9 +13,9 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Color
-from bap_v2_metric.gsu_walks import HEADINGS
 from bap_v2_simulators.gsu.grid import AHEAD, seen_from
 from bap_v2_simulators.gsu.streams import drawn, split_of, stream
+from bap_v2_simulators.gsu.walks import HEADINGS
 from bap_v2_simulators.settings import SettingsError
 
 EGOCENTRIC, ALLOCENTRIC = "egocentric", "allocentric"

@@ -10,8 +10,8 @@ from functools import cached_property
 from random import Random
 from typing import ClassVar
 
-from bap_v2_metric.gsu_walks import Step, chain_text, directions_of, plain
 from bap_v2_simulators.gsu.streams import split_of, stream
+from bap_v2_simulators.gsu.walks import Step, chain_text, directions_of, plain
 from bap_v2_simulators.settings import SettingsError
 
 _TRIES = 10_000  # half of all chains belong to train, a quarter each to the others: this many are never needed

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from bap_v2_metric.errors import UserError
-from bap_v2_metric.plancraft_turns import MAX_QUANTITY, N_SLOTS, slot_name
 from bap_v2_simulators.plancraft.package import module
 from bap_v2_simulators.plancraft.recipes import crafted
+from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, N_SLOTS, slot_name
 
 OUTPUT = 0
 GRID = range(1, 10)

@@ -181,7 +181,7 @@ def test_batches_and_threads_give_the_same_answers_in_the_same_order():
 
 
 def test_a_baseline_is_a_model_by_its_name():
-    from bap_v2_dataset.baselines.rules import stack
+    from bap_v2_dataset.tasks.building.baselines.rules import stack
 
     by_name, by_function = (bap.evaluate_model(model, "dr", n_resamples=0) for model in ("stack", stack))
     assert by_name.name == by_function.name == "stack" and by_name.scores == by_function.scores

@@ -2,7 +2,7 @@
 
 import random
 
-from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
 
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.gsu.rows import row_of
+from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_simulators.gsu.configs import config_of
 
 

@@ -1,7 +1,7 @@
 """Rows of the published synthetic corpora by id, made without a setup."""
 
-from bap_v2_dataset.items import items
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import datasets
 
 from bap_v2_dataset.evaluation import systems_of_files, test_sets
-from bap_v2_dataset.evaluation.robust_rows import family_of
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.items import items
 from bap_v2_dataset.predictions.files import PredictionError
-from bap_v2_dataset.robustness.families import FAMILIES, variants_in_all
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_in_all
+from bap_v2_dataset.tasks.robustness.ids import family_of
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -6,7 +6,7 @@ Spelling: a word is asked for letter by letter.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks import Config, Task
+from bap_v2_dataset.tasks.task import Config, Task
 from bap_v2_metric.tasks import Scorer
 
 WORDS = {"original": ("red", "green"), "probe": ("blue", "purple", "orange")}
@@ -81,7 +81,7 @@ def score_table(results, title: str, labels: str, resampling):
 
 
 def tables(report) -> list:
-    from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable
+    from bap_v2_dataset.tasks.building.tables import Line, Score, ScoreTable
 
     lines = [
         Line([test.title, system.name, Score(100 * result.scores["accuracy"])])

@@ -13,7 +13,7 @@ import torch
 from gsu_items import gsu_rows, gsu_table, save_rows
 from tiny_runs import options
 
-from bap_v2_dataset.gsu.prompts import render
+from bap_v2_dataset.tasks.gsu.prompts import render
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_training import choose_checkpoint, predict, train_sft
 from bap_v2_training.decoding.prompt_format import PromptFormat

@@ -15,10 +15,10 @@ from small_builders import save_builder
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.prompts import render
-from bap_v2_dataset.robustness.families import variants_of
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.prompts import render
+from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training import hardest
 from bap_v2_training.errors import UsageError

@@ -21,7 +21,7 @@ import vllm_stand_in
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
 from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError

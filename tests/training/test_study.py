@@ -17,8 +17,8 @@ pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
 from paths import ROOT
 
-from bap_v2_dataset.items import items
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
 from bap_v2_simulators.corpora import simulator_of

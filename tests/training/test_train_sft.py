@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 from tiny_runs import MEMORISE, NEBULA, arguments, options
 from trl import SFTTrainer
 
-from bap_v2_dataset.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError

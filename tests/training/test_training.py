@@ -18,9 +18,9 @@ from datasets import DatasetDict, load_from_disk
 from fabricated_items import TINY, fabricated_rows
 
 import bap_v2_metric
-from bap_v2_dataset.architect.prompts import REPRESENTATIONS as ARCHITECT_REPRESENTATIONS
-from bap_v2_dataset.gsu.blocks import REPRESENTATIONS as GSU_REPRESENTATIONS
-from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
+from bap_v2_dataset.tasks.architect.prompts import REPRESENTATIONS as ARCHITECT_REPRESENTATIONS
+from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS as GSU_REPRESENTATIONS
 from bap_v2_metric.errors import UserError
 from bap_v2_training import predict, train_sft
 from bap_v2_training.decoding import language_model

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import torch
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
-from bap_v2_dataset.tasks import BASE_OF_ROBUST
+from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_arguments import PredictArguments

@@ -15,8 +15,8 @@ import numpy as np
 from transformers import TrainerCallback
 from transformers.trainer_callback import ExportableState
 
-from bap_v2_dataset.robustness.parent import Parent
-from bap_v2_dataset.robustness.poses import CELLS, DEGREES, as_row, looks_the_same
+from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, as_row, looks_the_same
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 from bap_v2_training.gru.features import Steps, pose_numbers
 from bap_v2_training.learning.robust_rows import hardest

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.chat.messages import chat_messages
-from bap_v2_dataset.prompts import shown_history
+from bap_v2_dataset.tasks.building.prompts import shown_history
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.similarities import similarities
 

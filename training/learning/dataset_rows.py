@@ -10,7 +10,7 @@ from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
 from bap_v2_dataset.loading.own_files import JsonFile, opened
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.prompts import (
+from bap_v2_dataset.tasks.building.prompts import (
     EGO,
     REPRESENTATIONS,
     check_representation,
@@ -19,7 +19,7 @@ from bap_v2_dataset.prompts import (
     render,
     shown_history,
 )
-from bap_v2_dataset.tasks import all_configs, unknown_config
+from bap_v2_dataset.tasks.table import all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 
@@ -65,7 +65,7 @@ def prompted(
     """Rows as a language model reads them: `id`, `prompt`, `history` (the lines of it that the prompt shows).
 
     Args:
-        representation: of `bap_v2_dataset.prompts`.
+        representation: of `bap_v2_dataset.tasks.building.prompts`.
         history_lines: at most this many lines of the history, the newest; None: all.
         others: further columns; `completion` becomes that of the representation.
     Raises:

@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.prompts import completion_of, render, shown_history
+from bap_v2_dataset.tasks.building.prompts import completion_of, render, shown_history
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run

@@ -12,14 +12,14 @@ from typing import Any, Protocol
 
 from datasets import Dataset
 
-from bap_v2_dataset.architect import prompts as architect_prompts
-from bap_v2_dataset.architect.prompts import STRUCTURES
-from bap_v2_dataset.gsu.blocks import REPRESENTATIONS
-from bap_v2_dataset.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
 from bap_v2_dataset.loading.own_data import DataError
-from bap_v2_dataset.plancraft.prompts import PROMPT_VERSION as PLANCRAFT_PROMPT_VERSION
-from bap_v2_dataset.prompts import prompt_version, to_world
-from bap_v2_dataset.tasks import TASKS
+from bap_v2_dataset.tasks.architect import prompts as architect_prompts
+from bap_v2_dataset.tasks.architect.prompts import STRUCTURES
+from bap_v2_dataset.tasks.building.prompts import prompt_version, to_world
+from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
+from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION as PLANCRAFT_PROMPT_VERSION
+from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import plain_text
 from bap_v2_training.learning.dataset_rows import check_columns, own_columns, prompted

@@ -7,7 +7,7 @@ from pathlib import Path
 import datasets
 
 from bap_v2_dataset.loading.builder import rows_hash
-from bap_v2_dataset.tasks import CONFIGS
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_training.errors import UsageError
 
 

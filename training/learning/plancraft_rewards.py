@@ -7,10 +7,10 @@ dialogue, whose assistant messages are the turns, or a text with one turn on eac
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.plancraft import written_plans
-from bap_v2_metric.plancraft_items import kinds_of
-from bap_v2_metric.plancraft_turns import INVALID
+from bap_v2_dataset.tasks.plancraft import written_plans
+from bap_v2_dataset.tasks.plancraft.counts import kinds_of
 from bap_v2_simulators.plancraft.episode import Episode
+from bap_v2_simulators.plancraft.turns import INVALID
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_dataset.prompts import EGO
+from bap_v2_dataset.tasks.building.prompts import EGO
 from bap_v2_metric.tasks import scorer_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of

@@ -10,7 +10,7 @@ from typing import Any
 from datasets import Dataset, concatenate_datasets
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.robust_settings import RANDOM, STATIC, RobustArguments
@@ -108,7 +108,7 @@ def _made(row: Row, robust: RobustArguments) -> list[Row]:
 
 
 def _variants(row: Row, robust: RobustArguments) -> Iterator[Row]:
-    from bap_v2_dataset.robustness.families import variants_in_all  # here: most trainings do without
+    from bap_v2_dataset.tasks.robustness.families import variants_in_all  # here: most trainings do without
 
     families = list(robust.robust_families or ())
     if robust.robust_mode == RANDOM:

@@ -67,7 +67,7 @@ class RobustArguments:
 
 
 def _check_families(families: Sequence[str]) -> None:
-    from bap_v2_dataset.robustness.families import known_family  # here: most trainings do without
+    from bap_v2_dataset.tasks.robustness.families import known_family  # here: most trainings do without
 
     for name in families:
         known_family(name)  # names the families if this is none

@@ -13,11 +13,11 @@ from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
 from bap_v2_dataset.labels.label_file import labels_name
-from bap_v2_dataset.loading.bap import labels_path
 from bap_v2_dataset.loading.mix import write_mix
-from bap_v2_dataset.tasks import LABELED_CONFIGS
-from bap_v2_metric.plancraft_turns import N_SLOTS, slot_name
+from bap_v2_dataset.tasks.building.dataset import labels_path
+from bap_v2_dataset.tasks.table import LABELED_CONFIGS
 from bap_v2_simulators.plancraft.recipes import stack_sizes
+from bap_v2_simulators.plancraft.turns import N_SLOTS, slot_name
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import chat_tokenized
 from bap_v2_training.learning.data_settings import DataArguments

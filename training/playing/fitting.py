@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_dataset.plancraft.prompts import Message
+from bap_v2_dataset.tasks.plancraft.prompts import Message
 from bap_v2_training.errors import UsageError
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.games.playing import Answers
-from bap_v2_dataset.prompts import render, shown_history, to_world
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.building.prompts import render, shown_history, to_world
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import load_builder

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from bap_v2_dataset.plancraft.prompts import WINDOW, Message, chat
-from bap_v2_metric.plancraft_items import MAX_STEPS
+from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
+from bap_v2_dataset.tasks.plancraft.prompts import WINDOW, Message, chat
 from bap_v2_simulators.plancraft.episode import Episode
 
 

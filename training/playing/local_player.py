@@ -11,7 +11,7 @@ from transformers import (
     StoppingCriteriaList,
 )
 
-from bap_v2_dataset.plancraft.prompts import Message
+from bap_v2_dataset.tasks.plancraft.prompts import Message
 from bap_v2_training.decoding.local import ends_of, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bap_v2_dataset.plancraft.policies import POLICIES, random_moves
+from bap_v2_dataset.tasks.plancraft.policies import POLICIES, random_moves
 from bap_v2_training.playing.games import Answer, Game
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from bap_v2_dataset.frame import Frame
+from bap_v2_dataset.tasks.building.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of

@@ -10,8 +10,8 @@ from typing import Any
 from bap_v2_dataset.evaluation.seeds import Estimate, SeededCounts, SeededScores, holm
 from bap_v2_dataset.predictions.files import matched, read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.tasks import TASKS, task_of, task_of_columns
-from bap_v2_metric.tasks import SCORERS, Scorer
+from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_columns
+from bap_v2_metric.scorer import Scorer
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from bap_v2_training.studies.plan import Arm, Study, TestSet, run_folder
 
@@ -83,7 +83,7 @@ def items_of(tests: Sequence[TestSet], max_items: int | None) -> dict[str, Items
     for test in tests:
         rows = load_rows(test.config, test.split, None if test.config else test.name, max_items)
         task = task_of(test.config) if test.config else task_of_columns(rows.column_names)
-        scorer = SCORERS[(task or TASKS["bap"]).scorer]
+        scorer = (task or TASKS["bap"]).scorer
         check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
         kept = [name for name in rows.column_names if name in ("id", *scorer.reference)]
         listed = rows.select_columns(kept).to_list()

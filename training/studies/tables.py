@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from bap_v2_dataset.evaluation.seeds import Estimate
-from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.gsu_scores import SIGNATURE as GSU_SIGNATURE
+from bap_v2_dataset.tasks.building.paper import COLUMNS
+from bap_v2_dataset.tasks.gsu.scorer import SIGNATURE as GSU_SIGNATURE
 from bap_v2_metric.scoring import SIGNATURE
 from bap_v2_training.studies.plan import Study
 from bap_v2_training.studies.results import ArmScores, Results

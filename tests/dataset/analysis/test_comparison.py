@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bap_v2_dataset.analysis.comparison import comparison, coverage, expected_kinds, human_games, simulated_games
 from bap_v2_dataset.analysis.comparison_tables import report
-from bap_v2_dataset.items import items
+from bap_v2_dataset.tasks.building.items import items
 from bap_v2_simulators.corpora import SIMULATORS
 
 GAMES = 300

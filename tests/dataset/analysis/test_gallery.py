@@ -18,7 +18,7 @@ from bap_v2_dataset.analysis.gallery import (
 from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.game_store import mdc_games
-from bap_v2_dataset.items import items
+from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.corpora import SIMULATORS

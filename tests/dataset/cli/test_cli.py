@@ -18,7 +18,7 @@ import bap_v2_metric
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.paper import PUBLISHED_ITEMS
+from bap_v2_dataset.tasks.building.paper import PUBLISHED_ITEMS
 from bap_v2_metric import METRIC_VERSION
 from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators import corpora

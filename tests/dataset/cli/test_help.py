@@ -16,8 +16,8 @@ from in_process import command
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.examples import EXAMPLES
-from bap_v2_dataset.rows import DATA_VERSION
-from bap_v2_dataset.tasks import TASKS, all_configs
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 GROUP = typer.main.get_command(cli.app)
 LINES = [(name, line) for name, examples in EXAMPLES.items() for _, line in examples]

@@ -14,18 +14,20 @@ from rich.console import Console
 from small_test_sets import SPLITS, run, use_small_test_sets, write
 
 import bap_v2_metric
-from bap_v2_dataset import cli, paper
+from bap_v2_dataset import cli
 from bap_v2_dataset.cli.report import FORMATS
 from bap_v2_dataset.evaluation import report_folder, report_formats, test_sets
 from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
-from bap_v2_dataset.evaluation.paper_tables import Line, Score, ScoreTable, error_tables
 from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
-from bap_v2_dataset.evaluation.scoring import Resampling, baseline_predictions
+from bap_v2_dataset.evaluation.results import Resampling
+from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_facts import split_result
+from bap_v2_dataset.tasks.building import paper
+from bap_v2_dataset.tasks.building.tables import Line, Score, ScoreTable, error_tables
 
 QUICK = Resampling(50)
 

@@ -11,8 +11,8 @@ from small_test_sets import SPLITS, use_small_test_sets, write
 import bap_v2_metric
 from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
-from bap_v2_dataset.evaluation.score_tables import to_json
-from bap_v2_dataset.evaluation.scoring import Resampling, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.results import Resampling, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.evaluation.systems_of_files import read_files
 from bap_v2_dataset.predictions.files import PredictionError
 
@@ -165,7 +165,7 @@ def test_json_holds_the_mean_the_spread_and_every_run():
 
 
 def test_plots_draw_the_spread_of_runs(tmp_path):
-    plots = pytest.importorskip("bap_v2_dataset.evaluation.plots", reason="the extra `report` is not installed")
+    plots = pytest.importorskip("bap_v2_dataset.tasks.building.plots", reason="the extra `report` is not installed")
     files = [f"mine={write(tmp_path / f'{n}.jsonl', 'dss', n)}" for n in (1, 3)]
     report = scored_report(read_files(files), resampling=Resampling(0))
     ((_, result),) = report.on(report.tests[0])

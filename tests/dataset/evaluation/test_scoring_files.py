@@ -10,9 +10,8 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.scoring import Resampling, scored
+from bap_v2_dataset.evaluation.results import Resampling, scored
 from bap_v2_dataset.evaluation.test_sets import labels_of
-from bap_v2_dataset.paper import COLUMNS
 from bap_v2_dataset.predictions.files import (
     PredictionError,
     check_output,
@@ -21,6 +20,7 @@ from bap_v2_dataset.predictions.files import (
     read_predictions,
     rows_with_predictions,
 )
+from bap_v2_dataset.tasks.building.paper import COLUMNS
 from bap_v2_metric import SIGNATURE
 from bap_v2_simulators.whole_files import OutputError
 

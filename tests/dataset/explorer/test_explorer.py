@@ -27,7 +27,6 @@ from strategies import structures
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset.cli.push import push
-from bap_v2_dataset.evaluation.error_analysis import DIMENSIONS, binned, count_net_actions
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import (
     INDEX_VERSION,
@@ -47,13 +46,14 @@ from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceEr
 from bap_v2_dataset.explorer.split import Split, open_split
 from bap_v2_dataset.explorer.verdict import verdict
 from bap_v2_dataset.explorer.view import View
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.own_data import read_data
+from bap_v2_dataset.pictures.cubes import Look
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.publishing.hub import PublishError
+from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, binned, count_net_actions
+from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_metric.actions import net_actions
-from bap_v2_metric.cubes import Look
 from bap_v2_metric.notation import format_structure, parse_structure, storable
 from bap_v2_simulators.pose import Pose
 

@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 from processes import children, is_running
 
 from bap_v2_dataset import cli
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation import plan as shard_plan
 from bap_v2_dataset.generation import simulated
 from bap_v2_dataset.generation.plan import ShardPlan, plan_of_request, request_for, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
 from bap_v2_simulators.whole_files import OutputError

@@ -13,12 +13,12 @@ import pytest
 from filelock import FileLock
 from processes import is_running
 
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.generation import kept_chunks, simulated
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_dataset.items import items
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games

@@ -21,12 +21,12 @@ from bap_v2_dataset.harnesses.lm_eval import utils
 from bap_v2_dataset.harnesses.scores import ASKED, score_of
 from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.plancraft.rows import task_row
-from bap_v2_dataset.plancraft.task_files import records
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
 from bap_v2_dataset.predictions.formats import content
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks.plancraft.rows import task_row
+from bap_v2_dataset.tasks.plancraft.task_files import records
+from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
 

@@ -13,16 +13,17 @@ import datasets.load
 import pytest
 import small_corpus
 
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
-from bap_v2_dataset.items import items
-from bap_v2_dataset.loading import bap, builder, install, shards
+from bap_v2_dataset.loading import builder, install, shards
 from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.registration import register
-from bap_v2_dataset.prompts import render
-from bap_v2_dataset.rows import row
-from bap_v2_dataset.tasks import all_configs
+from bap_v2_dataset.tasks.building import dataset as bap
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.prompts import render
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.features import FEATURES
 from bap_v2_dataset.loading import mix
 from bap_v2_dataset.loading.mix import MixError, write_mix
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
+from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_simulators import corpora
 from bap_v2_simulators.whole_files import OutputError
 

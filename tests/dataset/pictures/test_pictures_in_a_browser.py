@@ -8,9 +8,9 @@ import pytest
 from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, served
 from simulated_rows import row_of
 
+from bap_v2_dataset.pictures.board_figure import plotly_camera
+from bap_v2_dataset.pictures.camera import Camera
 from bap_v2_dataset.pictures.columns import item_columns
-from bap_v2_metric.board_figure import plotly_camera
-from bap_v2_metric.camera import Camera
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

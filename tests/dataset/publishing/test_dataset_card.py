@@ -17,16 +17,16 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.cli import app
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.items import items
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -16,12 +16,12 @@ from small_cards import (
 )
 
 import bap_v2_metric
-from bap_v2_dataset.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import SplitResult, facts_of_run, split_result
 from bap_v2_dataset.publishing.template import CardError
+from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     assert ("random weights" in card.text) == (base is None)
     ego = representation == "ego"
     assert ('render(row, "ego")' if ego else f'row["prompt_{representation}"]') in card.text
-    assert ("to_world(answer, row" in card.text) == ("bap_v2_dataset.prompts" in card.text) == ego
+    assert ("to_world(answer, row" in card.text) == ("bap_v2_dataset.tasks.building.prompts" in card.text) == ego
     assert ("the blocks on the board" in card.text) == (representation in ("n_posb_s", "ego"))
     ast.parse(code_of(card.text))
 

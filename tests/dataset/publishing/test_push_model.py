@@ -22,13 +22,13 @@ from in_process import pushing
 
 import bap_v2_metric
 from bap_v2_dataset import cli
-from bap_v2_dataset.evaluation.score_tables import to_json
-from bap_v2_dataset.evaluation.scoring import scored
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.items import items
+from bap_v2_dataset.evaluation.results import scored
+from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training import train_sft

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_metric.gsu_walks import HEADINGS, VECTORS
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
 from bap_v2_simulators.gsu.grid import YAWS, from_board, seen_from, to_board
 from bap_v2_simulators.gsu.localization import RELATIONS, Localization, words_of
+from bap_v2_simulators.gsu.walks import HEADINGS, VECTORS
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.view import View

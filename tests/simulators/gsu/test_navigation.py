@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_metric.gsu_walks import (
+from bap_v2_simulators.gsu import navigation
+from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.grid import COMPASS, compass_steps, steps_along
+from bap_v2_simulators.gsu.navigation import Navigation
+from bap_v2_simulators.gsu.streams import split_of
+from bap_v2_simulators.gsu.walks import (
     EGOCENTRIC,
     FRAMES,
     HEADINGS,
@@ -20,11 +25,6 @@ from bap_v2_metric.gsu_walks import (
     turned,
     way_of,
 )
-from bap_v2_simulators.gsu import navigation
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
-from bap_v2_simulators.gsu.grid import COMPASS, compass_steps, steps_along
-from bap_v2_simulators.gsu.navigation import Navigation
-from bap_v2_simulators.gsu.streams import split_of
 from bap_v2_simulators.settings import SettingsError
 
 DIMS = (2, 3)

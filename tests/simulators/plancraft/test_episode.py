@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plancraft_package import evaluator_module, needs_package
 
-from bap_v2_dataset.plancraft.prompts import chat
-from bap_v2_dataset.plancraft.rows import task_row
-from bap_v2_dataset.plancraft.task_files import records
-from bap_v2_metric.plancraft_items import kinds_of
-from bap_v2_metric.plancraft_turns import TOOLS, first_line, tools_of, written
+from bap_v2_dataset.tasks.plancraft.counts import kinds_of
+from bap_v2_dataset.tasks.plancraft.prompts import chat
+from bap_v2_dataset.tasks.plancraft.rows import task_row
+from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.environment import InventoryError, crafting_environment
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 from bap_v2_simulators.plancraft.package import handlers
 from bap_v2_simulators.plancraft.recipes import crafted
 from bap_v2_simulators.plancraft.search import search_reply
+from bap_v2_simulators.plancraft.turns import TOOLS, first_line, tools_of, written
 
 needs_package()
 

@@ -16,11 +16,11 @@ from paths import ROOT
 from safetensors.torch import load_file
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.robustness.families import variants_of
-from bap_v2_dataset.robustness.parent import Parent
-from bap_v2_dataset.robustness.poses import CELLS, DEGREES, looks_the_same
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.tasks.robustness.families import variants_of
+from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, looks_the_same
 from bap_v2_simulators.pose import Pose
 from bap_v2_training import train_gru
 from bap_v2_training.errors import UsageError

@@ -25,7 +25,7 @@ from chat_stand_in import ChatStandIn, Fault
 from datasets import Dataset, DatasetDict
 
 from bap_v2_dataset.chat import retrieval
-from bap_v2_dataset.prompts import render
+from bap_v2_dataset.tasks.building.prompts import render
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments

@@ -17,9 +17,9 @@ from chat_stand_in import ChatStandIn, Fault
 from datasets import Dataset, DatasetDict
 from simulated_rows import row_of
 
-from bap_v2_dataset.baselines.symbolic_reader import symbolic
 from bap_v2_dataset.chat.tools import DEFINITIONS
-from bap_v2_dataset.prompts import completion_of, render
+from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
+from bap_v2_dataset.tasks.building.prompts import completion_of, render
 from bap_v2_metric import score
 from bap_v2_metric.errors import UserError
 from bap_v2_training import predict

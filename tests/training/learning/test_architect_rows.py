@@ -10,9 +10,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 import datasets
 from simulated_rows import row_of
 
-from bap_v2_dataset.architect.features import ARCHITECT_FEATURES
-from bap_v2_dataset.architect.prompts import render
-from bap_v2_dataset.architect.rows import architect_row
+from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
+from bap_v2_dataset.tasks.architect.prompts import render
+from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_training import train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments
 from bap_v2_training.errors import UsageError

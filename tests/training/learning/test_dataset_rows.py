@@ -11,7 +11,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
-from bap_v2_dataset.prompts import completion_of, render, shown_history
+from bap_v2_dataset.tasks.building.prompts import completion_of, render, shown_history
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows

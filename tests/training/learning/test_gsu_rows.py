@@ -11,7 +11,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 from fabricated_items import fabricated_rows
 from gsu_items import gsu_rows, gsu_table, save_rows
 
-from bap_v2_dataset.gsu.prompts import PROMPT_VERSION, render
+from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION, render
 from bap_v2_metric.errors import UserError
 from bap_v2_training import train_sft
 from bap_v2_training.decoding.trained_model import learned_texts

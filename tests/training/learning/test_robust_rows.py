@@ -10,10 +10,10 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 from datasets import Dataset
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.robustness import families
-from bap_v2_dataset.robustness.families import variants_of
-from bap_v2_dataset.rows import perturbation_of
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.tasks.robustness import families
+from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, robust_rows

@@ -12,7 +12,7 @@ from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import tokenization
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized

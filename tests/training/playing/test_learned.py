@@ -12,9 +12,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 
 from transformers import AutoTokenizer
 
-from bap_v2_dataset.plancraft.rows import oracle_row, task_row
-from bap_v2_dataset.plancraft.task_files import records
-from bap_v2_metric.plancraft_turns import N_SLOTS
+from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
+from bap_v2_dataset.tasks.plancraft.task_files import records
+from bap_v2_simulators.plancraft.turns import N_SLOTS
 from bap_v2_training import play, predict, train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments as predict_arguments
 from bap_v2_training.errors import UsageError

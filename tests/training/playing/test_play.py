@@ -16,10 +16,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 import vllm_stand_in
 
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.plancraft.prompts import chat, examples
-from bap_v2_dataset.plancraft.rows import oracle_row, task_row
-from bap_v2_dataset.plancraft.task_files import records
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.tasks.plancraft.prompts import chat, examples
+from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
+from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_training import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import CHAT_TEMPLATE, plain_text

@@ -13,8 +13,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported:
 from fabricated_items import TINY, fabricated_rows
 from small_builders import save_builder
 
-from bap_v2_dataset.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_simulators.game import read_games
 from bap_v2_training import play_games
 from bap_v2_training.decoding.predict_settings import parse_arguments

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="the training extra is not installed")
 
 from bap_v2_dataset.augmentation.transforms import color_words
-from bap_v2_dataset.items import items
+from bap_v2_dataset.tasks.building.items import items
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play

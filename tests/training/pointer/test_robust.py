@@ -7,8 +7,8 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 from datasets import Dataset
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.robustness.families import variants_of
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer import sources, stream

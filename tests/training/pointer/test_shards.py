@@ -14,9 +14,9 @@ from itertools import islice, pairwise
 import datasets
 from torch.utils.data import DataLoader
 
-from bap_v2_dataset.features import FEATURES
-from bap_v2_dataset.items import items
-from bap_v2_dataset.rows import row
+from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError

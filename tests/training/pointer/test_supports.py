@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="the training extra is not installed")
 
-from bap_v2_dataset.items import items
+from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.actions import Remove, execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_action, parse_structure

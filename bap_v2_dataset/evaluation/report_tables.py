@@ -1,0 +1,98 @@
+"""What a report shows of every task that it has test sets of: tables, tests, error analysis, and sentences below them."""
+
+from collections.abc import Iterator
+
+from bap_v2_dataset.evaluation.error_bins import Bin
+from bap_v2_dataset.evaluation.footer import bootstrap, drawn, missing_items
+from bap_v2_dataset.evaluation.results import Report, System
+from bap_v2_dataset.evaluation.score_tables import paired_tests, tables_of_scores, with_unit
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.tasks.task import Task
+
+_UNUSUAL = {
+    "unparsed_lines": "unparsed line",
+    "infeasible_actions": "infeasible action",
+    "unparsed": "unparsed answer",
+}
+
+
+def report_tables(report: Report) -> list[ScoreTable]:
+    """The tables of every task that the report has test sets of."""
+    tables = []
+    for task, own in _by_task(report):
+        shown = task.scores.tables(own)
+        if shown is None:
+            shown = tables_of_scores(own)
+        elif (tests := paired_tests(task.scores, own)) is not None:
+            shown = [*shown, tests]
+        tables += with_unit(task.scores, shown, report.resampling)
+    return tables
+
+
+def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
+    """The error analysis of every test set whose task has one, by its key."""
+    return {key: bins for task, own in _by_task(report) for key, bins in task.scores.error_bins(own).items()}
+
+
+def remarks(report: Report, paper: bool = True) -> list[str]:
+    """Everything that a reader needs to judge the tables, as sentences.
+
+    Args:
+        paper: whether numbers of papers stand in them.
+    """
+    sentences = [*report.notes, *(f"{system.name}: {_origin(system)}" for system in report.systems)]
+    for test in report.tests:
+        scores = test.task.scores
+        sentences.append(f"Labels of {test.title}: {test.labels}")
+        for system, result in report.on(test):
+            runs = result.runs or [result]
+            numbers = [(sum(run.scores.get(key, 0) for run in runs), noun) for key, noun in _UNUSUAL.items()]
+            unusual = [counted(number, noun) for number, noun in numbers if number]
+            if result.missing:
+                unusual.append(missing_items(scores, result))
+            if unusual or result.runs:
+                mean = [f"the mean of {len(runs)} runs, ± their standard deviation"] if result.runs else []
+                sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
+    for task, own in _by_task(report):
+        sentences += task.scores.remarks(own, paper)
+    if report.resampling.n:
+        sentences.append(f"Intervals: {bootstrap(_drawn(report), report.resampling)}.")
+    return sentences
+
+
+def _origin(system: System) -> str:
+    """Where a system is from: its model, what it learned from, what it reads."""
+    parts = []
+    if system.model:
+        kind = LEARNED_BUILDERS.get(system.model_type or "")
+        parts.append(f"model {system.model}" + (f", a {kind}" if kind else ""))
+    if system.train:
+        items = f"{system.train_items:,} items of " if system.train_items else ""
+        parts.append(f"trained on {items}{', '.join(system.train)}")
+    elif not system.baseline:
+        parts.append("training data unknown (no training_run.json)")
+    if system.representation:
+        parts.append(f"input {input_name(system.representation)}")
+    if system.seeds:
+        parts.append(f"seed{'s' if len(system.seeds) > 1 else ''} {', '.join(map(str, system.seeds))}")
+    if system.baseline:
+        parts.append("a baseline of this project")
+    return "; ".join(parts)
+
+
+def _drawn(report: Report) -> str:
+    """`over items`; with another unit how many there are in each test set: `over targets (mdc_v2: 39, dss: 500)`."""
+    clusters = {test.title: result.clusters for test in report.tests for _, result in report.on(test)}
+    sizes = [f"{title}: {len(set(names)):,}" for title, names in clusters.items() if names]
+    units = dict.fromkeys(drawn(test.task.scores, report.resampling) for test in report.tests)
+    return " or ".join(units) + (f" ({', '.join(sizes)})" if sizes else "")
+
+
+def _by_task(report: Report) -> Iterator[tuple[Task, Report]]:
+    """The tasks that the report has test sets of, each with the part of the report that is about it."""
+    for task in TASKS.values():
+        if (own := report.of_task(task)).tests:
+            yield task, own

@@ -1,0 +1,259 @@
+"""Systems and how they did: counts and scores of models and baselines on test sets, of one run or of several."""
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import fsum
+from statistics import stdev
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.sentences import counted
+from bap_v2_metric.errors import InputError, NothingInCommonError
+from bap_v2_metric.resampling import SEED, check_resampling
+from bap_v2_metric.scorer import Scorer
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.tasks.task import Task
+
+UNITS = ("item", "target")  # that a resample may draw
+_NAMES = ("id", "parent", "family", "variant")  # in counts: of which item they are
+RUNS_TEST = "Tests take the mean counts of each item over the runs of a system; p leaves out the spread between runs"
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How sure scores are: see `bootstrap` of the metric."""
+
+    n: int = 1000  # 0: no intervals and no tests
+    confidence: float = 0.95
+    seed: int = SEED
+    unit: str = "item"  # what is drawn; or "target": all items of a target together
+
+    def __post_init__(self) -> None:
+        """Raises: InputError, before anything is asked or scored."""
+        if self.unit not in UNITS:
+            raise InputError(f"unit is {self.unit!r} (expected {' or '.join(UNITS)})")
+        if self.n:
+            check_resampling(self.n, self.confidence)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is written beside scores."""
+        return {"resamples": self.n, "confidence": self.confidence, "seed": self.seed, "unit": self.unit}
+
+
+USUAL_RESAMPLING = Resampling()
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a system did on a test set."""
+
+    name: str  # of the system
+    items: list[dict]  # the counts of the metric's `score_items`, in the order of the rows
+    scores: dict[str, Any]  # of its `aggregate`
+    intervals: dict[str, tuple[float, float]]  # of its `bootstrap`; empty without resampling
+    missing: int = 0  # rows without a prediction, scored as empty ones
+    signature: str = ""  # how the scores and intervals were made
+    texts: Sequence[str] = ()  # the predictions, in the order of the rows
+    runs: Sequence["Result"] = ()  # of which this is the mean (see `mean_of_runs`), by their names; () for a single one
+    deviations: Mapping[str, float] = field(default_factory=dict)  # of the scores: sample standard deviations
+    unit: str = "item"  # of `Resampling`: what intervals and tests draw
+    clusters: Sequence[Hashable] | None = None  # for each item what it is drawn with, e.g. its target; None: alone
+    left_out: frozenset[int] = (
+        frozenset()
+    )  # positions of items that do not count for this system (see `robust_scoring`)
+    facts: Mapping[str, Any] = field(default_factory=dict)  # how the predictions were made, as the task's tables say it
+
+    @property
+    def counted_items(self) -> list[dict]:
+        """The counts that the scores are made of."""
+        return [item for position, item in enumerate(self.items) if position not in self.left_out]
+
+
+@dataclass(frozen=True)
+class System:
+    """A system, and how it did on each test set."""
+
+    name: str
+    model: str | None = None  # folder or name on the Hub
+    train: tuple[str, ...] | None = None  # configs, or files, that it learned from; None: not recorded
+    train_items: int | None = None
+    representation: str | None = None
+    model_type: str | None = None  # of `model_records.LEARNED_BUILDERS`; None: a language model, or unknown
+    seeds: tuple[int, ...] = ()  # of training, or of decoding
+    baseline: bool = False
+    results: Mapping[tuple[str, str], Result] = field(default_factory=dict)  # by config and split
+
+    @property
+    def title(self) -> str:
+        """Its name and, if its scores are means of several runs, of how many."""
+        runs = max((len(result.runs) for result in self.results.values()), default=0)
+        noun = "seed" if len(self.seeds) == runs else "run"
+        return f"{self.name} ({counted(runs, noun)})" if runs else self.name
+
+
+@dataclass(frozen=True)
+class ScoredSplit:
+    """The items of a test set that are scored."""
+
+    task: "Task"
+    config: str  # or the name of own data
+    split: str
+    rows: Sequence[Mapping]
+    split_items: int  # of the split, of which `rows` may be a part
+    source: str = ""  # where own data are from, as it was passed; "" for a config of ours
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.config, self.split
+
+    @cached_property
+    def labels(self) -> str:
+        """Whose labels say which items count."""
+        return self.task.dataset.labels_of(self.rows, self.config)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is written beside scores."""
+        own = {"data": self.source} if self.source else {}
+        return {"config": self.config, **own, "split": self.split, "items": len(self.rows),
+                "split_items": self.split_items, "labels": self.labels}  # fmt: skip
+
+    @property
+    def is_subset(self) -> bool:
+        """Whether only a part of the split was scored."""
+        return len(self.rows) != self.split_items
+
+    @property
+    def title(self) -> str:
+        """`dss`, `dss validation`, `dss (200 of 1,000 items)`."""
+        part = f" ({len(self.rows):,} of {self.split_items:,} items)" if self.is_subset else ""
+        return f"{self.task.title_of(self.config, self.split)}{part}"
+
+    @property
+    def file_name(self) -> str:
+        """`dss`, `dss_validation`, `USER_NAME` of own data on the Hub."""
+        name = self.config if self.split == "test" else f"{self.config}_{self.split}"
+        return re.sub(r"[^\w.+-]+", "_", name).strip("_.")
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that the tables are made of."""
+
+    tests: Sequence[ScoredSplit]
+    systems: Sequence[System]
+    against: str  # the system that the others are compared with
+    resampling: Resampling
+    notes: Sequence[str] = ()
+
+    def of_task(self, task: "Task") -> "Report":
+        """The same report with the test sets of one task."""
+        return replace(self, tests=[test for test in self.tests if test.task == task])
+
+    @property
+    def signatures(self) -> list[str]:
+        """How the scores were made: one line for each task."""
+        return list(dict.fromkeys(result.signature for test in self.tests for _, result in self.on(test)))
+
+    def on(self, test: ScoredSplit) -> list[tuple[System, Result]]:
+        """The systems that were tested on it, with their results there."""
+        return [(system, system.results[test.key]) for system in self.systems if test.key in system.results]
+
+
+def scored(
+    name: str,
+    predictions: Sequence[Any],
+    references: Sequence[Mapping],
+    scorer: Scorer,
+    resampling: Resampling = USUAL_RESAMPLING,
+    missing: int = 0,
+    clusters: Sequence[Hashable] | None = None,
+    left_out: frozenset[int] = frozenset(),
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Result:
+    """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
+
+    Args:
+        scorer: of the task.
+        missing: how many of the predictions there are not.
+        clusters: for each item what it is drawn with, if that is another unit than items.
+        left_out: positions of items that have counts and are in no score.
+        options: of the scorer.
+    """
+    items = scorer.score_items(predictions, references, **options)
+    taken = [position for position in range(len(items)) if position not in left_out]
+    counted_items = [items[position] for position in taken]
+    drawn = None if clusters is None else [clusters[position] for position in taken]
+    n, seed, unit = resampling.n, resampling.seed, resampling.unit
+    intervals = scorer.bootstrap(counted_items, n, resampling.confidence, seed, drawn) if n else {}
+    how = {} if clusters is None else {"unit": unit}
+    signature = scorer.signature(n, seed, **how, **options, **scorer.signed_facts(counted_items))
+    return Result(
+        name, items, scorer.aggregate(counted_items), intervals, missing, signature, predictions, unit=unit,
+        clusters=clusters, left_out=left_out,
+    )  # fmt: skip
+
+
+def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
+    """How a system did in several runs on the same items: the means of its scores, and their standard deviations.
+
+    Its counts are those of all runs, added up for every item; it has no intervals, for its runs have their own.
+    """
+    numbers = [key for key in runs[0].scores if all(isinstance(run.scores.get(key), (int, float)) for run in runs)]
+    scores = _means([run.scores for run in runs])
+    sizes = ("n_items", "n_variants")
+    deviations = {key: stdev([run.scores[key] for run in runs]) for key in numbers if not key.endswith(sizes)}
+    items = [_added(counts) for counts in zip(*(run.items for run in runs))]
+    missing, one = max(run.missing for run in runs), runs[0]
+    return Result(
+        name, items, scores, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
+        one.left_out, one.facts,
+    )  # fmt: skip
+
+
+def _means(scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The means of scores, and of those inside them; whatever else the first has stays as it is."""
+    means = dict(scores[0])
+    for key, first in scores[0].items():
+        values = [each.get(key) for each in scores]
+        if isinstance(first, Mapping) and all(isinstance(value, Mapping) for value in values):
+            means[key] = _means(values)
+        elif all(isinstance(value, (int, float)) for value in values):
+            means[key] = _mean(values)
+    return means
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(set(values)) == 1 else fsum(values) / len(values)  # exact where nothing differs
+
+
+def _added(counts: Sequence[Any]) -> Any:
+    """Counts of the same item, number by number; what is not a number is the same in all."""
+    first = counts[0]
+    if isinstance(first, Mapping):
+        return {
+            key: value if key in _NAMES else _added([count[key] for count in counts]) for key, value in first.items()
+        }
+    numbers = all(isinstance(count, (int, float)) and not isinstance(count, bool) for count in counts)
+    return sum(counts) if numbers else first
+
+
+def paired_test(scorer: Scorer, result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:
+    """The paired bootstrap tests of two systems, on the items that count for both, each with all of its runs.
+
+    So items, or targets, are what is drawn, and the spread between the runs is no part of the p-value. Scores are those
+    of the summed counts, which need not be the means of the runs' scores. Empty where the systems have nothing in
+    common that could differ.
+    """
+    places = [place for place in range(len(base.items)) if place not in base.left_out | result.left_out]
+    runs, of_base = ([[run.items[place] for place in places] for run in one.runs or [one]] for one in (result, base))
+    clusters = None if base.clusters is None else [base.clusters[place] for place in places]
+    how = resampling
+    try:
+        return scorer.paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, clusters)
+    except NothingInCommonError:
+        return {}

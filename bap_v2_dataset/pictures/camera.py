@@ -1,0 +1,142 @@
+"""From where boards are seen: a camera that has all in view, and what it does not see because blocks are in the way.
+
+`evaluate.load("bap_v2")` does not need this file: only the page of the Space and the pictures of `bap_v2_dataset` do.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from bap_v2_dataset.pictures.cubes import Cube, Look
+from bap_v2_dataset.pictures.drawing import Face, Point, forward
+
+ELEVATION = 35.0  # degrees that cameras look down; with less, blocks hide each other
+_SAMPLES = (0.15, 0.5, 0.85)  # of a face, in both directions
+_SEEN = 0.15  # the share of what a cube shows that has to be in sight
+
+
+class Camera(NamedTuple):
+    """Where the eye is and what it looks at, in cells."""
+
+    eye: Point
+    focus: Point
+
+
+def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: float = 1.0) -> Camera:
+    """The nearest camera, from behind and above a Builder with this yaw, that has all points in view.
+
+    Args:
+        points: at least one.
+        field: degrees from the lower to the upper edge of the picture.
+        aspect: the width of the picture by its height.
+    """
+    points = list(points)
+    (fx, fz), down = forward(yaw), math.radians(ELEVATION)
+    ahead = (math.cos(down) * fx, -math.sin(down), math.cos(down) * fz)
+    right = (-fz, 0.0, fx)
+    over = (math.sin(down) * fx, math.cos(down), math.sin(down) * fz)
+    across, upward, away = ([_dot(point, axis) for point in points] for axis in (right, over, ahead))
+    # A point is in view where |across - eye| <= slope * (away - eye): lines, one for each edge of the picture.
+    slope = math.tan(math.radians(field) / 2)
+    (low_x, high_x), (low_y, high_y) = (
+        (max(v - s * d for v, d in zip(values, away)), min(v + s * d for v, d in zip(values, away)))
+        for values, s in ((across, slope * aspect), (upward, slope))
+    )
+    back = min((high_x - low_x) / (2 * slope * aspect), (high_y - low_y) / (2 * slope))
+    place = ((low_x + high_x) / 2, (low_y + high_y) / 2, back)
+    eye = _point(place, right, over, ahead)
+    middle = (min(away) + max(away)) / 2
+    return Camera(eye, _point((*place[:2], middle), right, over, ahead))
+
+
+def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
+    """What is wrong or missed but, seen from `eye`, behind other blocks, but for a seventh at most.
+
+    The mark of an outline in the cell of a block is above that block: another one there hides it.
+    """
+    solid = [cube for cube in cubes if cube.solid]
+    cells = {cube.cell for cube in solid}
+
+    def is_covered(cube: Cube) -> bool:
+        x, y, z = cube.cell
+        return not cube.solid and cube.cell in cells and (x, y + 1, z) in cells
+
+    mistakes = [cube for cube in cubes if cube.look in (Look.WRONG, Look.MISSED)]
+    return [cube for cube in mistakes if is_covered(cube) or not _is_seen(cube, solid, eye)]
+
+
+def side_of_mark(cube: Cube, cubes: Iterable[Cube]) -> int:
+    """Where the mark of a hidden cube is drawn, so that both of a recolored cell are seen: left (-1), middle, right."""
+    if not any(other.cell == cube.cell and other.solid != cube.solid for other in cubes):
+        return 0
+    return -1 if cube.solid else 1
+
+
+def _is_seen(cube: Cube, solid: Sequence[Cube], eye: Point) -> bool:
+    others = [other.cell for other in solid if other.cell != cube.cell]
+    area = seen = 0.0  # as large as they look, about
+    for axis in range(3):
+        for side in (0.0, 1.0):
+            before = (2 * side - 1) * (eye[axis] - cube.cell[axis] - side)
+            if before <= 0:  # the face is turned away
+                continue
+            for one in _SAMPLES:
+                for other in _SAMPLES:
+                    shares = {axis: side, (axis + 1) % 3: one, (axis + 2) % 3: other}
+                    point = tuple(cube.cell[i] + shares[i] for i in range(3))
+                    area += before
+                    seen += before * (not any(_meets(eye, point, cell) for cell in others))  # type: ignore
+    return seen > _SEEN * area
+
+
+def in_sight(point: Point, solid: Sequence[Cube], eye: Point) -> bool:
+    """Whether no block is between the eye and a point; one that only touches it is not."""
+    return not any(_meets(eye, point, cube.cell) for cube in solid)
+
+
+def is_turned_to(face: Face, eye: Point) -> bool:
+    """Whether a face is turned to the eye."""
+    return sum(n * (e - c) for n, e, c in zip(face.normal, eye, face.at(0.5, 0.5))) > 0
+
+
+def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[Face]:
+    """Of the faces that are turned to the eye the one of each cube that looks largest.
+
+    Those with nothing before them come first, then those with no more than an outline with a mark.
+    """
+    solid = [cube for cube in cubes if cube.solid]
+    drawn = [*solid, *(cube for cube in cubes if cube.mark and not cube.solid)]
+    best: dict[Cube, tuple[bool, bool, float, Face]] = {}
+    for face in turned:
+        middle = face.at(0.5, 0.5)
+        away = [e - m for e, m in zip(eye, middle)]
+        looks = _dot(away, face.normal) / math.hypot(*away)  # type: ignore
+        before = face.at(0.5, 0.5, 0.01)
+        found = (in_sight(before, drawn, eye), in_sight(before, solid, eye), looks, face)
+        if face.cube not in best or found[:3] > best[face.cube][:3]:
+            best[face.cube] = found
+    return {face for *_, face in best.values()}
+
+
+def _meets(start: Point, end: Point, cell: Sequence[int]) -> bool:
+    """Whether a line from point to point goes through a cell before its end."""
+    enters, leaves = 0.0, 1.0 - 1e-6
+    for s, e, low in zip(start, end, cell):
+        step = e - s
+        if abs(step) < 1e-12:
+            if not low < s < low + 1:
+                return False
+            continue
+        a, b = sorted(((low - s) / step, (low + 1 - s) / step))
+        enters, leaves = max(enters, a), min(leaves, b)
+        if enters >= leaves - 1e-9:
+            return False
+    return True
+
+
+def _point(place: Sequence[float], *axes: Point) -> Point:
+    return tuple(sum(value * axis[i] for value, axis in zip(place, axes)) for i in range(3))  # type: ignore
+
+
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(a, b))

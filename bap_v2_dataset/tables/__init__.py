@@ -1,0 +1,1 @@
+"""Tables of scores: cells and lines, and how a terminal, Markdown, LaTeX and HTML show them."""

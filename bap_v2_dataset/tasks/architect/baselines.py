@@ -1,0 +1,88 @@
+"""Simple Architects: what the scores mean before any model is there.
+
+A baseline is a function from a row to what is said. `gold` is the answer itself: how well the reader understands it.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from bap_v2_dataset.tasks.architect.prompts import placed_target
+from bap_v2_dataset.tasks.architect.utterances import spoken
+from bap_v2_metric.actions import is_supported
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_simulators.full_games.corrections import addition, correction
+from bap_v2_simulators.language.block_instructions import block_instruction
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.simulator import DialogueSettings, Turn
+from bap_v2_simulators.view import View, manhattan
+
+_PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
+
+
+def gold(row: Mapping[str, Any]) -> str:
+    """What the Architect of the game said."""
+    return "\n".join(row["utterances"])
+
+
+def silent(row: Mapping[str, Any]) -> str:
+    """Nothing: the Builder has what was said before."""
+    return ""
+
+
+def repeat(row: Mapping[str, Any]) -> str:
+    """The last line of the Architect once more."""
+    lines = (line for line in reversed(row["history"]) if line.startswith("<Architect>"))
+    return next((line for line in lines if spoken(line)), "")
+
+
+def next_block(row: Mapping[str, Any]) -> str:
+    """One block: of those that are wrong one to take away, else of those that are missing the one nearest to the last.
+
+    It knows the target, which it turns and moves to where it matches the board best, and speaks as the Architect of
+    full games does. It says nothing if nothing is missing, or if no block beside the missing ones can be named.
+    """
+    before = parse_structure(row["before"])
+    target = placed_target(before, parse_structure(row["target"]))
+    board, pose = before.colors(), Pose(**row["pose"])
+    last = _last(row["history"], board)
+    color = board.get(last) if last else None
+    cells = (last,) if last else ()
+    scene = Scene(board, pose, View.of(pose.yaw), last, color, False, len(cells), cells, (cells,) if cells else ())
+    words = Words(Random(f"architect {row['id']}"))
+    text = correction(target, scene, [], words)
+    if text is not None:
+        return f"<Architect> {text}"
+    missing = {cell: color for cell, color in target.items() if cell not in board}
+    if not board:
+        return _first(missing, scene, words)
+
+    def rank(cell: Cell) -> tuple[bool, int, Cell]:
+        return not is_supported(cell, board), manhattan(cell, last) if last else 0, cell
+
+    in_order = {cell: missing[cell] for cell in sorted(missing, key=rank)}
+    return "\n".join(addition({**in_order, **board}, scene, words) or ())
+
+
+def _first(missing: Mapping[Cell, Color], scene: Scene, words: Words) -> str:
+    """A block of the target on the ground, wherever the Builder likes it."""
+    cell = min((cell for cell in missing if cell.y == 1), default=None)
+    if cell is None:
+        return ""
+    turn = Turn(missing[cell], (cell,), False, (), ())
+    lines = block_instruction(turn, None, scene, words, _PLAIN).dialogue(words, scene)
+    return "\n".join(f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect")
+
+
+def _last(history: list[str], board: Mapping[Cell, Color]) -> Cell | None:
+    """The block placed last of those that are still there."""
+    for line in reversed(history):
+        if line.startswith("place") and (cell := parse_action(line, anywhere=True).cell) in board:
+            return cell
+    return None
+
+
+BASELINES = {"gold": gold, "next-block": next_block, "repeat": repeat, "silent": silent}

@@ -1,0 +1,55 @@
+"""The rows of Architect generation, each made of an item of Builder Action Prediction.
+
+A moment at which the Architect speaks and the Builder then acts. What the Architect says there is its last turn before
+the actions: the last of its lines that no line of the Builder divides. What was said before that turn is history; what
+the Builder says between the turn and its actions is left out. An item before which the Architect says nothing since the
+last action has no row.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bap_v2_dataset.tasks.architect.ids import id_of
+from bap_v2_dataset.tasks.architect.prompts import completion, render
+from bap_v2_dataset.tasks.architect.utterances import since_the_last_action, spoken, turn_of_the_architect
+
+ARCHITECT_DATA_VERSION = "1.0.0"  # raised whenever rows change; prompts have a version of their own
+_SAME = ("game_id", "pose", "before", "target", "after", "actions", "interpretations", "metadata")
+
+
+def architect_row(item: Mapping[str, Any], config: str, split: str) -> dict[str, Any] | None:
+    """The row that is made of an item; None if the Architect says nothing before it.
+
+    Args:
+        item: a row of Builder Action Prediction.
+        config, split: of the new row.
+    """
+    dialogue = item["dialogue"]
+    start, end = turn_of_the_architect(dialogue)
+    utterances = spoken("\n".join(dialogue[start:end]))  # without empty ones
+    if not utterances:
+        return None
+    columns: dict[str, Any] = {"id": id_of(item["id"], config, split), "history": [*item["history"], *dialogue[:start]]}
+    columns |= {name: item[name] for name in _SAME}
+    columns |= {"utterances": utterances, "completion": completion(utterances)}
+    columns["metadata"] = {**(item["metadata"] or {}), "item": item["id"]}
+    columns["prompt"] = render(columns)
+    return columns
+
+
+def builder_item(row: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The item of Builder Action Prediction in which a Builder reads other words: own data, for any Builder.
+
+    Args:
+        row: of the dataset.
+        text: what is said in place of the gold utterances.
+
+    >>> row = {"id": "architect_dsb-test-0/1", "history": ["<Architect> hi", "place red 0 1 0", "<Builder> and now?"],
+    ...        "before": ["red 0 1 0"], "after": ["red 0 1 0", "red 0 2 0"], "actions": ["place red 0 2 0"]}
+    >>> item = builder_item(row, "one more on top")
+    >>> item["history"], item["dialogue"]
+    (['<Architect> hi', 'place red 0 1 0'], ['<Builder> and now?', '<Architect> one more on top'])
+    """
+    start = since_the_last_action(row["history"])
+    same = {name: row[name] for name in ("id", *_SAME) if row.get(name) is not None}
+    return same | {"history": row["history"][:start], "dialogue": [*row["history"][start:], *spoken(text)]}

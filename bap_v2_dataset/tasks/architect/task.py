@@ -1,0 +1,67 @@
+"""Architect generation, the other role of building: what does the Architect say next?"""
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.scores import Scores
+
+BASE_OF = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}  # the items that rows are made of
+_MEGABYTES = {"dr": 66, "dsb": 44, "dss": 32, "mdc": 30}
+
+
+class Architect(Task):
+    """What the Architect says next, scored by what a Builder builds on the words."""
+
+    name = "architect"
+    title = "Architect generation"
+    configs: Mapping[str, Config] = {
+        name: Config(
+            arguments=("mdc",) if base == "mdc" else (), by_default=False, made_of=(base,), megabytes=_MEGABYTES[base]
+        )
+        for name, base in BASE_OF.items()
+    }
+    setup_option = "--architect"
+    setup_help = "The configs of the Architect's next utterance, architect_*, and what they are made of."
+    own_columns = ("id", "utterances", "before")
+    baselines = ("gold", "next-block", "repeat", "silent")
+    reported = tuple(BASE_OF)
+    headline = "reads_f1"
+    units = ("target",)
+
+    @property
+    def dataset(self) -> Dataset:
+        from bap_v2_dataset.tasks.architect import dataset
+
+        return dataset
+
+    def split_of_id(self, row_id: str) -> tuple[str, str] | None:
+        from bap_v2_dataset.tasks.architect.ids import split_of_id
+
+        return split_of_id(row_id)
+
+    def own_row(self, record: Row) -> dict[str, Any]:
+        from bap_v2_dataset.tasks.architect.own_rows import architect_own_row
+
+        return architect_own_row(record)
+
+    def baseline(self, name: str) -> Baseline:
+        from bap_v2_dataset.tasks.architect.baselines import BASELINES
+
+        return BASELINES[name]
+
+    @property
+    def scores(self) -> "Scores":
+        from bap_v2_dataset.tasks.architect.scores import SCORES
+
+        return SCORES
+
+    def unit_of(self, unit: str, row: Row) -> Hashable | None:
+        from bap_v2_dataset.tasks.building.targets import target_of
+
+        return target_of(row)
+
+
+ARCHITECT = Architect()

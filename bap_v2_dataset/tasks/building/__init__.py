@@ -1,0 +1,1 @@
+"""Builder Action Prediction: which blocks does the Builder place and remove next? Rows, prompts, baselines, tables."""

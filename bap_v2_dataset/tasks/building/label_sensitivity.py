@@ -1,0 +1,163 @@
+"""How much scores, and the ranks of systems, depend on the labels of the human test set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bap_v2_dataset.evaluation.results import Resampling, Result, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
+from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
+from bap_v2_dataset.human.game_store import mdc_games
+from bap_v2_dataset.labels.label_sets import label_sets
+from bap_v2_dataset.predictions.files import PredictionError, matched
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.building.items import items as items_of_game
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.building.task import BUILDING
+from bap_v2_metric.scoring import SCORER
+from bap_v2_simulators.game import read_games
+
+SCORE = "fairer_f1"
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """The results of all systems on each test set that labels give."""
+
+    results: dict[str, list[Result]]  # by the name of the labels; the systems in the same order
+    sizes: dict[str, tuple[int, int]]  # items of the set, and how many of them were scored
+    swaps: list[dict[str, Any]]  # pairs of systems that change places
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--format json` prints."""
+        return {
+            "score": SCORE,
+            "labels": {
+                name: {
+                    "items": self.sizes[name][0],
+                    "scored": self.sizes[name][1],
+                    "systems": {
+                        result.name: {
+                            SCORE: result.scores[SCORE],
+                            "interval": list(result.intervals[SCORE]) if result.intervals else None,
+                        }
+                        for result in results
+                    },
+                }
+                for name, results in self.results.items()
+            },
+            "swaps": self.swaps,
+        }
+
+
+def label_sensitivity(
+    files: Sequence[SystemPredictions],
+    baselines: Sequence[str],
+    names: Sequence[str],
+    resampling: Resampling,
+    partial: bool = False,
+) -> Sensitivity:
+    """The scores on the test set of each of these labels.
+
+    A prediction answers an item, whatever its labels: the input is the same, only the structure that counts may differ.
+    Predictions for `mdc` answer every set. Those for `mdc_v2` lack items that other labels keep.
+
+    Args:
+        names: as for `label_sets`.
+        partial: score each set on the items that all files answer, instead of refusing files that lack some.
+    Raises:
+        PredictionError: for files that lack items, and unknown baselines.
+        AnnotationError: for unknown labels.
+    """
+    check_names(files, baselines)
+    rows = scored_rows(split_rows("mdc", "test"))
+    items = [item for game in read_games(mdc_games().file("test")) for item in items_of_game(game)]
+    answers = {(name, name): dict(zip((one["id"] for one in rows), baseline_predictions(name, rows, BUILDING)))
+               for name in baselines}  # fmt: skip
+    answered = {file.label: file.predictions for file in files}
+    predictions = {**{(file.system, file.label): file.predictions for file in files}, **answers}
+    results, sizes = {}, {}
+    for name, kept in label_sets(items, names).items():
+        taken = kept
+        if partial:
+            taken = tuple(item for item in kept if all(item.item_id in texts for texts in answered.values()))
+            if not taken:
+                raise PredictionError(f"no item of the labels {name} is answered by all files: score them separately")
+        ids = [item.item_id for item in taken]
+        inside = set(ids)
+        reference_of = SCORER.reference_of
+        references = [reference_of(row(item)) for item in taken]
+        runs: dict[str, list[Result]] = {}
+        for (system, label), texts in predictions.items():
+            own = {key: text for key, text in texts.items() if key in inside}
+            try:
+                matching = matched(own, ids, label, where=f"the test set of the labels {name}")
+            except PredictionError as error:
+                raise PredictionError(
+                    f"{error}; predict for mdc, whose test set has all items, or pass --partial"
+                ) from None
+            runs.setdefault(system, []).append(scored(label, matching, references, SCORER, resampling))
+        results[name] = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
+        sizes[name] = (len(kept), len(taken))
+    return Sensitivity(results, sizes, _swaps(results, resampling))
+
+
+def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dict[str, Any]]:
+    """The pairs of systems of which one leads with some labels and the other with others, and how sure that is."""
+    systems = len(next(iter(results.values()), []))
+    swaps = []
+    for first, second in combinations(range(systems), 2):
+        leads = {name: them[first].scores[SCORE] - them[second].scores[SCORE] for name, them in results.items()}
+        if min(leads.values()) < 0 < max(leads.values()):
+            sure = {}
+            if resampling.n:
+                sure = {name: paired_test(SCORER, them[first], them[second], resampling)[SCORE]["p_value"]
+                        for name, them in results.items()}  # fmt: skip
+            one = next(iter(results.values()))
+            swaps.append({"systems": [one[first].name, one[second].name], "difference": leads, "p": sure})
+    return swaps
+
+
+def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
+    """Fairer F1 by system and labels, with ranks, and the pairs that change places."""
+    table = Table(title=title or None, title_justify="left")
+    table.add_column("Labels")
+    names = [result.name for result in next(iter(found.results.values()))]
+    table.add_column("Items", justify="right")
+    for name in names:
+        table.add_column(name, justify="right")
+    for labels, results in found.results.items():
+        size, taken = found.sizes[labels]
+        order = sorted(-round(result.scores[SCORE], 9) for result in results)
+        cells = []
+        for result in results:
+            score = 100 * result.scores[SCORE]
+            interval = result.intervals.get(SCORE)
+            shown = f"{score:.1f}" + (f" [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]" if interval else "")
+            rank = order.index(-round(result.scores[SCORE], 9)) + 1
+            cells.append(f"{shown} #{rank}" if len(results) > 1 else shown)
+        table.add_row(labels, f"{taken:,}" if taken == size else f"{taken:,} of {size:,}", *cells)
+    return Group(table, Text(_remark(found)))
+
+
+def _remark(found: Sensitivity) -> str:
+    systems = len(next(iter(found.results.values()), []))
+    if systems < 2:
+        return f"{SCORE}, percent."
+    if not found.swaps:
+        return f"{SCORE}, percent; # is the rank. No two systems change places."
+    lines = [f"{SCORE}, percent; # is the rank. {counted(len(found.swaps), 'pair')} of systems change places:"]
+    for swap in found.swaps:
+        first, second = swap["systems"]
+        parts = ", ".join(
+            f"{name} {100 * lead:+.1f}" + (f" (p {swap['p'][name]:.2f})" if swap["p"] else "")
+            for name, lead in swap["difference"].items()
+        )
+        lines.append(f"{first} against {second}: {parts}")
+    return "\n".join(lines)

@@ -1,0 +1,185 @@
+"""The complete row of an item that a user brings: what can be derived is filled in, what is wrong is named.
+
+An item needs `id`, `before`, and `after` or `actions`. Pictures and prompts also take `dialogue`, `history` and `pose`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
+from bap_v2_metric.actions import Place, Remove, execute, is_supported
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.errors import UserError
+from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
+from bap_v2_metric.scoring import INTERPRETATIONS
+from bap_v2_simulators.game import Utterance
+from bap_v2_simulators.pose import Pose
+
+VIEWPOINT = {"x": 0.0, "y": 1.0, "z": -6.5, "yaw": 0.0, "pitch": 0.0}  # of pictures where the pose is not known
+_POSE = ("x", "y", "z", "yaw", "pitch")
+
+
+class OwnRowError(UserError):
+    """An item that cannot be scored or shown; the message names the column, the value and what was expected."""
+
+
+def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of an item of Builder Action Prediction, with all columns of the dataset.
+
+    Derived where they are missing: `after` (from `actions`), `actions` (the net ones, removals first), `completion`,
+    `game_id` (the id up to its last slash), and the prompts, if there is a dialogue and, for those that need it, a
+    pose. `interpretations` is "unique"; lists are empty; a pose stays unknown.
+
+    Raises:
+        OwnRowError: for a column that is needed, and for a value of the wrong type or form.
+
+    >>> row = own_row({"id": "mine/0", "before": ["red 0 1 0"], "after": ["blue 0 1 0"]})
+    >>> row["game_id"], row["actions"], row["interpretations"], row["prompt_n"]
+    ('mine', ['pick 0 1 0', 'place blue 0 1 0'], 'unique', None)
+    """
+    row: dict[str, Any] = {"id": _id(record)}
+    row["game_id"] = _text(record, "game_id") or row["id"].rpartition("/")[0] or row["id"]
+    for name in ("history", "dialogue"):
+        row[name] = _lines(record, name)
+    _check_each(row, "history", _history_line)
+    _check_each(row, "dialogue", Utterance.parse)
+    row["pose"] = _pose(record)
+    before = _structure(record, "before", needed=True)
+    row["before"] = _lines(record, "before")
+    if record.get("actions") is None and isinstance(record.get("completion"), str):
+        record = {**record, "actions": [line for line in record["completion"].split("\n") if line.strip()]}
+    row["after"], row["actions"] = _outcome(record, before)
+    _structure(record, "target")
+    row["target"] = _lines(record, "target")
+    row["interpretations"] = _text(record, "interpretations") or INTERPRETATIONS[0]
+    if row["interpretations"] not in INTERPRETATIONS:
+        raise OwnRowError(f"interpretations is {row['interpretations']!r} (expected {' or '.join(INTERPRETATIONS)})")
+    for representation in REPRESENTATIONS:
+        name = f"prompt_{representation}"
+        known = bool(row["dialogue"] or row["history"]) and (row["pose"] is not None or representation == "n")
+        row[name] = _text(record, name)
+        if row[name] is None and known:
+            row[name] = render(row, representation)
+    row["completion"] = _text(record, "completion")
+    if row["completion"] is None:
+        row["completion"] = completion(row["actions"])
+    row["metadata"] = record.get("metadata")
+    if row["metadata"] is None:
+        row["metadata"] = {}
+    if not isinstance(row["metadata"], Mapping):
+        raise OwnRowError(f"metadata is {_shown(row['metadata'])} (expected an object)")
+    return row
+
+
+def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], list[str]]:
+    """`after` and `actions`, each from the other where it is missing."""
+    lines = _lines(record, "actions")
+    try:
+        actions = [parse_action(line, anywhere=True) for line in lines]
+    except UserError as error:
+        raise OwnRowError(f"actions: {error}") from None
+    if record.get("after") is not None:
+        after = _structure(record, "after")
+        if record.get("actions") is None:
+            lines = _in_order(before, after)
+        return _lines(record, "after"), lines
+    if record.get("actions") is None:
+        raise OwnRowError("after is missing: an item needs after, the blocks that stand at its end, or actions")
+    result = execute(before, actions)
+    if result.infeasible:
+        wrong = result.failures[0]
+        raise OwnRowError(
+            f"after is missing, and action {wrong.index + 1}, {lines[wrong.index]!r}, cannot be carried out "
+            f"({wrong.reason.value}): give after"
+        )
+    return format_structure(result.after), lines
+
+
+def _in_order(before: Structure, after: Structure) -> list[str]:
+    """The net actions: removals from the top down, then placements, each as soon as it has a support."""
+    board, remaining = before.colors(), after.colors()
+    gone = [cell for cell, color in board.items() if remaining.get(cell) != color]
+    lines = [format_action(Remove(cell)) for cell in sorted(gone, key=lambda cell: -cell.y)]
+    for cell in gone:
+        del board[cell]
+    remaining = {cell: color for cell, color in remaining.items() if cell not in board}
+    while remaining:
+        cell = next((cell for cell in remaining if is_supported(cell, board)), next(iter(remaining)))
+        board[cell] = remaining.pop(cell)
+        lines.append(format_action(Place(board[cell], cell)))
+    return lines
+
+
+def _id(record: Mapping[str, Any]) -> str:
+    row_id = record.get("id")
+    if not isinstance(row_id, str) or not row_id.strip():
+        shown = "missing" if row_id is None else _shown(row_id)
+        raise OwnRowError(f'id is {shown} (expected a text of its own for each item, e.g. "game-1/0")')
+    return row_id
+
+
+def _text(record: Mapping[str, Any], name: str) -> str | None:
+    value = record.get(name)
+    if not isinstance(value, (str, type(None))):
+        raise OwnRowError(f"{name} is {_shown(value)} (expected a text)")
+    return value
+
+
+def _lines(record: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list; none if it is missing."""
+    value = record.get(name)
+    if value is None:
+        return []
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(line, str) for line in value):
+        raise OwnRowError(f"{name} is {_shown(value)} (expected a list of texts)")
+    return list(value)
+
+
+def _structure(record: Mapping[str, Any], name: str, needed: bool = False) -> Structure:
+    if needed and record.get(name) is None:
+        raise OwnRowError(f"{name} is missing: the blocks that stand there, e.g. ['red 0 1 0'], or [] for none")
+    try:
+        return parse_structure(_lines(record, name), anywhere=name == "target")
+    except OwnRowError:
+        raise
+    except UserError as error:
+        raise OwnRowError(f"{name}: {error}") from None
+
+
+@lru_cache(maxsize=4096)  # the history of an item begins with that of the item before
+def _history_line(line: str) -> None:
+    if line.startswith("<"):
+        Utterance.parse(line)
+    else:
+        parse_action(line, anywhere=True)
+
+
+def _check_each(row: Mapping[str, Any], name: str, parse: Callable[[str], object]) -> None:
+    for number, line in enumerate(row[name], start=1):
+        try:
+            parse(line)
+        except UserError as error:
+            raise OwnRowError(f"{name}, entry {number}: {error}") from None
+
+
+def _pose(record: Mapping[str, Any]) -> dict[str, float] | None:
+    """x, y, z, yaw and pitch, from an object or a list of these five; None if it is not known."""
+    pose = record.get("pose")
+    if isinstance(pose, Sequence) and not isinstance(pose, str) and len(pose) == len(_POSE):
+        pose = dict(zip(_POSE, pose))
+    if pose is None or (isinstance(pose, Mapping) and pose and all(value is None for value in pose.values())):
+        return None
+    try:
+        if not isinstance(pose, Mapping) or any(isinstance(pose[name], (bool, str)) for name in _POSE):
+            raise TypeError
+        values = {name: float(pose[name]) for name in _POSE}
+        Pose(**values)
+    except (KeyError, TypeError, ValueError):
+        raise OwnRowError(f"pose is {_shown(pose)} (expected the numbers {', '.join(_POSE)})") from None
+    return values
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

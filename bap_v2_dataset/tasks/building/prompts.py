@@ -1,0 +1,132 @@
+"""Items as text: the three input representations of the paper with their common output (BAP v2, Table 5), and ours.
+
+    n         the excerpt: every utterance and action so far (Nebula's input)
+    n_posb    and the Builder's position and yaw
+    n_posb_s  and the current structure
+    ego       ours, not the paper's: all of that with cells as the Builder sees them, also in the output; see `ego`
+
+Dataset rows have columns for the paper's three; `ego` is rendered from a row when it is needed.
+
+What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
+
+- The apostrophe is the ASCII one: the paper's is typeset.
+- A structure lists its blocks in order of placement (Table 5's own item has this order); an empty one has its heading
+  and no blocks.
+- Numbers have one decimal; a negative zero is written 0.0, and a yaw that rounds to 180.0 is written -180.0.
+- The prompt ends on a line break after `### AS:`, so that no token spans prompt and completion.
+- The completion has one action per line, and no line break at its end.
+- The completion is what the log has. The output that Table 5 prints (item B1-A4-C55-1522775580387/14) has another
+  temporary support, `place orange 1 3 2`, `place orange 0 3 2`, `pick 1 3 2`; the log has `place orange 0 2 2`,
+  `place orange 0 3 2`, `pick 0 2 2`. The net actions are equal. The authors may have rewritten supports in their
+  targets; whether they did, and how, is not in the paper.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bap_v2_dataset.tasks.building.ego import EGO_VERSION, ego_completion, ego_prompt, history_lines, in_world
+from bap_v2_metric.errors import UserError
+from bap_v2_simulators.pose import wrapped_yaw
+
+PROMPT_VERSION = "1"  # of the paper's three: raised whenever a prompt changes by a character
+REPRESENTATIONS = ("n", "n_posb", "n_posb_s")  # the paper's: columns of a dataset row
+EGO = "ego"
+ALL_REPRESENTATIONS = (*REPRESENTATIONS, EGO)
+
+_HEADING = "Predict the action sequence (AS) for the Minecraft excerpt:\n"
+_ENDING = "### AS:\n"
+
+
+def render(row: Mapping[str, Any], representation: str, newest: int | None = None) -> str:
+    """The model input for a row.
+
+    Args:
+        row: with `history`, `dialogue`, and, as the representation needs them, `pose` (x, y, z, yaw in degrees) and
+            `before`; a dataset row has them all.
+        representation: "n", "n_posb", "n_posb_s" or "ego".
+        newest: show at most this many lines of the history, the newest; by default all.
+    Raises:
+        UserError: for an unknown representation.
+
+    >>> row = {"history": [], "dialogue": ["<Architect> a red one"], "before": ["red 0 1 0"],
+    ...        "pose": {"x": 0.23, "y": 1.0, "z": -0.41, "yaw": -6.45003, "pitch": 8.5}}
+    >>> print(render(row, "n_posb_s"), end="")
+    Predict the action sequence (AS) for the Minecraft excerpt:
+    <Architect> a red one
+    Builder's current position is 0.2 1.0 -0.4 and orientation (yaw) is -6.5 degrees
+    Current built structure is:
+    red 0 1 0
+    ### AS:
+    """
+    history = shown_history(row, representation, newest)
+    if representation == EGO:
+        return ego_prompt(row, history)
+    lines = [*history, *row["dialogue"]]
+    if representation != "n":
+        lines.append(pose_line(row["pose"]))
+    if representation == "n_posb_s":
+        lines.append("Current built structure is:")
+        lines += row["before"]
+    return _HEADING + "".join(f"{line}\n" for line in lines) + _ENDING
+
+
+def completion(actions: Iterable[str]) -> str:
+    """The model output for the actions of a row: one per line."""
+    return "\n".join(actions)
+
+
+def completion_of(row: Mapping[str, Any], representation: str) -> str:
+    """The output that a model learns for a row: its `completion`, with "ego" as the Builder sees the cells.
+
+    >>> row = {"pose": {"yaw": 0.0}, "history": ["place red 0 1 0"], "completion": "place blue 0 2 0\\npick 0 1 0"}
+    >>> completion_of(row, "ego")
+    'place blue 0 1 0\\npick 0 0 0'
+    """
+    check_representation(representation)
+    return ego_completion(row["completion"].splitlines(), row) if representation == EGO else row["completion"]
+
+
+def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
+    """A model's answer to the prompt of a row as the metric takes it: with the cells of the world.
+
+    Text is returned as it is but for "ego": then with one action of the notation per line, and what could not be
+    read, see `ego.in_world`. The inverse of `completion_of`.
+
+    >>> row = {"pose": {"yaw": 0.0}, "history": ["place red 0 1 0"]}
+    >>> to_world("place blue 0 1 0\\npick 0 0 0", row, "ego")
+    'place blue 0 2 0\\npick 0 1 0'
+    """
+    check_representation(representation)
+    return in_world(text, row) if representation == EGO else text
+
+
+def shown_history(row: Mapping[str, Any], representation: str, newest: int | None = None) -> list[str]:
+    """The lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
+    check_representation(representation)
+    if newest is not None and newest < 0:
+        raise UserError(f"newest is {newest}: expected at least 0 lines, or None for all")
+    lines = history_lines(row["history"]) if representation == EGO else list(row["history"])
+    return lines if newest is None else lines[max(0, len(lines) - newest) :]
+
+
+def prompt_version(representation: str) -> str:
+    """The version of the prompts of a representation: "1", or "ego 1"."""
+    return f"{EGO} {EGO_VERSION}" if representation == EGO else PROMPT_VERSION
+
+
+def check_representation(representation: str) -> None:
+    """Raises: UserError if there is none of this name."""
+    if representation not in ALL_REPRESENTATIONS:
+        expected = ", ".join(ALL_REPRESENTATIONS)
+        raise UserError(f"unknown representation {representation!r} (expected one of {expected})")
+
+
+def pose_line(pose: Mapping[str, float]) -> str:
+    """Where the Builder is, as the prompts say it."""
+    position = " ".join(_one_decimal(pose[axis]) for axis in ("x", "y", "z"))
+    yaw = _one_decimal(wrapped_yaw(round(wrapped_yaw(pose["yaw"]), 1)))
+    return f"Builder's current position is {position} and orientation (yaw) is {yaw} degrees"
+
+
+def _one_decimal(value: float) -> str:
+    return f"{round(value, 1) + 0.0:.1f}"  # adding 0.0 turns -0.0 into 0.0

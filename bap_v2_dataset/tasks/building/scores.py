@@ -1,0 +1,101 @@
+"""The scores of Builder Action Prediction: what is said of them in tables, tests, reports and files."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bap_v2_dataset.evaluation.results import Report, Result
+from bap_v2_dataset.evaluation.scores import N_ITEMS, Block, Group, Score, Scores
+from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tasks.building import error_analysis, tables
+from bap_v2_dataset.tasks.building.item_scores import scored_item
+from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, ROWS
+from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_metric.answers import most_frequent_unparsed
+from bap_v2_metric.scoring import SCORER
+
+F1 = tuple(
+    Score(f"{measure}_f1", heading, tested=heading == HEADLINE, reported=heading == HEADLINE)
+    for measure, heading in COLUMNS.items()
+)
+BOARDS = tuple(Group(title, prefix) for prefix, title in ROWS.items())
+LEGEND = (
+    "EB, NEB: items that start from an empty, a non-empty board; infeasible actions change nothing (human logs hold "
+    "some too)."
+)
+_SOURCES = (
+    "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test items and on its "
+    "authors' synthetic games, which were not released; ours follow the same recipe."
+)
+_SHOWN_LINES = 3  # of those that could not be read
+
+
+class BuildingScores(Scores):
+    scorer = SCORER
+    name = "bap"
+    headline = "fairer_f1"
+
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
+        return [Block(BOARDS, (N_ITEMS, *F1), "Board")]
+
+    def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
+        if not (variants := sum(map(bool, map(perturbation_of, rows)))):
+            return []
+        return [
+            f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for robust "
+            'scores of own data use evaluate.load("bap_v2", "robust")'
+        ]
+
+    def item_record(self, row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
+        return scored_item(row, item, prediction)
+
+    def legend(self, results: Sequence[Result]) -> list[str]:
+        return [LEGEND]
+
+    def notes_on(self, result: Result) -> list[str]:
+        strict = f"strict F1 {100 * result.scores['strict_f1']:.1f}"
+        if result.runs:
+            strict += f" ± {100 * result.deviations['strict_f1']:.1f}"
+        return [*unread_and_undone(result), strict]
+
+    def lines_on(self, result: Result) -> list[str]:
+        """The most frequent lines that could not be read."""
+        runs = result.runs or [result]
+        if not sum(run.scores["unparsed_lines"] for run in runs):
+            return []
+        frequent = most_frequent_unparsed((text for run in runs for text in run.texts), _SHOWN_LINES)
+        return [f"    {counted(times, 'time')}: {_printable(line)}" for line, times in frequent]
+
+    def how(self, measure: str = "") -> list[str]:
+        return ["F1 in percent, micro-averaged"]
+
+    def tables(self, report: Report) -> list[ScoreTable]:
+        return tables.tables(report)
+
+    def remarks(self, report: Report, paper: bool = True) -> list[str]:
+        """Own data are not compared with the paper."""
+        ours = [_SOURCES] if paper and not all(test.source for test in report.tests) else []
+        return [*ours, LEGEND, "F1 in percent, micro-averaged over items."]
+
+    def error_bins(self, report: Report) -> dict[tuple[str, str], list[error_analysis.Bin]]:
+        return error_analysis.error_bins(report)
+
+    def plots(self, report: Report, bins: Mapping) -> list[tuple[str, str, Any]]:
+        from bap_v2_dataset.tasks.building.plots import drawn  # which needs matplotlib
+
+        return list(drawn(report, bins))
+
+
+def unread_and_undone(result: Result) -> list[str]:
+    """`2 unparsed lines`, `1 infeasible action`, over all runs."""
+    runs: Sequence[Result] = result.runs or [result]
+    kinds = {"unparsed_lines": "unparsed line", "infeasible_actions": "infeasible action"}
+    return [counted(sum(run.scores[key] for run in runs), noun) for key, noun in kinds.items()]
+
+
+def _printable(line: str) -> str:
+    """A line of a model as any terminal can print it: no control characters, no half characters."""
+    return "".join(letter if letter.isprintable() else "�" for letter in line)
+
+
+SCORES = BuildingScores()

@@ -1,0 +1,206 @@
+"""The tables of the paper: 1, 4, 6 and 7 (BAP v2), our numbers beside those it reports."""
+
+from collections.abc import Sequence
+
+from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
+from bap_v2_dataset.evaluation.scores import Group, Score, cell
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
+from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
+from bap_v2_dataset.tasks.building import paper
+from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
+
+_GRU, _POINTER = LEARNED_BUILDERS  # their model_type
+
+
+def tables(report: Report) -> list[ScoreTable]:
+    """The tables of the paper that the test sets allow."""
+    candidates = [_table_1(report), _table_4(report), _table_6(report), _pointer_table(report)]
+    candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
+    return [table for table in candidates if table is not None]
+
+
+def _score(result: Result, key: str, group: str = "") -> Cell:
+    return cell(result, Group("", group), Score(key, ""))
+
+
+def measures(result: Result, group: str) -> list[Cell]:
+    """Type, Color, Location, Shape and the headline."""
+    return [_score(result, f"{measure}_f1", group) for measure in COLUMNS]
+
+
+def _trained_on(train: Sequence[str] | None) -> str:
+    if not train:
+        return NO_VALUE
+    return "all" if set(train) == set(JOINT) else ", ".join(train)
+
+
+def _table_1(report: Report) -> ScoreTable | None:
+    """v1 and v2 evaluation of the same system: those with predictions for the legacy test set, and GRUs."""
+    v1, v2 = ("mdc", "test"), ("mdc_v2", "test")
+    systems = [
+        system for system in report.systems
+        if v1 in system.results or (v2 in system.results and system.model_type == _GRU)
+    ]  # fmt: skip
+    if not systems:
+        return None
+    lines = []
+    blank = [NO_VALUE] * (len(COLUMNS) - 1)
+    for system in systems:
+        part = []
+        if legacy := system.results.get(v1):
+            items = f"{legacy.scores['n_items']:,}"
+            part.append([system.title, "ours", "v1", items, *blank, _score(legacy, "strict_f1")])
+        if clean := system.results.get(v2):
+            part += [
+                [system.title, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
+                 *measures(clean, group)]
+                for group in ROWS
+            ]  # fmt: skip
+        lines += [Line(cells, opens=not position) for position, cells in enumerate(part)]
+    for model in paper.LEGACY:
+        legacy_items = f"{PUBLISHED_ITEMS['test']:,}"
+        lines.append(Line([model.name, "paper", "v1", legacy_items, *blank, Value(model.legacy)],
+                          paper=True, opens=True))  # fmt: skip
+        lines += [
+            Line([model.name, "paper", f"v2 {ROWS[group]}", _paper_items(group), *map(Value, model.boards[group])],
+                 paper=True)
+            for group in model.boards
+        ]  # fmt: skip
+    return ScoreTable(
+        "table_1",
+        "Table 1: the same systems under the original (v1) and the v2 evaluation",
+        ("System", "Source", "Evaluation", "Items", *COLUMNS.values()),
+        lines,
+        3,
+        "v1: strict F1 on the original test set (mdc); v2: fairer F1 on the clean one (mdc_v2). Paper: Tables 1 and 7, "
+        "sections 2.6 and 2.7.",
+    )
+
+
+def _paper_items(group: str) -> str:
+    return NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}"
+
+
+def _grid(system: System) -> list[Cell]:
+    """The headline on the four test sets; nothing where it was not tested."""
+    return [
+        _score(system.results[name, "test"], "fairer_f1") if (name, "test") in system.results else NO_VALUE
+        for name in JOINT
+    ]
+
+
+def _tested(report: Report) -> list[System]:
+    return [system for system in report.systems if any((name, "test") in system.results for name in JOINT)]
+
+
+def _table_4(report: Report) -> ScoreTable | None:
+    """Train data by test data; if it is known what a system learned from."""
+    systems = [system for system in _tested(report) if system.train]
+    if not systems:
+        return None
+    theirs = {frozenset(model.train): model for model in paper.TABLE_4}
+    ours: dict[frozenset, list[System]] = {}
+    for system in systems:
+        ours.setdefault(frozenset(system.train or ()), []).append(system)
+    lines = []
+    for train in (*theirs, *(train for train in ours if train not in theirs)):
+        by_kind = sorted(ours.get(train, ()), key=lambda system: system.model_type == _GRU)  # beside the paper's
+        group = [
+            Line([_trained_on(system.train), system.title, "ours", *_grid(system)], opens=not position)
+            for position, system in enumerate(by_kind)
+        ]
+        if model := theirs.get(train):
+            numbers = [Value(model.test[name]) for name in JOINT]
+            group.append(Line([_trained_on(model.train), model.name, "paper", *numbers], paper=True, opens=not group))
+        lines += group
+    return ScoreTable(
+        "table_4",
+        f"Table 4: train data (lines) by test data (columns), {HEADLINE}",
+        ("Train data", "System", "Source", *JOINT),
+        lines,
+        3,
+        f"{_ALL} Paper: GRU baselines.",
+    )
+
+
+_ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_mc."
+
+
+def _table_6(report: Report) -> ScoreTable | None:
+    """Models, inputs and train data; ours stand above the model of the paper with the same input and train data.
+
+    Builders that are not language models read none of its inputs: they have Table 4, and a table of their own.
+    """
+    systems = [system for system in _tested(report) if system.model_type not in LEARNED_BUILDERS]
+    if not systems:
+        return None
+    theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
+    ours: dict[tuple, list[System]] = {}
+    for system in systems:
+        key = (system.representation, frozenset(system.train or ()))
+        ours.setdefault(key if key in theirs else (), []).append(system)
+    lines = []
+    for key in (*theirs, ()):
+        group = [
+            Line([system.title, "ours", input_name(system.representation), _trained_on(system.train), *_grid(system)])
+            for system in ours.get(key, ())
+        ]
+        if model := theirs.get(key):
+            row = [model.name, "paper", input_name(model.representation), _trained_on(model.train)]
+            group.append(Line([*row, *(Value(model.test[name]) for name in JOINT)], paper=True))
+        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(group)]
+    return ScoreTable(
+        "table_6",
+        f"Table 6: model, input, train data, and {HEADLINE} on the four test sets",
+        ("Model", "Source", "Input", "Train data", *JOINT),
+        lines,
+        4,
+        f"{_ALL} Paper: Llama-3-8B with QLoRA.",
+    )
+
+
+def _pointer_table(report: Report) -> ScoreTable | None:
+    """Pointer transformers beside the best GRU and the best language model of the paper."""
+    systems = [system for system in _tested(report) if system.model_type == _POINTER]
+    if not systems:
+        return None
+    lines = [
+        Line([system.title, "ours", _trained_on(system.train), *_grid(system)], opens=not position)
+        for position, system in enumerate(systems)
+    ]
+    for position, model in enumerate((paper.TABLE_4[-1], paper.LLAMA_CRAFTS)):
+        numbers = [Value(model.test[name]) for name in JOINT]
+        lines.append(Line([model.name, "paper", _trained_on(model.train), *numbers], paper=True, opens=not position))
+    return ScoreTable(
+        "pointer",
+        f"Pointer transformer: train data, and {HEADLINE} on the four test sets",
+        ("Model", "Source", "Train data", *JOINT),
+        lines,
+        3,
+        _ALL,
+    )
+
+
+def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
+    """All measures by board; the paper has it for human dialogues, of GRUs in Table 1."""
+    learned = any(system.model_type in LEARNED_BUILDERS for system, _ in report.on(test))
+    models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7
+    lines = []
+    for group, board in ROWS.items():
+        part = [
+            Line([board, system.title, "ours", f"{result.scores[f'{group}n_items']:,}", *measures(result, group)])
+            for system, result in report.on(test)
+        ]
+        if test.key == ("mdc_v2", "test"):
+            part += [
+                Line([board, model.name, "paper", _paper_items(group), *map(Value, model.boards[group])], paper=True)
+                for model in models
+            ]
+        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(part)]
+    return ScoreTable(
+        f"table_7_{test.file_name}",
+        f"Table 7: all measures on {test.title}",
+        ("Board", "System", "Source", "Items", *COLUMNS.values()),
+        lines,
+        3,
+    )

@@ -1,0 +1,73 @@
+"""Builder Action Prediction: which blocks does the Builder place and remove next?"""
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.scores import Scores
+
+# In the order of the documents: what mixes are made of, and what is perturbed.
+CONFIGS = {
+    "mdc_v2": Config(arguments=("mdc", "labels")),
+    "mdc": Config(arguments=("mdc",)),
+    "dr": Config(arguments=("seed",)),
+    "dsb": Config(arguments=("seed",)),
+    "dss": Config(arguments=("seed",)),
+    "all": Config(
+        splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),
+        arguments=("mdc", "labels"),
+        made_of=("mdc_v2", "dr", "dsb", "dss"),
+    ),
+}
+BASELINES = ("do-nothing", "stack", "first-ten", "replay", "symbolic")
+
+
+class Building(Task):
+    """Builder Action Prediction (BAP v2)."""
+
+    name = "bap"
+    title = "Builder Action Prediction"
+    configs: Mapping[str, Config] = CONFIGS
+    own_columns: tuple[str, ...] = ("id", "before")
+    baselines = BASELINES
+    reported: tuple[str, ...] = ("dsb", "dss", "dr", "mdc_v2", "mdc")
+    units = ("target",)
+
+    # --- Rows.
+    @property
+    def dataset(self) -> Dataset:
+        from bap_v2_dataset.tasks.building import dataset
+
+        return dataset
+
+    def split_of_id(self, row_id: str) -> tuple[str, str] | None:
+        from bap_v2_dataset.tasks.building.ids import split_of_simulated
+
+        return split_of_simulated(row_id)
+
+    def own_row(self, record: Row) -> dict[str, Any]:
+        from bap_v2_dataset.tasks.building.own_rows import own_row
+
+        return own_row(record)
+
+    def baseline(self, name: str) -> Baseline:
+        from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
+
+        return BASELINES[name]
+
+    # --- Scores.
+    @property
+    def scores(self) -> "Scores":
+        from bap_v2_dataset.tasks.building.scores import SCORES
+
+        return SCORES
+
+    def unit_of(self, unit: str, row: Row) -> Hashable | None:
+        from bap_v2_dataset.tasks.building.targets import target_of
+
+        return target_of(row)
+
+
+BUILDING = Building()

@@ -1,0 +1,218 @@
+"""Walks as models write them: the steps of an answer, in sentences, lists or code (GSU)."""
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from bap_v2_dataset.tasks.gsu.answers.markers import after_markers, last_line, normalized
+from bap_v2_simulators.gsu.walks import Number, Step, plain
+
+_WORDS = {
+    "forward": r"forwards?|front|ahead|straight(?!\s{1,3}(?:ahead|forward|up|down|left|right|back))",
+    "backward": r"backwards?|back|behind",
+    "left": r"left(?:wards?)?",
+    "right": r"right(?:wards?)?",
+    "up": r"up(?:wards?)?",
+    "down": r"down(?:wards?)?",
+}
+_NUMBER_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_VALUES = {word: number for number, word in enumerate(_NUMBER_WORDS)}
+_DIRECTION_OF = re.compile("|".join(f"({words})" for words in _WORDS.values()))
+_TOKEN = re.compile(
+    rf"(?<![a-z])(?P<way>{'|'.join(_WORDS.values())})(?![a-z])"
+    rf"|(?P<number>(?<![\d.])\d{{1,12}}(?:\.\d{{1,12}})?(?![\d]|st(?![a-z])|nd(?![a-z])|rd(?![a-z])|th(?![a-z]))"
+    rf"|(?<![a-z])(?:{'|'.join(_NUMBER_WORDS)})(?![a-z]))"
+    r"|(?P<turn>(?<![a-z])(?:turn|rotat|fac|pivot|spin)(?:e|s|es|ed|ing|ning)?(?![a-z]))"
+    r"|(?P<around>(?<![a-z])(?:around|about|u-turn)(?![a-z]))"
+    r"|(?P<end>[,;.]|(?<![a-z])(?:then|and)(?![a-z]))"
+    r"|(?P<line>\n)"
+)
+_HALF_TURN = re.compile(r"(?<!\d)180(?:\.0)?[\s-]{0,2}deg(?:ree)?s?(?![a-z])")
+_DEGREES = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{1,2})?[\s-]{0,2}deg(?:ree)?s?(?![a-z])")
+_COORDINATE = re.compile(r"(?<![a-z])[xyz]\s{0,3}=\s{0,3}[-+]?\d{1,12}(?:\.\d{1,12})?")
+_MARK = re.compile(r"^[^\S\n]{0,12}(?:[-*\u2022+>]|\d{1,3}[.):](?!\d))(?:[^\S\n]{1,9}|$)", re.MULTILINE)
+_STEP_MARK = re.compile(r"(?<![a-z])step\s{0,2}#?\d{1,3}(?:\s{0,2}[:.)-])?")
+_LOOSE_MARK = re.compile(r"(?<![\w.])\d{1,3}\)")
+_ROUND, _SQUARE = re.compile(r"\([^()]{0,1000}\)"), re.compile(r"\[[^\[\]]{0,1000}\]")
+_BRACKETS = re.compile(r"[()\[\]{}<>]")
+_PAIR = re.compile(
+    r"[(\[]\s{0,3}([\"']?[a-z]{2,10}[\"']?)\s{0,3},\s{0,3}([a-z]{3,6}|\d{1,12}(?:\.\d{1,12})?)\s{0,3}[)\]]"
+)
+_ANY_DIRECTION = re.compile(r"left|right|forward|front|ahead|straight|back|behind|up|down|u-turn|around|about|180")
+_NEGATIVE = re.compile(r"(?:^|[\s:=(])-$")
+_ONE = r"(?:left|right|forward|backward|up|down) \d{1,12}(?:\.\d{1,12})?"
+_CANONICAL = re.compile(rf"{_ONE}(?:, {_ONE}){{0,99}}\.?")
+
+
+class ReadChain(NamedTuple):
+    """The steps of an answer."""
+
+    steps: tuple[Step, ...]
+    unread: int  # clauses with a direction or a number that are no step
+
+
+class _Line(NamedTuple):
+    steps: list[Step]
+    unread: int
+    is_listed: bool  # "1. ..." or "- ..."
+
+
+def read_chain(text: str) -> ReadChain:
+    """The steps that a text ends on; what is after a marker counts, else the last lines that have steps.
+
+    A clause with one direction and one number is a step, and one with several of each as many. "turn right" waits for
+    the next number, or for "forward" with a number.
+
+    >>> read_chain("Turn right 90 degrees and move forward 2. Move up 3.")
+    ReadChain(steps=(Step(direction='right', length=2), Step(direction='up', length=3)), unread=0)
+    """
+    line = last_line(text)
+    if line and _CANONICAL.fullmatch(line):
+        return _canonical(line.rstrip("."))
+    text = normalized(text)
+    unread = 0
+    for part in after_markers(text):
+        chain = _read(part, last=False)
+        if chain.steps:
+            return chain
+        unread += chain.unread
+    chain = _read(text, last=True)
+    return chain if chain.steps else ReadChain((), max(chain.unread, unread))
+
+
+@lru_cache(maxsize=16_384)
+def _canonical(line: str) -> ReadChain:
+    return ReadChain(tuple(Step(way, _number(length)) for way, length in map(str.split, line.split(", "))), 0)
+
+
+def _read(part: str, last: bool) -> ReadChain:
+    """The steps of the first, or of the last block of lines that have some.
+
+    What stands in brackets is left out, unless nothing can be read without it.
+    """
+    part = part.lower()
+    if not _ANY_DIRECTION.search(part):
+        return ReadChain((), 0)
+    plain_part = _ROUND.sub(" ", part)
+    chain = _block(_lines(_SQUARE.sub(" ", plain_part) if "[" in plain_part else plain_part), last)
+    if not chain.steps and _BRACKETS.search(part):
+        opened = _block(_lines(_BRACKETS.sub(" ", _PAIR.sub(r" \1 \2; ", part))), last)
+        if opened.steps:
+            return opened
+    return chain
+
+
+def _block(lines: list[_Line], last: bool) -> ReadChain:
+    numbers = [number for number, line in enumerate(lines) if line.steps]
+    if not numbers:
+        return ReadChain((), sum(line.unread for line in lines))
+    blocks = [[numbers[0]]]
+    for before, number in pairwise(numbers):
+        if number == before + 1 or (lines[before].is_listed and lines[number].is_listed):
+            blocks[-1].append(number)
+        else:
+            blocks.append([number])
+    block = blocks[-1 if last else 0]
+    inside = lines[block[0] : block[-1] + 1]
+    return ReadChain(tuple(step for line in inside for step in line.steps), sum(line.unread for line in inside))
+
+
+def _lines(part: str) -> list[_Line]:
+    """The lines of a part without its brackets, each with its steps."""
+    listed = [_MARK.match(line) is not None for line in part.split("\n")]
+    part = _LOOSE_MARK.sub(" ", _STEP_MARK.sub(" ", _MARK.sub(" ", part)))
+    part = _DEGREES.sub(" ", _HALF_TURN.sub(" around ", part)) if "deg" in part else part
+    part = _COORDINATE.sub(" ", part) if "=" in part else part
+    clauses = _Clauses()
+    for token in _TOKEN.finditer(part):
+        kind = token.lastgroup
+        if kind == "way":
+            clauses.words.append(_direction(token[0]))
+        elif kind == "number":
+            start = token.start()
+            if start and part[start - 1] == "-" and _NEGATIVE.search(part[max(start - 2, 0) : start]):
+                clauses.has_negative = True
+            clauses.numbers.append(_number(token[0]))
+        elif kind == "turn":
+            clauses.has_turn = True
+        elif kind == "around":
+            if clauses.has_turn or token[0] == "u-turn":
+                clauses.has_turn = True
+                clauses.words.append("backward")
+        else:
+            clauses.end()
+            if kind == "line":
+                clauses.next_line()
+    clauses.end()
+    clauses.give_up()
+    clauses.next_line()
+    return [_Line(steps, unread, is_listed) for (steps, unread), is_listed in zip(clauses.lines, listed)]
+
+
+class _Clauses:
+    """Clauses, read one after the other: what the present one has, and the steps of each line."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[list[Step], int]] = []
+        self._steps: list[Step] = []
+        self._unread = 0
+        self._waiting: str | None = None  # a direction without its number
+        self._is_turn = False  # whether one turns in it, so that "forward" may follow
+        self._clear()
+
+    def _clear(self) -> None:
+        self.words: list[str] = []
+        self.numbers: list[Number] = []
+        self.has_turn = self.has_negative = False
+
+    def end(self) -> None:
+        """Reads the clause that ends here."""
+        words, numbers = self.words, self.numbers
+        if not words and not numbers:
+            self.has_turn = False
+            return
+        is_turn_and_walk = self.has_turn and words[1:] == ["forward"]  # "turn right moving forward 2"
+        if len(words) == 2 and len(numbers) < 2 and (is_turn_and_walk or words[0] == words[1]):
+            words = words[:1]
+        if self.has_negative or len(numbers) > max(len(words), 1) or 1 < len(words) != len(numbers):
+            self._unread += 1
+        elif not words or (self._waiting and self._is_turn and words == ["forward"] and numbers):
+            if self._waiting:
+                self._steps.append(Step(self._waiting, numbers[0]))
+                self._waiting = None
+            else:
+                self._unread += 1
+        else:
+            self.give_up()
+            if numbers:
+                self._steps += map(Step, words, numbers)
+            else:
+                self._waiting, self._is_turn = words[0], self.has_turn
+        self._clear()
+
+    def give_up(self) -> None:
+        """A direction that still waits for its number is no step."""
+        if self._waiting:
+            self._unread += 1
+            self._waiting = None
+
+    def next_line(self) -> None:
+        self.lines.append((self._steps, self._unread))
+        self._steps, self._unread = [], 0
+
+
+@lru_cache(maxsize=256)
+def _direction(word: str) -> str:
+    match = _DIRECTION_OF.match(word)
+    assert match is not None and match.lastindex is not None
+    return tuple(_WORDS)[match.lastindex - 1]
+
+
+def _number(text: str) -> Number:
+    if text in _VALUES:
+        return _VALUES[text]
+    return plain(Decimal(text)) if "." in text else int(text)

@@ -1,0 +1,120 @@
+"""The rows of Grid Spatial Understanding: columns, splits, and what the rows of each config depend on."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import datasets
+import orjson
+
+from bap_v2_dataset.loading.sampling import shuffled
+from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT, MixedShard, mixed_shards
+from bap_v2_dataset.tasks.building.rows import hashed
+from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
+from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
+from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
+from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.builder import BapV2Config
+
+_TASKS = {
+    "follower": "where do these steps end?",
+    "instructor": "which steps lead along this path?",
+    "card2ego": "which steps of one's own are these of the compass?",
+    "localization": "where is this block?",
+    "structure": "what is built of these blocks?",
+    "combined": "where is this structure, seen from the end of a walk?",
+}
+_CITATION = """\
+@article{sidhu2026gsu,
+  title = {Grid Spatial Understanding: A Dataset for Textual Spatial Reasoning over Grids, Embodied Settings, and
+           Coordinate Structures},
+  author = {Sidhu, Risham and Hockenmaier, Julia},
+  journal = {arXiv preprint arXiv:2603.17333},
+  year = {2026}
+}"""
+
+
+class GsuShard(NamedTuple):
+    """A run of items that are made when their rows are needed."""
+
+    config: str
+    split: str
+    seed: int
+    first: int  # index
+    end: int
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        config = CONFIGS[self.config]
+        return (row_of(config, self.split, index, self.seed) for index in range(self.first, self.end))
+
+
+def description(config: str) -> str:
+    """One line about a config."""
+    if config == JOINT:
+        return "GSU: the eight configs of Table 1 joined and shuffled, and a test split for each."
+    of = CONFIGS[config]
+    return f"GSU, {of.frame}, {of.dims}D: {_TASKS[of.task]}"
+
+
+def info(config: str) -> datasets.DatasetInfo:
+    """The columns of a config, which all have the same."""
+    return datasets.DatasetInfo(
+        description="Grid Spatial Understanding (GSU): walks, blocks around a viewer and structures of boxes.",
+        features=GSU_FEATURES,
+        citation=_CITATION,
+    )
+
+
+def shards(
+    config: "BapV2Config", rows_of: Callable[[str], Mapping[str, datasets.Dataset]]
+) -> dict[str, Sequence[GsuShard | MixedShard]]:
+    """The shards of each split of a config, in the order of the rows.
+
+    Args:
+        rows_of: gives the splits of another config.
+    """
+    if config.name == JOINT:
+        return _joint_shards({name: rows_of(name) for name in MAIN_CONFIGS})
+    return {split: _split_shards(config.name, split, config.seed, size) for split, size in SIZES.items()}
+
+
+def _split_shards(config: str, split: str, seed: int, size: int) -> list[GsuShard]:
+    width = -(-size // SHARDS_PER_SPLIT)
+    return [GsuShard(config, split, seed, first, min(first + width, size)) for first in range(0, size, width)]
+
+
+def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict[str, Sequence[MixedShard]]:
+    joint = {
+        split: mixed_shards(rows, shuffled({name: one["id"][:] for name, one in rows.items()}))
+        for split in ("train", "validation")
+        for rows in [{name: splits[split] for name, splits in sources.items()}]
+    }
+    tests = {
+        f"test_{name}": mixed_shards({name: splits["test"]}, [(name, n) for n in range(len(splits["test"]))])
+        for name, splits in sources.items()
+    }
+    return joint | tests
+
+
+def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
+    """What the rows of a config depend on: the versions of their parts.
+
+    Also a digest of some rows: a change whose author forgot to raise the version is not served from the cache.
+    """
+    if config == JOINT:
+        return [config, *(hashed(depends_on(name)) for name in MAIN_CONFIGS)]
+    rows = [row_of(CONFIGS[config], split, index) for split in SIZES for index in range(2)]
+    version = CONFIGS[config].simulator.version
+    return [config, GSU_DATA_VERSION, PROMPT_VERSION, version, hashlib.sha256(orjson.dumps(rows)).hexdigest()]
+
+
+def labels_of(rows: Sequence[Mapping], config: str) -> str:
+    """Whose labels were used; shown with every score.
+
+    Args:
+        config: or the name of own data.
+    """
+    return "none needed (synthetic)" if config in GSU.configs else "none (own data)"

@@ -1,0 +1,1 @@
+"""Pictures of GSU items: figures, and maps of characters for a terminal."""

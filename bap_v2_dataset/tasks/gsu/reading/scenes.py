@@ -1,0 +1,109 @@
+"""Questions about where a block is, relative to the viewer or to another block."""
+
+from typing import NamedTuple
+
+from bap_v2_dataset.tasks.gsu.reading.block_lists import Cell, read_blocks
+from bap_v2_dataset.tasks.gsu.reading.phrases import (
+    POSITION,
+    WAY,
+    Axes,
+    GsuQuestionError,
+    Vector,
+    found,
+    position_of,
+    way_of,
+)
+
+Spans = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # lowest and highest coordinate along x, y, z
+
+
+class Sides(NamedTuple):
+    """What the words mean to the viewer."""
+
+    ahead: str  # front: further from the viewer is in front; or behind
+    right: str  # right: the viewer's right; or left
+
+
+class SceneQuestion(NamedTuple):
+    """Two things on the grid, and who looks at them."""
+
+    viewer: Axes
+    sides: Sides
+    target: Spans
+    base: Spans  # the viewer, the reference block or the reference structure
+
+    @property
+    def answer(self) -> str:
+        """Every direction in which the whole of the target lies beyond the whole of the base."""
+        left = "left" if self.sides.right == "right" else "right"
+        back = "behind" if self.sides.ahead == "front" else "front"
+        of_axes = (
+            (self.viewer.right, self.sides.right, left),
+            (self.viewer.ahead, self.sides.ahead, back),
+            (way_of("positive z"), "above", "below"),
+        )
+        words = []
+        for way, further, nearer in of_axes:
+            (low, high), (base_low, base_high) = _along(self.target, way), _along(self.base, way)
+            if low > base_high:
+                words.append(further)
+            elif high < base_low:
+                words.append(nearer)
+        return ", ".join(words)
+
+
+def read_scene(question: str) -> SceneQuestion:
+    """The scene that a question is about.
+
+    Raises:
+        GsuQuestionError: for a text that is not such a question.
+    """
+    right = found(rf"To somebody who faces ({WAY}), ({WAY}) is on the right", question, "what is on the right")
+    you = found(rf"You are at ({POSITION}), facing ({WAY})\.", question, "where you are")
+    viewer = Axes(way_of(right[1]), way_of(right[2])).facing(way_of(you[2]))
+    places: dict[str, Cell] = {}
+    for cell, color in read_blocks(question).items():
+        if color in places:
+            raise GsuQuestionError(f"two {color} blocks: expected one block per color")
+        places[color] = cell
+    asked = found(
+        r"\nWhere is the (\w+) block relative to (?:you|the (\w+) block, as you see it)\? ", question, "the question"
+    )
+    for color in filter(None, asked.groups()):
+        if color not in places:
+            raise GsuQuestionError(f"no {color} block: expected one of {', '.join(places)}")
+    if asked[2]:
+        base, sides = places[asked[2]], read_sides(question)
+    else:
+        found(r"\? Front is the way you face\.\n", question, "what is in front of you")
+        base, sides = _whole(position_of(you[1])), Sides("front", "right")
+    return SceneQuestion(viewer, sides, _spans(places[asked[1]]), _spans(base))
+
+
+def read_sides(question: str) -> Sides:
+    """Which sides of a thing are its front, left and right, for the viewer."""
+    front = found(r"The front of a \w+ is the side (towards|away from) you; ([^.]*)\.", question, "what is in front")
+    known = {
+        "its left and right are your left and right": "right",
+        "its left is on your right, and its right is on your left": "left",
+    }
+    if front[2] not in known:
+        raise GsuQuestionError(f"{front[2]!r}: expected {' or '.join(map(repr, known))}")
+    return Sides("behind" if front[1] == "towards" else "front", known[front[2]])
+
+
+def _along(spans: Spans, way: Vector) -> tuple[int, int]:
+    """From where to where something reaches along a way."""
+    axis = next(axis for axis, value in enumerate(way) if value)
+    low, high = spans[axis]
+    return (low, high) if way[axis] > 0 else (-high, -low)
+
+
+def _spans(cell: Cell) -> Spans:
+    x, y, z = cell
+    return (x, x), (y, y), (z, z)
+
+
+def _whole(position: Vector) -> Cell:
+    x, y, z = map(int, position)
+    return x, y, z

@@ -1,0 +1,171 @@
+"""Questions about walks: where instructions lead, and which instructions lead along a path."""
+
+import re
+from decimal import Decimal
+from itertools import pairwise
+from typing import NamedTuple
+
+from bap_v2_dataset.tasks.gsu.reading.phrases import (
+    NUMBER,
+    POSITION,
+    WAY,
+    Axes,
+    GsuQuestionError,
+    Vector,
+    found,
+    number_text,
+    opposite,
+    position_of,
+    way_of,
+)
+
+_UP, _DOWN = way_of("positive z"), way_of("negative z")
+_COMPASS = {
+    "north": way_of("positive y"),
+    "east": way_of("positive x"),
+    "south": way_of("negative y"),
+    "west": way_of("negative x"),
+    "up": _UP,
+    "down": _DOWN,
+}
+_STEP = rf"(\w+) ({NUMBER})"
+
+Steps = tuple[tuple[str, Decimal], ...]  # directions in words, and how far
+Moves = tuple[tuple[Vector, Decimal], ...]  # ways of length 1, and how far
+
+
+class WalkQuestion(NamedTuple):
+    """What a question tells of a walk: its instructions, or where it led."""
+
+    dims: int
+    turns: bool  # whether one turns to go left, right or backward
+    start: Axes  # where ahead and to the right are before the first step
+    steps: Steps = ()
+    moves: Moves = ()
+
+    @property
+    def answer(self) -> str:
+        """Where the instructions lead; without instructions those of the moves."""
+        if self.steps:
+            return f"({', '.join(number_text(value) for value in self.end[: self.dims])})"
+        return ", ".join(f"{word} {number_text(length)}" for word, length in self.instructions)
+
+    @property
+    def end(self) -> Vector:
+        """Where the instructions lead from the origin. Raises: GsuQuestionError, for an unknown direction."""
+        return self.walked[0]
+
+    @property
+    def walked(self) -> tuple[Vector, Axes]:
+        """Where the instructions lead from the origin, and how one stands there."""
+        (x, y, z), axes = (Decimal(0),) * 3, self.start
+        for word, length in self.steps:
+            ways = _ways(axes)
+            if word not in ways:
+                raise GsuQuestionError(f"unknown direction {word!r}: expected one of {', '.join(ways)}")
+            dx, dy, dz = way = ways[word]
+            x, y, z = x + dx * length, y + dy * length, z + dz * length
+            axes = axes.facing(way) if self.turns else axes
+        return (x, y, z), axes
+
+    @property
+    def instructions(self) -> Steps:
+        """The instructions that lead along the moves."""
+        result, axes = [], self.start
+        for way, length in self.moves:
+            result.append((next(word for word, other in _ways(axes).items() if other == way), length))
+            axes = axes.facing(way) if self.turns else axes
+        return tuple(result)
+
+
+def read_walk(question: str) -> WalkQuestion:
+    """The walk that a question is about.
+
+    Raises:
+        GsuQuestionError: for a text that is not such a question.
+    """
+    if "you face north" in question:
+        path = found(r"\nPath: (.*)\.\n", question, "the path")[1]
+        steps = _steps(path)
+        words = _directions(question)
+        start = Axes(_COMPASS["north"], _COMPASS["east"])
+        for word, _ in steps:
+            if word not in _COMPASS:
+                raise GsuQuestionError(f"unknown direction {word!r}: expected one of {', '.join(_COMPASS)}")
+        return WalkQuestion(
+            len(words) // 2, True, start, moves=tuple((_COMPASS[word], length) for word, length in steps)
+        )
+    dims = found(r"A position is \(([^)]*)\)", question, "what a position is")[1].count(",") + 1
+    turns, start = _start(question)
+    if "\nInstructions: " in question:
+        return WalkQuestion(dims, turns, start, steps=read_instructions(question))
+    path = found(rf"\nPath: ({POSITION}(?:, {POSITION})*)\.\n", question, "the path")[1]
+    positions = [position_of(text) for text in re.findall(POSITION, path)]
+    return WalkQuestion(dims, turns, start, moves=tuple(_move(here, there) for here, there in pairwise(positions)))
+
+
+def read_instructions(question: str) -> Steps:
+    """The steps of the line of instructions."""
+    line = found(r"\nInstructions: (.*)\.\n", question, "the instructions")[1]
+    steps = []
+    for clause in line.split(", then "):
+        step = re.fullmatch(rf"move {_STEP}", clause)
+        if step is None:
+            raise GsuQuestionError(f"unknown instruction {clause!r}: expected 'move DIRECTION NUMBER'")
+        steps.append((step[1], Decimal(step[2])))
+    return tuple(steps)
+
+
+def read_own_start(question: str) -> Axes:
+    """Which way somebody faces at the start, and what is on the right then."""
+    start = found(rf"facing ({WAY}), with ({WAY}) to your right", question, "which way you face")
+    return Axes(way_of(start[1]), way_of(start[2]))
+
+
+def _start(question: str) -> tuple[bool, Axes]:
+    """Whether one turns, and what is ahead and to the right at the start."""
+    if "Directions are your own" in question:
+        return True, read_own_start(question)
+    fixed = found(r"Directions are fixed: ([^.]*)\.", question, "what the directions are")[1]
+    ways = {word: way_of(way) for word, way in re.findall(rf"(\w+) is ({WAY})", fixed)}
+    if not {"forward", "right"} <= ways.keys() or any(
+        _ways(Axes(ways["forward"], ways["right"]))[word] != way for word, way in ways.items()
+    ):
+        raise GsuQuestionError(f"directions {fixed!r}: expected forward, right and their opposites")
+    return False, Axes(ways["forward"], ways["right"])
+
+
+def _steps(text: str) -> Steps:
+    steps = []
+    for clause in text.split(", "):
+        step = re.fullmatch(_STEP, clause)
+        if step is None:
+            raise GsuQuestionError(f"unknown step {clause!r}: expected 'DIRECTION NUMBER'")
+        steps.append((step[1], Decimal(step[2])))
+    return tuple(steps)
+
+
+def _directions(question: str) -> list[str]:
+    return found(r"in your own directions \(([\w, ]+)\)", question, "the directions")[1].split(", ")
+
+
+def _move(here: Vector, there: Vector) -> tuple[Vector, Decimal]:
+    changes = [b - a for a, b in zip(here, there)]
+    length = sum(map(abs, changes), Decimal(0))
+    if sum(map(bool, changes)) != 1:
+        raise GsuQuestionError(f"no straight way between two positions of the path, {here} and {there}")
+    x, y, z = (change / length for change in changes)
+    return (x, y, z), length
+
+
+def _ways(axes: Axes) -> dict[str, Vector]:
+    """Which way each direction leads."""
+    ahead, right = axes
+    return {
+        "left": opposite(right),
+        "right": right,
+        "forward": ahead,
+        "backward": opposite(ahead),
+        "up": _UP,
+        "down": _DOWN,
+    }

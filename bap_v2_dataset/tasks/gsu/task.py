@@ -1,0 +1,112 @@
+"""Grid Spatial Understanding (GSU): walks, blocks around a viewer, structures of boxes."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.generation.single_items import Source
+
+# As in `bap_v2_simulators.gsu.configs`: those of the paper's Table 1, and the others.
+MAIN_CONFIGS = (
+    "gsu_follower_ego_2d",
+    "gsu_follower_ego_3d",
+    "gsu_instructor_cardinal_2d",
+    "gsu_instructor_ego_2d",
+    "gsu_card2ego_2d",
+    "gsu_ego_adjacent_distractors",
+    "gsu_allo_y_adjacent",
+    "gsu_structure",
+)
+_OTHER_CONFIGS = (
+    "gsu_follower_cardinal_2d",
+    "gsu_follower_cardinal_3d",
+    "gsu_instructor_cardinal_3d",
+    "gsu_instructor_ego_3d",
+    "gsu_card2ego_3d",
+    "gsu_ego_adjacent",
+    "gsu_ego_random",
+    "gsu_ego_random_distractors",
+    "gsu_allo_y_random",
+    "gsu_allo_reference_adjacent",
+    "gsu_allo_reference_random",
+    "gsu_combined",
+)
+JOINT = "gsu"  # the config that joins those of MAIN_CONFIGS
+_MEGABYTES = {"gsu_structure": 64, "gsu_combined": 32}
+_MEGABYTES_OF_OTHERS = 7
+
+
+class Gsu(Task):
+    """Grid Spatial Understanding (Sidhu and Hockenmaier, 2026)."""
+
+    name = "gsu"
+    title = "Grid Spatial Understanding"
+    configs: Mapping[str, Config] = {
+        **{
+            name: Config(arguments=("seed",), by_default=False, megabytes=_MEGABYTES.get(name, _MEGABYTES_OF_OTHERS))
+            for name in (*MAIN_CONFIGS, *_OTHER_CONFIGS)
+        },
+        JOINT: Config(
+            splits=("train", "validation", *(f"test_{name}" for name in MAIN_CONFIGS)),
+            by_default=False,
+            made_of=MAIN_CONFIGS,
+            megabytes=114,
+        ),
+    }
+    setup_option = "--gsu"
+    setup_help = "The configs of Grid Spatial Understanding: gsu, gsu_*."
+    own_columns = ("id", "question", "answer")
+    generates = True
+    baselines = (
+        "symbolic",
+        "empty",
+        "constant",
+        "random",
+        "all-words",
+        "cardinal-reader",
+        "facing-y",
+        "front-behind-exchanged",
+        "both-exchanged",
+        "colors",
+        "groups",
+    )
+    reported = MAIN_CONFIGS
+    headline = "score"
+
+    @property
+    def dataset(self) -> Dataset:
+        from bap_v2_dataset.tasks.gsu import dataset
+
+        return dataset
+
+    def split_of_id(self, row_id: str) -> tuple[str, str] | None:
+        from bap_v2_dataset.tasks.gsu.ids import split_of_id
+
+        return split_of_id(row_id)
+
+    def own_row(self, record: Row) -> dict[str, Any]:
+        from bap_v2_dataset.tasks.gsu.own_rows import gsu_own_row
+
+        return gsu_own_row(record)
+
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        from bap_v2_dataset.tasks.gsu.source import source
+
+        return source(config, settings)
+
+    def baseline(self, name: str) -> Baseline:
+        from bap_v2_dataset.tasks.gsu.baselines import BASELINES
+
+        return BASELINES[name]
+
+    @property
+    def scores(self) -> "Scores":
+        from bap_v2_dataset.tasks.gsu.scores import SCORES
+
+        return SCORES
+
+
+GSU = Gsu()

@@ -1,0 +1,178 @@
+"""What is counted for one episode of Plancraft: whether it succeeds, what its turns do, how long it takes.
+
+An episode is one try at one task; several episodes with the same id are runs of that task. Success is what the
+environment says of moves and smelts: this module has no recipes, and holds what it is told against the turns.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from bap_v2_metric.scoring import InputError, check_lists
+from bap_v2_simulators.plancraft.lenient import read_turn_leniently
+from bap_v2_simulators.plancraft.turns import ALWAYS, INVALID, READINGS, TOOLS, first_line, read_turn, tools_of
+
+MAX_STEPS = 30  # turns of an episode, of any kind
+DIFFICULTIES = ("easy", "easy", "medium", "hard", "hard", "impossible")  # by bin of complexity
+SOLVABLE = ("easy", "medium", "hard")
+RECIPE_TYPES = ("smelting", "shapeless", "shaped", "mixed")
+GIVES_UP = "impossible"
+COUNTED = (*TOOLS[2:], INVALID)  # kinds of turns whose mean number is told
+PREDICTION = {"turns": ["string"], "success": "bool", "tokens": "int64"}
+REFERENCE = {
+    "id": "string",
+    "impossible": "bool",
+    "complexity_bin": "int64",
+    "oracle_length": "int64",
+    "recipe_type": "string",
+}
+
+
+def check_items(predictions: Sequence[Mapping], references: Sequence[Mapping]) -> None:
+    """Raises: InputError for episodes and tasks that cannot be scored, naming the episode and the field.
+
+    What only the turns can tell, such as more turns than an episode has, is found by `score_items`.
+    """
+    check_lists(predictions, references)
+    for index, (prediction, reference) in enumerate(zip(predictions, references)):
+        _check_prediction(prediction, index)
+        _check_reference(reference, index)
+
+
+def score_items(
+    predictions: Sequence[Mapping],
+    references: Sequence[Mapping],
+    tools: str | Sequence[str] = TOOLS,
+    reading: str = "package",
+    max_steps: int = MAX_STEPS,
+) -> list[dict]:
+    """The counts of every episode, in order.
+
+    Args:
+        predictions: episodes: `turns`, what the model wrote in each turn; `success`, as the environment told it;
+            `tokens` of all prompts and answers, or None.
+        references: the columns `id`, `impossible`, `complexity_bin`, `oracle_length` and `recipe_type` of dataset rows.
+        tools: that were in use, by name or in the letters of the paper ("M S T").
+        reading: "package" or "lenient", as in the environment that the episodes are of.
+        max_steps: turns after which an episode ended.
+    Returns:
+        For each episode `id`, `difficulty`, `recipe_type`, `success` (0 or 1), `turns`, `actions` (moves and smelts),
+        the number of turns that `think`, `search`, give up (`impossible`) or are `invalid`, `gave_up` (1 if the last
+        turn does), `unfinished` (1 if the episode has no end), `oracle_length` and `tokens`.
+    Raises:
+        InputError: as for `check_items`; too many turns; a success that the turns cannot have; one id with two tasks.
+
+    >>> task = {"id": "VAL0", "impossible": False, "complexity_bin": 0, "oracle_length": 1, "recipe_type": "smelting"}
+    >>> turns = ["think: smelt it", "smelt: from [I3] to [I4] with quantity 1"]
+    >>> (item,) = score_items([{"turns": turns, "success": True, "tokens": None}], [task])
+    >>> item["success"], item["turns"], item["actions"]
+    (1, 2, 1)
+    """
+    check_items(predictions, references)
+    tools = tools_of(tools)
+    if reading not in READINGS:
+        raise InputError(f"reading={reading!r} (expected {' or '.join(READINGS)})")
+    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+        raise InputError(f"max_steps={max_steps!r} (expected a number of turns, 1 or more)")
+    tasks: dict[str, dict] = {}
+    items = []
+    for index, (prediction, reference) in enumerate(zip(predictions, references)):
+        task = {name: reference.get(name) for name in REFERENCE}
+        if tasks.setdefault(task["id"], task) != task:
+            raise InputError(f"episode {index}: {task['id']} is another task than in an episode before")
+        items.append(_counts(prediction, task, tools, reading, max_steps, index))
+    return items
+
+
+def kinds_of(turns: Sequence[str], tools: Sequence[str] = TOOLS, reading: str = "package") -> list[str]:
+    """What each turn does, one of TOOLS or "invalid".
+
+    >>> kinds_of(["search: bread", "I give up"])
+    ['search', 'invalid']
+    """
+    if reading == "lenient":
+        return [read_turn_leniently(text, tools).kind for text in turns]
+    return [read_turn(first_line(text), tools).kind for text in turns]
+
+
+def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: str, max_steps: int, index: int) -> dict:
+    turns, success = prediction["turns"], prediction["success"]
+    where = f"episode {index} ({task['id']})"
+    if len(turns) > max_steps:
+        raise InputError(f"{where} has {len(turns)} turns, and max_steps is {max_steps}: pass the max_steps of the run")
+    kinds = kinds_of(turns, tools, reading)
+    last = kinds[-1] if kinds else ""
+    if task["impossible"] and bool(success) != (last == GIVES_UP):
+        said = "gives up" if last == GIVES_UP else "does not give up"
+        raise InputError(
+            f"{where}: success is {bool(success)}, but the last turn {said} and the task is impossible: pass the tools "
+            "and the reading of the run"
+        )
+    if success and not task["impossible"] and last not in ALWAYS:
+        raise InputError(
+            f"{where}: success is True, but the last turn is neither a move nor a smelt: pass the tools and the "
+            "reading of the run"
+        )
+    return {
+        "id": task["id"],
+        "difficulty": DIFFICULTIES[task["complexity_bin"]],
+        "recipe_type": task["recipe_type"] or "",
+        "success": int(success),
+        "turns": len(turns),
+        "actions": sum(kind in ALWAYS for kind in kinds),
+        **{kind: kinds.count(kind) for kind in COUNTED},
+        "gave_up": int(last == GIVES_UP),
+        "unfinished": int(not success and last != GIVES_UP and len(turns) < max_steps),
+        "oracle_length": task["oracle_length"],
+        "tokens": prediction.get("tokens"),
+    }
+
+
+def _check_prediction(prediction: object, index: int) -> None:
+    if not isinstance(prediction, Mapping):
+        raise InputError(
+            f"episode {index}: the prediction is {_shown(prediction)} "
+            "(expected {'turns': [...], 'success': True or False, 'tokens': a number or None})"
+        )
+    turns = prediction.get("turns")
+    if not isinstance(turns, (list, tuple)) or not all(isinstance(turn, str) for turn in turns):
+        raise InputError(
+            f"episode {index}, field 'turns': {_shown(turns)} (expected a list with the text of each turn)"
+        )
+    if not _is_truth(prediction.get("success")):
+        raise InputError(
+            f"episode {index}, field 'success': {_shown(prediction.get('success'))} (expected True or False)"
+        )
+    tokens = prediction.get("tokens")
+    if tokens is not None and (isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0):
+        raise InputError(f"episode {index}, field 'tokens': {_shown(tokens)} (expected a number from 0, or None)")
+
+
+def _check_reference(reference: object, index: int) -> None:
+    if not isinstance(reference, Mapping):
+        raise InputError(f"episode {index}: the reference is {_shown(reference)} (expected a row of plancraft)")
+    for name in REFERENCE:
+        if reference.get(name) is None and name != "recipe_type":
+            raise InputError(f"episode {index}: the reference has no field '{name}' (it has {_shown(list(reference))})")
+    where = f"episode {index}, field"
+    if not isinstance(reference["id"], str):
+        raise InputError(f"{where} 'id': {_shown(reference['id'])} (expected a string, e.g. 'TEST0000')")
+    if not _is_truth(reference["impossible"]):
+        raise InputError(f"{where} 'impossible': {_shown(reference['impossible'])} (expected True or False)")
+    complexity, length = reference["complexity_bin"], reference["oracle_length"]
+    if isinstance(complexity, bool) or complexity not in range(len(DIFFICULTIES)):
+        raise InputError(f"{where} 'complexity_bin': {_shown(complexity)} (expected 0 to {len(DIFFICULTIES) - 1})")
+    if (DIFFICULTIES[complexity] == "impossible") != bool(reference["impossible"]):
+        raise InputError(f"{where} 'complexity_bin': {complexity}, but impossible is {bool(reference['impossible'])}")
+    if isinstance(length, bool) or not isinstance(length, int) or length < 0:
+        raise InputError(f"{where} 'oracle_length': {_shown(length)} (expected a number of actions)")
+    kind = reference.get("recipe_type")
+    if kind and kind not in (*RECIPE_TYPES, "impossible"):
+        raise InputError(f"{where} 'recipe_type': {_shown(kind)} (expected one of {', '.join(RECIPE_TYPES)})")
+
+
+def _is_truth(value: object) -> bool:
+    return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

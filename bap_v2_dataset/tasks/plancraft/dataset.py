@@ -1,0 +1,94 @@
+"""The rows of Plancraft: columns, splits, and what the rows of each config depend on."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import datasets
+
+from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
+from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
+from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
+from bap_v2_dataset.tasks.plancraft.task_files import FILES, changed_files, digests, records
+from bap_v2_simulators.plancraft.package import VERSION, PlancraftMissing, installed_version
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.builder import BapV2Config
+
+TASKS_CONFIG, ORACLE_CONFIG = "plancraft", "plancraft_oracle"
+_ORACLE_SPLITS = ("train", "validation")  # never of test
+_CITATION = """\
+@inproceedings{dagan2025plancraft,
+  title = {Plancraft: an evaluation dataset for planning with {LLM} agents},
+  author = {Dagan, Gautier and Keller, Frank and Lascarides, Alex},
+  booktitle = {Conference on Language Modeling},
+  year = {2025}
+}"""
+
+
+class PlancraftShard(NamedTuple):
+    """A run of the tasks of a split, which are read from the package when they are needed."""
+
+    config: str
+    split: str
+    first: int
+    end: int
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        tasks = map(task_row, records(self.split)[self.first : self.end])
+        if self.config == TASKS_CONFIG:
+            return tasks
+        return (oracle_row(task) for task in tasks if not task["impossible"])
+
+
+def description(config: str) -> str:
+    """One line about a config."""
+    if config == ORACLE_CONFIG:
+        return "Plancraft: gold dialogues of the tasks that can be solved, to learn from."
+    return "Plancraft: which moves and smelts make this item of what is in the inventory, or can it not be made?"
+
+
+def info(config: str) -> datasets.DatasetInfo:
+    """The columns of a config."""
+    return datasets.DatasetInfo(
+        description="Plancraft (Dagan, Keller and Lascarides, 2025): crafting tasks, of the package plancraft.",
+        features=TASK_FEATURES if config == TASKS_CONFIG else ORACLE_FEATURES,
+        citation=_CITATION,
+        license="MIT",
+    )
+
+
+def shards(
+    config: "BapV2Config", rows_of: Callable[[str], Mapping[str, datasets.Dataset]]
+) -> dict[str, Sequence[PlancraftShard]]:
+    """The shards of each split of a config.
+
+    Args:
+        rows_of: not used; the tasks are those of the package.
+    """
+    return {
+        split: _split_shards(config.name, split) for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
+    }
+
+
+def _split_shards(config: str, split: str) -> list[PlancraftShard]:
+    n_tasks = len(records(split))
+    width = -(-n_tasks // SHARDS_PER_SPLIT)
+    return [PlancraftShard(config, split, first, min(first + width, n_tasks)) for first in range(0, n_tasks, width)]
+
+
+def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
+    """What the rows of a config depend on: our versions, that of the package, and files that are not as in 0.4.9.
+
+    Without the package, that of the version which this project is made for: rows that are set up can be loaded.
+    """
+    try:
+        changed = changed_files(digests())
+    except PlancraftMissing:
+        changed = []
+    return [config, PLANCRAFT_DATA_VERSION, PROMPT_VERSION, installed_version() or VERSION, *changed]
+
+
+def labels_of(rows: Sequence[Mapping], config: str) -> str:
+    """Whose labels were used; shown with every score."""
+    return "none needed (played by the rules)"

@@ -1,0 +1,165 @@
+"""Gold plans: the moves and smelts that carry out the recipes which a task was made from.
+
+No search is needed: a task names the item that each recipe makes, and the inventory after it. The plans are as long as
+those of the package's planner.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bap_v2_simulators.plancraft.environment import INVENTORY, OUTPUT, State
+from bap_v2_simulators.plancraft.episode import Episode
+from bap_v2_simulators.plancraft.recipes import Recipe, choices, ingredient_sets, recipes_of, stack_sizes
+from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, read_turn, written
+
+_COLUMNS = 3  # of the crafting grid
+
+
+class Step(NamedTuple):
+    """One use of a recipe."""
+
+    recipe: Recipe
+    cells: tuple[tuple[int, str], ...]  # slot of the grid and the item in it; of a smelt the item alone, in slot 0
+
+
+def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, int]]) -> list[Step]:
+    """The recipes of a task with the cells that they fill.
+
+    Args:
+        optimal_path: the item that each recipe makes.
+        inventories: how many of each item there are before the first recipe, and after each.
+    Raises:
+        LookupError: no recipe makes what an inventory shows.
+    """
+    return [
+        _step(item, Counter(before), Counter(after))
+        for item, before, after in zip(optimal_path, inventories, inventories[1:])
+    ]
+
+
+def steps_of(task: Mapping[str, Any]) -> list[Step]:
+    """The recipes that the gold plan of a row carries out."""
+    episode = Episode(task)
+    inventories = [_counts(episode)]
+    for action in task["plan"]:
+        episode.take(action)
+        if ends_a_step(action):
+            inventories.append(_counts(episode))
+    return gold_steps(task["recipes"], inventories)
+
+
+def ends_a_step(action: str) -> bool:
+    """Whether an action of a gold plan is the last one of a recipe: a smelt, or taking what was made."""
+    turn = read_turn(action)
+    return turn.kind == "smelt" or turn.source == OUTPUT
+
+
+def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
+    """The actions of steps, in the words of the environment.
+
+    Args:
+        inventory: at the beginning; it is not changed.
+    """
+    slots = {slot: (item["type"], item["quantity"]) for slot, item in inventory.items()}
+    plan = []
+    for step in steps:
+        plan += step_actions(step, slots)
+    return plan
+
+
+def step_actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
+    """The actions of one step; `slots` becomes what they leave."""
+    result = step.recipe.result
+    if step.recipe.recipe_type == "smelting":
+        ((_, item),) = step.cells
+        source = holding(item, slots)
+        target = room(result.item, 1, slots, source)
+        yield written("smelt", source, target, 1)
+        take(source, slots)
+    else:
+        for cell, item in step.cells:
+            source = holding(item, slots)
+            yield written("move", source, cell, 1)
+            take(source, slots)
+        target = room(result.item, result.count, slots, OUTPUT)
+        yield written("move", OUTPUT, target, result.count)
+    slots[target] = (result.item, slots.get(target, ("", 0))[1] + result.count)
+
+
+def holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
+    """The lowest slot with this item. Raises: LookupError: there is none."""
+    found = min((slot for slot, (kind, _) in slots.items() if kind == item), default=None)
+    if found is None:
+        raise LookupError(f"no slot has {item}")
+    return found
+
+
+def room(item: str, count: int, slots: Mapping[int, tuple[str, int]], source: int) -> int:
+    """The lowest slot with this item and room for more of it, else the lowest empty one.
+
+    Raises:
+        LookupError: there is none.
+    """
+    size = min(stack_sizes()[item], MAX_QUANTITY)
+    same = (slot for slot, (kind, n) in slots.items() if kind == item and n + count <= size and slot != source)
+    empty = (slot for slot in INVENTORY if slot not in slots and slot != source)
+    found = min(same, default=None) or next(empty, None)
+    if found is None:
+        raise LookupError(f"no slot has room for {item}")
+    return found
+
+
+def take(slot: int, slots: dict[int, tuple[str, int]]) -> None:
+    """Takes one item out of a slot."""
+    item, n = slots.pop(slot)
+    if n > 1:
+        slots[slot] = (item, n - 1)
+
+
+def _counts(episode: Episode) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for item in episode.state.values():
+        counts[item["type"]] += item["quantity"]
+    return counts
+
+
+def _step(item: str, before: Counter[str], after: Counter[str]) -> Step:
+    spent = before - after
+    for recipe in recipes_of(item):
+        if (cells := _filled(recipe, spent)) is not None:
+            return Step(recipe, cells)
+    raise LookupError(f"no recipe of {item} uses {dict(spent)}")
+
+
+def _filled(recipe: Recipe, spent: Counter[str]) -> tuple[tuple[int, str], ...] | None:
+    """The cells of a recipe, filled with exactly what is spent; None if that cannot be."""
+    if recipe.recipe_type == "smelting":
+        (item, n), *more = spent.items()
+        return ((OUTPUT, item),) if not more and n == 1 and item in recipe.ingredient else None
+    if recipe.recipe_type == "shapeless":
+        for counts in ingredient_sets(recipe):
+            if counts == spent:
+                items = (item for item, n in counts.items() for _ in range(n))
+                return tuple(enumerate(items, 1))
+        return None
+    cells = [
+        (row * _COLUMNS + column + 1, items)
+        for row, of_row in enumerate(choices(recipe))
+        for column, items in enumerate(of_row)
+    ]
+    return _placed(cells, dict(spent))
+
+
+def _placed(cells: Sequence[tuple[int, list[Any]]], left: dict[str, int]) -> tuple[tuple[int, str], ...] | None:
+    if not cells:
+        return () if not any(left.values()) else None
+    (slot, items), *others = cells
+    for item in items:
+        if item is None:
+            return _placed(others, left)
+        if left.get(item):
+            rest = _placed(others, {**left, item: left[item] - 1})
+            if rest is not None:
+                return ((slot, item), *rest)
+    return None

@@ -1,0 +1,130 @@
+"""Plans from the middle of an episode: how the recipes that are left are carried out with what lies in the grid.
+
+As in gold plans, one item is moved at a time, and recipes do not share a grid. Recipes may be carried out in another
+order, may lie anywhere in the grid, and take the items that are there if these do as well.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from bap_v2_dataset.tasks.plancraft.plans import Step, gold_plan, holding, room, step_actions, take
+from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
+from bap_v2_simulators.plancraft.recipes import choices, ingredient_sets
+from bap_v2_simulators.plancraft.turns import written
+
+_SIDE = 3  # cells of the grid
+
+Slots = dict[int, tuple[str, int]]  # by slot the item and its quantity
+Layout = dict[int, str]  # by cell of the grid the item that a recipe needs there
+
+
+def remaining_plans(steps: Sequence[Step], state: State) -> Iterator[list[str]]:
+    """Plans that carry out these recipes: one for each of them that may come first, and each place of it in the grid.
+
+    Args:
+        steps: that are left, in the order of the gold plan.
+        state: what is in the slots; it is not changed.
+    """
+    slots = {slot: (item["type"], item["quantity"]) for slot, item in state.items() if slot != OUTPUT}
+    first_ones = set()
+    for number, step in enumerate(steps):
+        if step in first_ones:
+            continue
+        first_ones.add(step)
+        others = [*steps[:number], *steps[number + 1 :]]
+        for actions, after in _carried_out(step, slots):
+            try:
+                yield [*actions, *gold_plan(others, after)]
+            except LookupError:  # something that it needs is not there, or has no room
+                continue
+
+
+def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]:
+    """The steps without those that one turn has carried out, which is seen by what it made.
+
+    Args:
+        steps: that were left before it.
+    """
+    made = _items(after) - _items(before)
+    left = list(steps)
+    for item, count in made.items():
+        for step in list(left):
+            if step.recipe.result.item == item and count > 0:
+                left.remove(step)
+                count -= step.recipe.result.count
+    return left
+
+
+def _items(state: State) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for slot, item in state.items():
+        if slot != OUTPUT:
+            counts[item["type"]] += item["quantity"]
+    return counts
+
+
+def _carried_out(step: Step, slots: Slots) -> Iterator[tuple[list[str], State]]:
+    """The actions of a step and the slots after it, for each layout of the grid."""
+    layouts = [None] if step.recipe.recipe_type == "smelting" else _layouts(step, slots)
+    for layout in layouts:
+        left = dict(slots)
+        try:
+            actions = list(step_actions(step, left) if layout is None else _crafted(step, layout, left))
+        except LookupError:
+            continue
+        yield actions, {slot: {"type": item, "quantity": n} for slot, (item, n) in left.items()}
+
+
+def _layouts(step: Step, slots: Slots) -> Iterator[Layout]:
+    grid = {slot: slots[slot][0] for slot in GRID if slot in slots}
+    if step.recipe.recipe_type == "shapeless":
+        for counts in ingredient_sets(step.recipe):
+            yield _around(grid, Counter(counts))
+        return
+    of_gold = dict(step.cells)
+    for first_row, first_column in step.recipe.possible_kernel_positions():
+        layout = {}
+        for row, cells in enumerate(choices(step.recipe)):
+            for column, items in enumerate(cells):
+                cell = (first_row + row) * _SIDE + first_column + column + 1
+                held, gold = grid.get(cell), of_gold.get(row * _SIDE + column + 1)
+                if (item := held if held in items else gold) is not None:
+                    layout[cell] = item
+        yield layout
+
+
+def _around(grid: Mapping[int, str], needed: Counter[str]) -> Layout:
+    """Items in any cells: what is there stays."""
+    layout = {}
+    for cell, item in grid.items():
+        if needed[item]:
+            layout[cell] = item
+            needed[item] -= 1
+    free = sorted(set(GRID) - layout.keys(), key=lambda cell: (cell in grid, cell))
+    return layout | dict(zip(free, needed.elements()))
+
+
+def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
+    """The actions that fill the grid and take what it makes; `slots` becomes what they leave."""
+    for cell in GRID:
+        if cell not in slots or layout.get(cell) == slots[cell][0]:
+            continue
+        item, n = slots.pop(cell)
+        lacking = [other for other, wanted in layout.items() if wanted == item and other not in slots]
+        target = lacking[0] if lacking and n == 1 else room(item, n, slots, cell)
+        yield written("move", cell, target, n)
+        slots[target] = (item, n + slots.get(target, ("", 0))[1])
+    for cell, item in layout.items():
+        if cell not in slots:
+            spare = (other for other in layout if slots.get(other, ("", 0))[1] > 1 and slots[other][0] == item)
+            stored = {slot: slots[slot] for slot in INVENTORY if slot in slots}
+            source = next(spare, 0) or holding(item, stored)
+            yield written("move", source, cell, 1)
+            take(source, slots)
+            slots[cell] = (item, 1)
+    for cell in layout:
+        take(cell, slots)
+    result = step.recipe.result
+    target = room(result.item, result.count, slots, OUTPUT)
+    yield written("move", OUTPUT, target, result.count)
+    slots[target] = (result.item, slots.get(target, ("", 0))[1] + result.count)

@@ -1,0 +1,73 @@
+"""Plancraft: crafting in Minecraft, played turn by turn."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.generation.single_items import Source
+
+
+class Plancraft(Task):
+    """Plancraft (Dagan, Keller and Lascarides, 2025)."""
+
+    name = "plancraft"
+    title = "Plancraft"
+    configs: Mapping[str, Config] = {
+        "plancraft": Config(
+            splits=("train", "validation", "test", "validation_small", "test_small", "validation_easy", "test_easy"),
+            by_default=False,
+            megabytes=6,
+        ),
+        "plancraft_oracle": Config(splits=("train", "validation"), by_default=False, megabytes=9),
+    }
+    setup_option = "--plancraft"
+    setup_help = "The configs of Plancraft: plancraft, plancraft_oracle. Needs its package."
+    own_columns = ("id", "target", "inventory")
+    generates = True
+    baselines = ("oracle", "batched", "one-recipe", "always-impossible", "random")
+    reported = ("plancraft",)
+    headline = "success"
+    played = True
+
+    @property
+    def dataset(self) -> Dataset:
+        from bap_v2_dataset.tasks.plancraft import dataset
+
+        return dataset
+
+    def split_of_id(self, row_id: str) -> tuple[str, str] | None:
+        from bap_v2_dataset.tasks.plancraft.ids import split_of_id
+
+        return split_of_id(row_id)
+
+    def own_row(self, record: Row) -> dict[str, Any]:
+        from bap_v2_dataset.tasks.plancraft.own_rows import plancraft_own_row
+
+        return plancraft_own_row(record)
+
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        from bap_v2_dataset.tasks.plancraft.source import source
+
+        return source(config, settings)
+
+    def check_setup(self) -> list[str]:
+        from bap_v2_dataset.tasks.plancraft.task_files import changed_files, digests
+
+        return changed_files(digests())
+
+    def baseline(self, name: str) -> Baseline:
+        from bap_v2_dataset.tasks.plancraft.baselines import BASELINES
+
+        return BASELINES[name]
+
+    @property
+    def scores(self) -> "Scores":
+        from bap_v2_dataset.tasks.plancraft.scores import SCORES
+
+        return SCORES
+
+
+PLANCRAFT = Plancraft()

@@ -1,0 +1,1 @@
+"""An item and a variant of it side by side: what was changed, in words and in pictures."""

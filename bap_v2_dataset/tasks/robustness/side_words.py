@@ -1,0 +1,168 @@
+"""Left and right in the words of an item, for the item in a mirror: which of them are directions, and change.
+
+In the games of the human test split every such word was read with the lines around it (mirror_tokens.jsonl has
+what each one means); elsewhere the rules of `augmentation.mirroring` decide by the words beside it. What neither can
+decide has no mirror image. The simulators say "right" for something else only in the few ways that are listed here.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from bap_v2_dataset.augmentation.mirroring import SIDE_WORD, is_direction, swapped
+
+MIRROR_TOKENS = Path(__file__).parent / "mirror_tokens.jsonl"
+CLASSES: Mapping[str, bool | None] = {"direction": True, "other": False, "undecided": None}
+
+# Words with left or right in them that name neither side, and the misspelled ones of the corpus, which do.
+_INNOCENT = re.compile(r"al+right[a-z]*|aright|upright[a-z]*|outright|bright[a-z]*|copyright|righto|leftovers?", re.I)
+_MISSPELLED = re.compile(r"(?<![a-z])(?:rigth|righ|roght|rright|rght|rihgt|ritgh|lefft|letf|lfet|leftt)(?![a-z])", re.I)
+_INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
+# Where the rules were found wrong when their classes were read: "check that it's right", "stay right over it".
+_UNSURE = re.compile(
+    r"(?<!to )(?<!on )(?<!of )(?<!from )\bit'?s right(?![a-z-]|s? (?:most|hand|side|corner|edge|end)\b)"
+    r"|\bright(?: over|[ -]angles?)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
+    re.IGNORECASE,
+)
+
+# What the simulators say with these words that is not a direction: "right on top of it", "right there?", "you left".
+_EXACTLY = re.compile(r" (?:on top|above|under(?:neath)?|below|beneath|behind|in front|there)\b")
+_TO_A_SIDE = re.compile(r"\b(?:the|your|to|and|\d+|one|two|three|four|five|six|seven|eight|nine|ten) $")
+_CORRECT = re.compile(r"\bthat $")
+_WENT_AWAY = re.compile(r"\b(?:you|we|i) (?:just )?$")
+
+# Figures that look different in a mirror, as people name them. Letters and digits that are their own mirror images are
+# missing: A H I M O T U V W X Y 0 1 8. In small letters some are chat: "k", "c", "n", "u r", "my b".
+_LETTERS = "b-gj-lnp-sz"
+_BEFORE_A_SMALL_LETTER = (
+    "an?|the|that|this|like|letter|next|second|inverse|backwards?|big|small|short|tall|little|floating|lower ?case|"
+    "red|orange|yellow|green|blue|purple"
+)
+_BEHIND_A_DIGIT = "is|are|again|should|looks?|will|does|doesn't|aligns?|starts?|similar|needs?|so|from|because"
+_CHIRAL = re.compile(
+    r"\b(?i:spirals?|swirls?|question marks?|arrows?|(?:counter|anti)?-?clockwise|helix)\b"
+    rf"|(?<![\w':;-])(?<!my )(?<!ctrl )[{_LETTERS.upper()}](?![\w':])(?!-(?!(?i:shape))[A-Za-z])"
+    rf"|(?<!\w)[\"'][{_LETTERS}2-79][\"'](?!\w)"
+    rf"|\b(?i:{_BEFORE_A_SMALL_LETTER}) [{_LETTERS}](?![\w'])(?!-(?!shape)[a-z])"
+    rf"|(?<![\w'-])[{_LETTERS}2-79][ -]?shape"
+    r"|\b(?i:number|digit|letter|like an?) [2-79](?![\w*])(?! ?(?:x|by|blocks?|high|tall|long|wide|more|-))"
+    rf"|\b(?i:an?|the) (?:[2-79](?=\W*$|[.,;!?]| (?:{_BEHIND_A_DIGIT})\b)|\(\d+, ?\d+\))"
+)
+
+# Columns of a drawing by their numbers, "2nd column: red", "3rd is yellow", or one after the other, "2 empty 3 red":
+# people count and draw them from the left, in a mirror too.
+_COUNTED_COLUMN = re.compile(
+    r"\b(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth) columns?\b|\bcolumn \d+:"
+    r"|^\W*(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth)(?::| is\b)|^\W*\d+ empty,? \d",
+    re.IGNORECASE,
+)
+
+
+def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
+    """Utterances, `<Architect> ...`, as they would be said in the mirrored world; None if there is no saying that.
+
+    Mirrored twice, the lines are as they were.
+
+    Args:
+        lines: of the history and the dialogue of an item together, because some are understood by the one before;
+            those of actions are for `Symmetry.action`.
+        human: whether people said them: simulated players use left and right in known ways only.
+
+    >>> mirrored_lines(["<Architect> one to the Left, right on top of the rightmost red"], human=True)
+    ('<Architect> one to the Right, right on top of the leftmost red',)
+    >>> mirrored_lines(["<Builder> so it's 5 blocks left ?"], human=True) is None
+    True
+    """
+    once = _swapped_lines(lines, human)
+    return once if once is not None and _swapped_lines(once, human) == tuple(lines) else None
+
+
+def names_a_chiral_figure(lines: Sequence[str]) -> bool:
+    """Whether one of the lines names a figure that looks different in a mirror: an S, a 7, a spiral, an arrow.
+
+    >>> names_a_chiral_figure(["<Architect> an L shape"]), names_a_chiral_figure(["<Architect> a T of 5 blocks"])
+    (True, False)
+    """
+    return any(_CHIRAL.search(_text(line)) for line in lines)
+
+
+def counts_columns(lines: Sequence[str]) -> bool:
+    """Whether one of the lines says what stands in a numbered column: such a drawing is made from the left.
+
+    >>> counts_columns(["<Architect> 2nd column: red, empty"]), counts_columns(["<Architect> a column of 2"])
+    (True, False)
+    """
+    return any(_COUNTED_COLUMN.search(_text(line)) for line in lines)
+
+
+def line_digest(line: str, previous: str = "") -> str:
+    """The name of a line in the file of read words, which holds no text of the corpus.
+
+    Args:
+        previous: the utterance before it, where the line alone means different things in different places.
+    """
+    return hashlib.sha256(f"{previous}\n{line}".encode() if previous else line.encode()).hexdigest()[:16]
+
+
+@cache
+def mirror_tokens_digest() -> str:
+    """SHA-256 of the file of read words: the rows of `sa_mirror` depend on it."""
+    return hashlib.sha256(MIRROR_TOKENS.read_bytes()).hexdigest()
+
+
+@cache
+def read_classes() -> Mapping[str, Mapping[int, bool | None]]:
+    """By the name of the line: the offset of each word in the text behind the speaker, and if it is a direction."""
+    classes: dict[str, dict[int, bool | None]] = {}
+    for record in map(orjson.loads, MIRROR_TOKENS.read_bytes().splitlines()):
+        classes.setdefault(record["line"], {})[record["offset"]] = CLASSES[record["class"]]
+    return classes
+
+
+def _swapped_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
+    mirrored = []
+    for previous, line in zip(("", *lines), lines):
+        speaker, space, text = line.partition(" ")
+        if human and _has_other_side_words(text):
+            return None
+        other = swapped(text, _human_direction(previous, line) if human else _simulated_direction)
+        if other is None:
+            return None
+        mirrored.append(f"{speaker}{space}{other}")
+    return tuple(mirrored)
+
+
+def _human_direction(previous: str, line: str) -> Callable[[str, re.Match], bool | None]:
+    classes = read_classes()
+    read = classes.get(line_digest(line, previous)) or classes.get(line_digest(line)) or {}
+    return lambda text, match: read[match.start()] if match.start() in read else _by_rules(text, match)
+
+
+def _by_rules(text: str, match: re.Match) -> bool | None:
+    if any(found.start() <= match.start() < found.end() for found in _UNSURE.finditer(text)):
+        return None
+    return is_direction(text, match)
+
+
+def _text(line: str) -> str:
+    return line.partition(" ")[2]
+
+
+def _has_other_side_words(text: str) -> bool:
+    """Whether a side is named in a form that would not be swapped: misspelled, or joined to another word."""
+    whole = {match.start() for match in SIDE_WORD.finditer(text)}
+    joined = (match for match in _INSIDE.finditer(text) if not _INNOCENT.fullmatch(match[0]))
+    return bool(_MISSPELLED.search(text)) or any(match.start() not in whole for match in joined)
+
+
+def _simulated_direction(text: str, match: re.Match) -> bool:
+    before, after = text[: match.start()].lower(), text[match.end() :].lower()
+    if match["word"].lower() == "left":
+        return not _WENT_AWAY.search(before)
+    if _CORRECT.search(before):
+        return False
+    return bool(_TO_A_SIDE.search(before)) or not _EXACTLY.match(after)

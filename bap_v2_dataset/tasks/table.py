@@ -1,0 +1,73 @@
+"""The table of tasks, and what is looked up in it: a new task is a room beside this file, and one line here."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bap_v2_dataset.sentences import unknown_name
+from bap_v2_dataset.tasks.architect.task import ARCHITECT
+from bap_v2_dataset.tasks.building.task import BUILDING, Building
+from bap_v2_dataset.tasks.gsu.task import GSU
+from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
+from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
+from bap_v2_dataset.tasks.task import Config, Task
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_data import OwnData
+
+TASKS: dict[str, Task] = {task.name: task for task in (BUILDING, ROBUSTNESS, GSU, PLANCRAFT, ARCHITECT)}
+
+# Of all tasks whose rows have the columns of building: the explorer, and the cards of building, know these alone.
+_ITEM_CONFIGS = {
+    name: config for task in TASKS.values() if isinstance(task, Building) for name, config in task.configs.items()
+}
+ITEM_CONFIGS = tuple(_ITEM_CONFIGS)
+HUMAN_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "mdc" in config.arguments)
+LABELED_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "labels" in config.arguments)
+
+
+def all_configs() -> dict[str, Config]:
+    """The configs of all tasks, by name."""
+    return {name: config for task in TASKS.values() for name, config in task.configs.items()}
+
+
+def task_of(config: str) -> Task | None:
+    """The task of a config; None for a name that is not a config."""
+    return next((task for task in TASKS.values() if config in task.configs), None)
+
+
+def known_task(config: str) -> Task:
+    """The task of a config of whose name somebody has made sure."""
+    task = task_of(config)
+    assert task is not None, config
+    return task
+
+
+def task_of_columns(columns: Iterable[str]) -> Task | None:
+    """The task whose items have such columns, of several the one that asks for most; None if no task's do."""
+    columns = set(columns)
+    fitting = [task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)]
+    return max(fitting, key=lambda task: len(task.own_columns), default=None)
+
+
+def task_of_test(config: str, data: "OwnData | None" = None) -> Task:
+    """The task of a config, or of own data. Raises: PredictionError for a name that is not a config."""
+    if data is not None:
+        return data.task
+    task = task_of(config)
+    if task is None:
+        from bap_v2_dataset.predictions.entries import PredictionError
+
+        raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
+    return task
+
+
+def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
+    """The sentence for a name that is not a config, the same everywhere.
+
+    Args:
+        known: the configs that would do; by default those of all tasks.
+
+    >>> unknown_config("mcd_v2", BUILDING.configs)
+    "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, all); did you mean mdc_v2?"
+    """
+    return unknown_name("config", name, all_configs() if known is None else known)

@@ -1,0 +1,160 @@
+"""Error analysis: which items a bin holds, and that its scores are those of the metric on these items."""
+
+import random
+
+import pytest
+
+import bap_v2_metric
+from bap_v2_dataset.tasks.building import error_analysis
+from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, binned
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_metric.counts import Counts
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+
+BY_NAME = {dimension.name: dimension for dimension in DIMENSIONS}
+
+
+@pytest.fixture(scope="module", params=SIMULATORS)
+def rows(request) -> list[dict]:
+    return [row(item) for index in range(12) for item in items(play(simulator_of(request.param), "test", index))]
+
+
+def scores(rows: list[dict], share: float, seed: str = "answers") -> list[dict]:
+    """The counts of a system that is right in so many cases, and else says nothing."""
+    rng = random.Random(seed)
+    return bap_v2_metric.score_items([row["completion"] if rng.random() < share else "" for row in rows], rows)
+
+
+def item(**changes) -> dict:
+    return {"before": [], "after": ["red 0 1 0"], "history": [], "pose": {"yaw": 0.0}, "metadata": {}} | changes
+
+
+def labels(name: str, **changes) -> tuple[str, ...]:
+    return BY_NAME[name].bins(item(**changes))
+
+
+# --- Bins worked by hand.
+@pytest.mark.parametrize(
+    ("name", "changes", "expected"),
+    [
+        ("actions", {}, ("1",)),
+        ("actions", {"after": []}, ("0",)),
+        ("actions", {"before": ["red 0 1 0"], "after": ["blue 0 1 0"]}, ("2",)),  # one picked, one placed
+        ("actions", {"after": [f"red {x} 1 0" for x in range(-5, 6)]}, ("11 or more",)),
+        ("actions", {"after": [f"red {x} 1 0" for x in range(5)]}, ("4–5",)),
+        ("change", {}, ("places",)),
+        ("change", {"before": ["red 0 1 0"], "after": []}, ("removes",)),
+        ("change", {"before": ["red 0 1 0"], "after": ["blue 0 1 0"]}, ("both",)),
+        ("change", {"before": ["red 0 1 0"]}, ("no change",)),
+        ("board", {}, ("empty",)),
+        ("board", {"before": ["red 0 1 0"]}, ("not empty",)),
+        ("history", {}, ("0",)),
+        ("history", {"history": ["x"] * 10}, ("1–10",)),
+        ("history", {"history": ["x"] * 101}, ("101 or more",)),
+        ("yaw", {"pose": {"yaw": -90.0}}, ("at most 10°",)),
+        ("yaw", {"pose": {"yaw": 135.0}}, ("30° to 45°",)),
+        ("yaw", {"pose": {"yaw": 179.9}}, ("at most 10°",)),
+        ("floating", {"after": ["red 0 2 0", "red 0 1 0"]}, ("not needed",)),  # the order does not matter
+        ("floating", {"after": ["red 0 2 0"]}, ("needed",)),
+        ("floating", {"before": ["red 0 3 0"], "after": ["red 0 3 0", "red 0 2 0"]}, ("not needed",)),  # hangs below
+        ("floating", {"before": ["red 0 1 0"], "after": []}, ()),
+        ("relation", {}, ()),
+        ("relation", {"metadata": {"plan": {"relation": "top+behind"}}}, ("top", "behind")),
+        ("relation", {"metadata": {"plan": {"relation": None}}}, ()),
+        ("relation_type", {"metadata": {"plan": {"relation_type": None}}}, ("no relation",)),
+        ("shape", {"metadata": {"plan": {"shape": "u-shape"}}}, ("u-shape",)),
+        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction"]}}, ("instruction only",)),
+        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction", "instruction"]}}, ("several lines",)),
+        (
+            "dialogue_acts",
+            {"metadata": {"dialogue_acts": ["confirmation", "instruction", "clarification question", "answer"]}},
+            ("clarification", "confirmation"),
+        ),
+        (
+            "dialogue_acts",
+            {"metadata": {"dialogue_acts": ["verification question", "approval", "greeting", "instruction"]}},
+            ("verification",),
+        ),
+        ("dialogue_acts", {}, ()),
+        ("context", {"metadata": {"annotation": {"context": "multiple", "fixed": False}}}, ("several readings",)),
+        ("structure", {"metadata": {"annotation": {"context": "multiple", "fixed": True}}}, ("fixed",)),
+        ("context", {}, ()),
+    ],
+)
+def test_an_item_is_in_its_bins(name, changes, expected):
+    assert labels(name, **changes) == expected
+
+
+# --- Laws on simulated items.
+def test_what_the_rows_say_of_supports_is_what_the_simulators_planned(rows):
+    placing = [row for row in rows if row["metadata"]["plan"]["action"] == "place"]
+    assert placing
+    for columns in placing:
+        plan, needed = columns["metadata"]["plan"], error_analysis.needs_supports(columns)
+        if "build_order" in plan:  # of whole shapes the plan says whether anything holds any block
+            assert needed or not plan["floating"]
+        else:
+            assert needed == plan["floating"]
+
+
+def test_net_actions_are_counted_as_the_metric_counts_them(rows):
+    assert [error_analysis.count_net_actions(row) for row in rows] == [
+        Counts.of(item, "strict").n_reference for item in scores(rows, 0.5)
+    ]
+
+
+def test_a_bin_scores_as_the_metric_does_on_its_items(rows):
+    systems = [scores(rows, 0.5), scores(rows, 1.0)]
+    bins = binned(rows, systems, n_resamples=0)
+    assert bins
+    for part in bins:
+        inside = [position for position, row in enumerate(rows) if part.label in part.dimension.bins(row)]
+        assert part.n_items == len(inside)
+        expected = [
+            bap_v2_metric.aggregate([counts[position] for position in inside])["fairer_f1"] for counts in systems
+        ]
+        assert part.f1 == pytest.approx(expected)
+        assert part.intervals == ()
+
+
+def test_the_bins_of_a_dimension_hold_every_item_once_unless_it_says_otherwise(rows):
+    bins = binned(rows, [scores(rows, 0.5)], n_resamples=0)
+    for dimension in {part.dimension for part in bins}:
+        total = sum(part.n_items for part in bins if part.dimension is dimension)
+        if dimension.name in ("actions", "change", "board", "history", "yaw", "relation_type"):
+            assert total == len(rows)
+        if not dimension.overlapping:
+            assert all(len(dimension.bins(row)) <= 1 for row in rows)
+
+
+def test_bins_come_in_their_order(rows):
+    for dimension in DIMENSIONS:
+        labels = [part.label for part in binned(rows, [scores(rows, 0.5)], 0) if part.dimension is dimension]
+        known = [label for label in dimension.order if label in labels]
+        assert labels == known + sorted(set(labels) - set(known))
+
+
+def test_intervals_hold_the_score_repeat_and_are_points_for_a_perfect_system(rows):
+    systems = [scores(rows, 0.5), scores(rows, 1.0)]
+    bins = binned(rows, systems, n_resamples=200)
+    assert bins == binned(rows, systems, n_resamples=200)
+    for part in bins:
+        (low, high), perfect = part.intervals
+        assert 0 <= low <= high <= 1 and perfect == (1.0, 1.0)
+        if part.n_items >= 30:
+            assert low <= part.f1[0] <= high and low < high
+
+
+def test_intervals_are_those_of_the_metric(rows):
+    system = scores(rows, 0.6)
+    rest = [counts for counts, row in zip(system, rows) if row["before"]]
+    bins = {part.label: part for part in binned(rows, [system], n_resamples=200) if part.dimension.name == "board"}
+    assert bins["not empty"].intervals[0] == bap_v2_metric.bootstrap(rest, n_resamples=200)["fairer_f1"]
+
+
+def test_a_question_with_one_answer_is_left_out():
+    rows = [item(), item()]
+    counts = bap_v2_metric.score_items(["", ""], rows)
+    assert binned(rows, [counts], 0) == []

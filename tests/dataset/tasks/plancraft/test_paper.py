@@ -1,0 +1,44 @@
+"""The paper's tables as data: as printed, and their columns agree with each other."""
+
+import pytest
+
+from bap_v2_dataset.tasks.plancraft.paper import HEADINGS, TABLE_2, TABLE_3, TABLE_5, TABLE_6, TABLE_7, TABLE_8
+
+# Solvable tasks by difficulty: of the small test set, and of test.
+SIZES = ((40, 20, 37), (200, 100, 180))
+
+
+def test_the_tables_are_whole():
+    assert [len(table) for table in (TABLE_2, TABLE_3, TABLE_5, TABLE_6, TABLE_7, TABLE_8)] == [31, 7, 16, 16, 2, 5]
+    assert {row.tools for row in TABLE_2} == {"M S", "M S T", "M S T I", "M S T SE", "M S T SE I"}
+    assert all(row.scores.keys() == set(HEADINGS) for row in (*TABLE_2, *TABLE_7))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_overall_is_the_mean_of_the_difficulties(sizes):
+    for row in TABLE_2:
+        parts = [row.scores[f"{name}_success"] for name in ("easy", "medium", "hard")]
+        mean = sum(size * part for size, part in zip(sizes, parts)) / sum(sizes)
+        assert row.scores["success"] == pytest.approx(mean, abs=0.0101), row
+
+
+@pytest.mark.parametrize(
+    "tools, model, key, value",
+    [
+        ("M S", "Llama 8B", "turns", 29.06),
+        ("M S T I", "Gemma 27B", "impossible_f1", 0.34),
+        ("M S T SE", "Llama 70B", "easy_success", 0.91),
+        ("M S T SE I", "gpt-4o-mini", "ae_turns", 5.12),
+        ("M S T SE I", "Llama 8B FT", "impossible", None),
+        ("M S", "Qwen3 30B A3B", "tokens", 93_600),
+    ],
+)
+def test_cells_are_as_printed(tools, model, key, value):
+    (row,) = [row for row in TABLE_2 if (row.tools, row.model) == (tools, model)]
+    assert row.scores[key] == value and row.is_llama == model.startswith("Llama")
+
+
+def test_few_shot_of_table_7_is_the_row_of_table_2():
+    with_shots = next(row for row in TABLE_7 if row.model.endswith("few-shot"))
+    (same,) = [row for row in TABLE_2 if (row.tools, row.model) == ("M S T SE I", "Llama 70B")]
+    assert with_shots.scores == same.scores
