@@ -1,8 +1,6 @@
 """The tables of `bap-v2 compare` in the documents: docs/data/comparison.md, and a part of docs/data/simulators.md.
 
-    BAP_V2_MDC=PATH python -m bap_v2_dataset.analysis.comparison_page
-
-`make comparison` runs this, after a change of a simulator.
+`BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
 """
 
 import re
@@ -18,8 +16,8 @@ from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_simulators.whole_files import write_whole
 
 GAMES = 400  # of each simulator, as `bap-v2 compare` takes
-PAGE = Path("docs/data/comparison.md")
-SUMMARY = Path("docs/data/simulators.md")
+DOCS = Path(__file__).parent.parent / "docs" / "data"
+PAGE, SUMMARY = DOCS / "comparison.md", DOCS / "simulators.md"
 
 # Version 1.0.0 (commit 8ddd86e), counted in the same way: 400 games of each simulator, seed 0.
 VERSION_1: Mapping[str, Mapping[str, float]] = {
