@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from phrase_contexts import context_of
+from phrase_counts import FILE, as_json, counts_of, human_lines, lines_of, phrase_counts
+from phrase_patterns import normalized
 
-from bap_v2_dataset.analysis.phrase_contexts import context_of
-from bap_v2_dataset.analysis.phrase_counts import FILE, as_json, counts_of, human_lines, lines_of, phrase_counts
-from bap_v2_dataset.analysis.phrase_patterns import normalized
 from bap_v2_simulators.game import Game, Utterance
 from bap_v2_simulators.wording.phrases import Phrases, mirror_image
 from bap_v2_simulators.wording.tables import tables
