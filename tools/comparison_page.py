@@ -1,9 +1,8 @@
-"""The tables of `bap-v2 compare` in the documents: docs/data/comparison.md, and a part of docs/data/simulators.md.
+"""The tables of `bap-v2 compare` in docs/data/comparison.md, and those rows of them that docs/data/simulators.md shows.
 
 `BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
-from bap_v2_dataset.analysis.comparison_tables import NOTES, USAGE, shown_usage, sizes, tables
+from bap_v2_dataset.analysis.comparison_tables import NOTES, USAGE, sizes, tables
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_simulators.whole_files import write_whole
 
@@ -19,26 +18,14 @@ GAMES = 400  # of each simulator, as `bap-v2 compare` takes
 DOCS = Path(__file__).parent.parent / "docs" / "data"
 PAGE, SUMMARY = DOCS / "comparison.md", DOCS / "simulators.md"
 
-# Version 1.0.0 (commit 8ddd86e), counted in the same way: 400 games of each simulator, seed 0.
-VERSION_1: Mapping[str, Mapping[str, float]] = {
-    "plain_verbs": {"dr": 0.409, "dsb": 0.398, "dss": 0.493},
-    "verb_entropy": {"dr": 4.17, "dsb": 4.20, "dss": 3.78},
-    "unseen_words": {"dr": 0.371, "dsb": 0.361, "dss": 0.456},
-    "novel_trigrams": {"dr": 0.561, "dsb": 0.565, "dss": 0.674},
-    "on_top_of": {"dr": 0.044, "dsb": 0.129, "dss": 0.002},
-    "in_front_of": {"dr": 0.180, "dsb": 0.096, "dss": 0.016},
-    "behind": {"dr": 0.063, "dsb": 0.031, "dss": 0.016},
-    "depth": {"dr": 1.15, "dsb": 1.10, "dss": 1.12},
-    "words_mean": {"dr": 14.6, "dsb": 13.7, "dss": 22.6},
-    "utterances_per_item": {"dr": 1.3, "dsb": 1.3, "dss": 1.4},
-    "items_with_a_question": {"dr": 0.125, "dsb": 0.121, "dss": 0.141},
-    "beyond_30_of_the_grid": {"dr": 0.0, "dsb": 0.0, "dss": 0.0},
-}
-_OTHERS = {
-    "words_mean": "words per utterance: mean",
-    "utterances_per_item": "utterances before an item",
-    "items_with_a_question": "items with a Builder's question",
-    "beyond_30_of_the_grid": "yaw more than 30° off the grid",
+_SUMMED_UP = {
+    *USAGE.values(),
+    "yaw within 5° of the grid",
+    "yaw more than 30° off the grid",
+    "block within ±51.2° of the yaw",
+    "words per utterance: mean",
+    "utterances before an item",
+    "items with a Builder's question",
 }
 
 _HEAD = """# Simulated and human games compared
@@ -79,18 +66,13 @@ def page(numbers: Mapping[str, Any]) -> str:
 
 
 def summary(text: str, numbers: Mapping[str, Any]) -> str:
-    """The text of docs/data/simulators.md with the tables between its marks made from these numbers."""
-    *all_compared, _ = tables(numbers)
-    compared = [table for table in all_compared if len(table.columns) > 2]  # not the lists of verbs
-    made = {
-        "compare": "\n".join(f"**{table.title}**\n\n{markdown(table)}" for table in compared),
-        "before and after": _before_and_after(numbers),
-    }
-    for name, table in made.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        text, found = pattern.subn(lambda marks, table=table: f"{marks[1]}\n{table}\n{marks[2]}", text)
-        assert found == 1, name
-    return text
+    """The text of docs/data/simulators.md with the rows between its marks made from these numbers."""
+    lines = [line for table in tables(numbers) for line in markdown(table).splitlines()]
+    rows = [line for line in lines if line.split(" | ")[0].removeprefix("| ") in _SUMMED_UP]
+    table = "\n".join(["|  | human | dr | dsb | dss |", "|---|---:|---:|---:|---:|", *rows])
+    assert len(rows) == len(_SUMMED_UP)
+    start, _, rest = text.partition("<!-- compare -->\n")
+    return f"{start}<!-- compare -->\n\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
 
 
 def markdown(table: Table) -> str:
@@ -103,23 +85,6 @@ def markdown(table: Table) -> str:
         first = str(cells[0]).strip() or first
         lines.append(f"| {' | '.join([first, *(str(cell).strip() for cell in cells[1:])])} |")
     return "\n".join(lines) + "\n"
-
-
-def _before_and_after(numbers: Mapping[str, Any]) -> str:
-    lines = ["|  | human | dr | dsb | dss |", "|---|---:|---:|---:|---:|"]
-    for key, label in {**USAGE, **_OTHERS}.items():
-        after = {name: _number(numbers, name, key) for name in ("human", *VERSION_1[key])}
-        changes = (f"{_shown(key, before)} → {_shown(key, after[name])}" for name, before in VERSION_1[key].items())
-        lines.append(f"| {label} | {_shown(key, after['human'])} | {' | '.join(changes)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _number(numbers: Mapping[str, Any], name: str, key: str) -> float:
-    return next(part[name][key] for part in map(numbers.get, ("usage", "language", "poses")) if key in part[name])
-
-
-def _shown(key: str, value: float) -> str:
-    return f"{value:.1f}" if key in ("words_mean", "utterances_per_item") else shown_usage(key, value)
 
 
 def main() -> None:
