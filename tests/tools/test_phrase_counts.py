@@ -1,7 +1,9 @@
 """How often people say each phrase of the simulators: by hand, and that the file of counts is what the corpus says."""
 
+import doctest
 import json
 
+import phrase_patterns
 import pytest
 from phrase_contexts import context_of
 from phrase_counts import FILE, as_json, counts_of, human_lines, lines_of, phrase_counts
@@ -101,6 +103,10 @@ def test_answers_are_what_follows_a_question():
 )
 def test_normalized_text(text, expected):
     assert normalized(text) == expected
+
+
+def test_the_example_in_the_docstring_runs():
+    assert doctest.testmod(phrase_patterns) == (0, 1)
 
 
 def test_the_file_has_the_same_text_however_tables_are_ordered():
