@@ -65,7 +65,7 @@ def _shown(game: Game) -> str:
     named = f", {', '.join(shape for shape in dict.fromkeys(shapes) if shape)}" if any(shapes) else ""
     summary = f"{game.game_id}: {len(game_items)} items, {len(game.target)} blocks{named}"
     text = "\n".join(lines)
-    return f"<details><summary>{summary}</summary>\n\n```\n{text}\n```\n\n</details>"
+    return f"<details><summary>{summary}</summary>\n\n```text\n{text}\n```\n\n</details>"
 
 
 def _repairs() -> list[str]:
@@ -84,7 +84,7 @@ def _repairs() -> list[str]:
         "## Repairs: a setting beyond the paper",
         "`bap-v2 generate dr --set talk.repairs=0.2` lets the Architect correct itself, the Builder ask between two "
         "readings, and one turn hold two steps. The setting is off in the published corpora.",
-        f"```\n{text}\n```",
+        f"```text\n{text}\n```",
     ]
 
 
@@ -182,7 +182,7 @@ def _augmentation() -> list[str]:
         "Two dialogues in the manner of the human ones, each with its three variants: the world and the Builder are "
         "turned, the colors of the blocks and of the chat are permuted, words are exchanged for others of the same "
         "meaning (BAP v2, 2.3). `bap-v2 augment` shows games of the human corpus in this way.",
-        *(f"```\n{side_by_side(game)}\n```" for game in EXAMPLES),
+        *(f"```text\n{side_by_side(game)}\n```" for game in EXAMPLES),
         f"The lexicon has {len(entries)} entries for {len(forms)} words and phrases, in groups; of each group, three "
         "entries are shown. Most fit only in a certain context, which `bap_v2_dataset/augmentation/lexicon.py` gives.",
         "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
