@@ -210,8 +210,8 @@ def score(
                     )
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
-            task_of_test(config, own), config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
-            resampling=resampling, hint="pass --split with one of", data=own, **further,
+            task_of_test(config, own), config, split, files, list(dict.fromkeys(baseline or ())), subset=subset,
+            partial=partial, resampling=resampling, hint="pass --split with one of", data=own, **further,
         )  # fmt: skip
     for note in notes:
         errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What a report shows of every task that it has test sets of: tables, tests, error analysis, and sentences below them."""
+"""What a report shows of every task that it has test sets of: tables, error analysis, and sentences below them."""
 
 from collections.abc import Iterator
 

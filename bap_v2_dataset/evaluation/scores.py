@@ -1,7 +1,7 @@
 """The scores of a task: a list of entries, each with its key, heading, unit and direction. Tables and tests follow.
 
-What a table shows is a block: some groups of items (its lines) by some scores (its columns). `Scores` is all that a task
-says of them; its room has one subclass.
+What a table shows is a block: some groups of items (its lines) by some scores (its columns). `Scores` is all that a
+task says of them; its room has one subclass.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,10 +83,10 @@ class Block(NamedTuple):
 
 
 def cell(result: Result, group: Group, score: Score) -> Cell:
-    """A score of a group, with its interval or its spread over runs; none if the group has no items, or no such score."""
+    """A score of a group, with its interval or its spread over runs; NO_VALUE without items, or without the score."""
     scores = _scores(result, group)
     value = scores.get(f"{group.prefix}{score.key}")
-    if value is None or not scores.get(f"{group.prefix}{N_ITEMS.key}", True):
+    if value is None or (score is not N_ITEMS and not scores.get(f"{group.prefix}{N_ITEMS.key}", True)):
         return NO_VALUE
     if group.within:
         return score.unit.cell(value)
