@@ -86,7 +86,6 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 
 pictures: $(VENV)/.dev

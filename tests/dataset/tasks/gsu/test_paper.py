@@ -8,7 +8,8 @@ from bap_v2_dataset.tasks.gsu.counts import MEASURES, score_items
 from bap_v2_dataset.tasks.gsu.paper import COLUMNS, NOTES, PROMPTED, TABLE_1, TABLE_2, TABLE_3, TABLE_5, WALKS
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.solved import solved
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS
 
 SHARES = [*TABLE_2.values(), *TABLE_3.values(), *TABLE_5.values()]
 
