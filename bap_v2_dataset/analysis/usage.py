@@ -26,7 +26,7 @@ from bap_v2_simulators.game import Game
 
 PLAIN_VERBS = ("place", "put", "add", "build", "make")
 
-# Words of place and quantity that the simulators of version 1.0.0 did not have: label -> the words that count.
+# Words of place and quantity that people need: label -> the words that count.
 PLACE_WORDS: Mapping[str, tuple[str, ...]] = {
     "middle": ("middle",),
     "center": ("center", "centre", "centered"),
