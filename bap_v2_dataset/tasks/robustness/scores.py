@@ -11,6 +11,8 @@ from bap_v2_dataset.evaluation.footer import drawn
 from bap_v2_dataset.evaluation.results import Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
+from bap_v2_dataset.evaluation.systems_of_files import read_plain
+from bap_v2_dataset.predictions.entries import Fields
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value, p_value
 from bap_v2_dataset.tasks.building.error_analysis import binned
 from bap_v2_dataset.tasks.building.item_scores import scored_item
@@ -42,8 +44,13 @@ class RobustnessScores(BuildingScores):
     def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
         return []
 
-    def prepared(self, files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-        return robust_files.prepared(files)
+    def prepared_for(
+        self, files: Sequence[SystemPredictions], baselines: Sequence[str], options: Mapping[str, Any], fields: Fields
+    ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
+        """With the answers to originals that stand in other files."""
+        if "original" in options:
+            files = robust_files.with_originals(files, read_plain(options["original"], fields))
+        return files, {"variants": options["variants"]} if "variants" in options else {}
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         of = _of(measure)

@@ -36,9 +36,9 @@ def scores_of(config: str, n_items: int | None, games: int) -> dict[str, dict]:
     references = [robustness.reference_of(one) for one in rows]
     return {
         name: robustness.aggregate(
-            robustness.score_items(baseline_predictions(name, rows, TASKS["robust"]), references)
+            robustness.score_items(baseline_predictions(name, rows, ROBUSTNESS), references)
         )
-        for name in TASKS["robust"].baselines
+        for name in ROBUSTNESS.baselines
     }
 
 
