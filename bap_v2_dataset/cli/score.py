@@ -197,7 +197,7 @@ def _scored(
 ) -> "tuple[ScoredSplit, list[Result], list[SystemPredictions]]":  # fmt: skip
     """The test set, the results of files and baselines on it, and the files; says what was left out."""
     from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+    from bap_v2_dataset.evaluation.systems_of_files import read_files_for, read_plain
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.files import PredictionError
     from bap_v2_dataset.tasks.table import TASKS, task_of_test
@@ -211,7 +211,9 @@ def _scored(
             if name not in task.score_options:
                 others = " or ".join(other.of_items for other in TASKS.values() if name in other.score_options)
                 raise PredictionError(f"{_option(name)} is for {others}, and {config} is none")
-        files, further = task.scores.prepared_for(files, baselines, options, fields)
+        files, further = task.scores.prepared_for(
+            files, baselines, options, lambda arguments: read_plain(arguments, fields)
+        )
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
             task, config, split, files, baselines, resampling=resampling, hint="pass --split with one of", data=own,

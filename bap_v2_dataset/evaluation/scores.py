@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.error_bins import Bin
     from bap_v2_dataset.evaluation.results import Report
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.predictions.entries import Fields
 
 Row = Mapping[str, Any]
 
@@ -140,13 +139,13 @@ class Scores:
         files: Sequence["SystemPredictions"],
         baselines: Sequence[str],
         options: Mapping[str, Any],
-        fields: "Fields",
+        read: Callable[[Sequence[str]], Sequence["SystemPredictions"]],
     ) -> tuple[Sequence["SystemPredictions"], Mapping[str, Any]]:
         """The files as they are scored, and arguments of `scored_split` or `scorer_input`.
 
         Args:
             options: of the task's `score_options`, those that were passed.
-            fields: of prediction files.
+            read: reads other files of predictions.
         """
         return files, {}
 

@@ -17,8 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
-from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
+from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
@@ -53,7 +54,7 @@ def read_files(
             continue
         config, split = made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
         if not config:
-            config, split = human_test_set(file.predictions, split)
+            config, split = _human_test_set(file.predictions, split)
         if split.startswith("test_") and (joint := all_configs().get(config)):  # the rows of one of its parts
             name = split.removeprefix("test_")
             config, split = (name, "test") if name in joint.made_of else (config, split)
@@ -96,7 +97,7 @@ def read_files_for(
         if (claimed := task.test_set_of(files, config, split)) is not None:
             return claimed
     row_id = next((row_id for file in files for row_id in file.predictions), "")
-    config, split = made_for([file.path for file in files], config, split, row_id, human_config)
+    config, split = made_for([file.path for file in files], config, split, row_id, _human_config)
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
@@ -107,6 +108,20 @@ def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMAT
         PredictionError: a file that cannot be read or is passed twice.
     """
     return with_runs([file for file in read_plain(arguments, fields) if row_id in file.predictions])
+
+
+def _human_config() -> str:
+    """The human config that is scored where nothing says which."""
+    return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
+
+
+def _human_test_set(predictions: Mapping[str, str], split: str) -> tuple[str, str]:
+    """The config and split whose items these are: of the human ones that are set up, the first that holds them all."""
+    configs = [name for name in ("mdc_v2", "mdc") if install.is_set_up(name)]
+    for name in configs:
+        if predictions.keys() <= set(test_sets.split_rows(name, split)["id"]):
+            return name, split
+    return (configs or ["mdc_v2"])[0], split
 
 
 def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":

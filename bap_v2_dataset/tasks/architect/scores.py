@@ -1,13 +1,13 @@
 """The scores of Architect generation: what a Builder built on the words, in tables, tests, reports and files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, Block, Group, Score, Scores, cells
-from bap_v2_dataset.predictions.entries import Fields, PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable
 from bap_v2_dataset.tasks.architect import built
@@ -43,7 +43,11 @@ class ArchitectScores(Scores):
         return built.scored_predictions(rows, texts, system, **further)
 
     def prepared_for(
-        self, files: Sequence[SystemPredictions], baselines: Sequence[str], options: Mapping[str, Any], fields: Fields
+        self,
+        files: Sequence[SystemPredictions],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
         """Who reads the words of the systems."""
         if "builder_items" in options and len(files) + len(baselines) != 1:

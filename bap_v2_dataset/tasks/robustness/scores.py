@@ -1,7 +1,7 @@
 """Robust scores: what is said of them in tables, tests, reports and files."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -11,8 +11,6 @@ from bap_v2_dataset.evaluation.footer import drawn
 from bap_v2_dataset.evaluation.results import Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
-from bap_v2_dataset.evaluation.systems_of_files import read_plain
-from bap_v2_dataset.predictions.entries import Fields
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value, p_value
 from bap_v2_dataset.tasks.building.error_analysis import binned
 from bap_v2_dataset.tasks.building.item_scores import scored_item
@@ -45,11 +43,15 @@ class RobustnessScores(BuildingScores):
         return []
 
     def prepared_for(
-        self, files: Sequence[SystemPredictions], baselines: Sequence[str], options: Mapping[str, Any], fields: Fields
+        self,
+        files: Sequence[SystemPredictions],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
         """With the answers to originals that stand in other files."""
         if "original" in options:
-            files = robust_files.with_originals(files, read_plain(options["original"], fields))
+            files = robust_files.with_originals(files, read(options["original"]))
         return files, {"variants": options["variants"]} if "variants" in options else {}
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
