@@ -47,7 +47,7 @@ def scored_report(
     """
     by_test: dict[tuple[str, str], list[SystemPredictions]] = {}
     for task in TASKS.values():
-        files = task.scores.prepared(files)
+        files = task.joined(files)
     for file in files:
         by_test.setdefault((file.config, file.split), []).append(file)
     if (legacy := by_test.get(("mdc", "test"))) and install.is_set_up("mdc_v2"):

@@ -35,10 +35,8 @@ def scores_of(config: str, n_items: int | None, games: int) -> dict[str, dict]:
     rows = [one for parent in found for one in (parent, *variants_in_all(parent, config=config))]
     references = [robustness.reference_of(one) for one in rows]
     return {
-        name: robustness.aggregate(
-            robustness.score_items(baseline_predictions(name, rows, TASKS["robust"]), references)
-        )
-        for name in TASKS["robust"].baselines
+        name: robustness.aggregate(robustness.score_items(baseline_predictions(name, rows, ROBUSTNESS), references))
+        for name in ROBUSTNESS.baselines
     }
 
 
