@@ -84,7 +84,6 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/simulators.py
 	$(BIN)/python benchmarks/corpus.py
-	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/explorer.py
 
