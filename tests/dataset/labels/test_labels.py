@@ -120,16 +120,10 @@ def test_labels_that_do_not_fit_are_all_listed():
 GOOD = {"game_id": "a", "item_index": 0, "context": "unique", "structure": "correct"}
 
 
-def test_labels_are_read_from_json_lines_and_from_csv(tmp_path):
-    (tmp_path / "l.jsonl").write_text(
-        json.dumps(GOOD) + "\n\n" + json.dumps({**GOOD, "item_index": 1, "context": "unclear", "structure": None})
-    )
-    (tmp_path / "l.csv").write_text(
-        "game_id,item_index,context,structure,state_index\na,0,unique,correct,\na,1,unclear,,4\n"
-    )
-    expected = [Label("a", 0, "unique", "correct"), Label("a", 1, "unclear", None)]
-    assert read_labels(tmp_path / "l.jsonl") == expected
-    assert read_labels(tmp_path / "l.csv") == [expected[0], Label("a", 1, "unclear", None, 4)]
+def test_labels_are_read_from_json_lines(tmp_path):
+    unclear = {**GOOD, "item_index": 1, "context": "unclear", "structure": None}
+    (tmp_path / "l.jsonl").write_text(f"{json.dumps(GOOD)}\n\n{json.dumps(unclear)}")
+    assert read_labels(tmp_path / "l.jsonl") == [Label("a", 0, "unique", "correct"), Label("a", 1, "unclear", None)]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +140,6 @@ def test_labels_are_read_from_json_lines_and_from_csv(tmp_path):
         ),
         (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
         (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
-        (json.dumps(GOOD) + "\n" + json.dumps(GOOD), "line 2: a second label for item 0 of a"),
         ("", "holds no labels"),
     ],
 )
