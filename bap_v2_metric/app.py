@@ -36,9 +36,9 @@ Actions are `place COLOR X Y Z` and `pick X Y Z`, blocks `COLOR X Y Z`, one per 
 Many items are JSON lines with `id` and `prediction`, and references with `id`, `before`, `after`, `interpretations`."""
 EXAMPLE = {"Prediction": "place blue 2 1 0\nDone", "Board before": "red 0 1 0", "Board after": "red 0 1 0\nblue 1 1 0"}
 THEME = gr.themes.Default(primary_hue="blue", font="system-ui", font_mono="ui-monospace").set(
-    body_text_color_subdued="*neutral_600", button_primary_background_fill="*primary_600", color_accent="*primary_700"
+    body_text_color_subdued="*neutral_600", button_primary_background_fill="*primary_600"
 )
-CSS = "footer .divider { display: none; } :focus-visible { outline: 3px solid #3b82f6 !important; }"
+CSS = ".divider {display: none} [role=tab] {color: inherit!important} :focus-visible {outline: solid #3b82f6!important}"
 SENTENCE = "<p style='font-size: 1.2em; overflow-wrap: anywhere'>{{value}}</p>"
 DOWNLOAD = """{{#if value}}<a download="bap_v2_items.csv" href="data:text/csv,${encodeURIComponent(value)}">
 Download the counts of all items (CSV)</a>{{/if}}"""
