@@ -132,7 +132,7 @@ def page() -> gr.Blocks:
     one = [gr.Textbox(text, label=label, lines=4, max_lines=8) for label, text in EXAMPLE.items()]
     one.append(gr.Radio(scoring.INTERPRETATIONS, value="unique", label="Interpretations of the instruction"))
     many = [part for name in ("Predictions", "References") for part in (
-        gr.Textbox(label=name, lines=4, max_lines=8), gr.File(label=f"or a file: {name}", height=120))]  # fmt: skip
+        gr.Textbox(label=name, lines=4, max_lines=8), gr.File(label=f"or a file: {name}", height=140))]  # fmt: skip
     with gr.Blocks(title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400)) as blocks:
         gr.Markdown(ABOUT)
         for name, score, inputs in ("one item", score_one, one), ("many items", score_many, many):
