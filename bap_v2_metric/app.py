@@ -27,7 +27,7 @@ from .answers import most_frequent_unparsed
 from .notation import format_block, parse_block, storable
 from .scoring import MEASURES, InputError
 
-FEWEST, RESAMPLES, MOST = 20, 1000, 100  # items with intervals; for these; items whose actions are shown
+FEWEST, RESAMPLES, MOST = 20, 1000, 100  # items that get intervals; resamples of those; items that are judged in words
 COLUMNS = {"F1": "{}_f1", "EB F1": "eb_{}_f1", "NEB F1": "neb_{}_f1",
            "precision": "{}_precision", "recall": "{}_recall"}  # fmt: skip
 TOTALS = ("empty_board", "unparsed_lines", "infeasible_actions")
