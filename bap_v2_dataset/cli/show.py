@@ -16,7 +16,7 @@ from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
-    from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.pictures.columns import Column
     from bap_v2_dataset.tasks.building.lookup import LocatedItem
     from bap_v2_dataset.tasks.gsu.lookup import LocatedGsuItem

@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.table import ITEM_CONFIGS, TASKS, all_configs, unknown
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 ORIGINAL = "original"  # the split with the parents of variants, in a config that has some

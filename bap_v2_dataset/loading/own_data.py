@@ -1,13 +1,13 @@
-"""Data of the user's own, as scores, pictures, pages and training read them: see `own_files` for what they may be."""
+"""Reads data of the user's own, for scores, pictures, pages and training: see `own_files` for what they may be."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import datasets
 
-from bap_v2_dataset.loading.own_files import LONE_SPLIT, DataError, JsonFile, Opened, ParquetFiles, Part, opened
+from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened
+from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_dataset.tasks.table import TASKS, task_of_columns
@@ -15,66 +15,6 @@ from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
 __all__ = ["DataError", "OwnData", "completed", "completed_records", "read_data", "read_splits"]
-
-
-@dataclass(frozen=True)
-class OwnData:
-    """Own data: in tables and files their name stands where that of a config does.
-
-    Attributes:
-        name: of the file, the folder or the repository; never that of a config of `load_dataset("bap_v2")`.
-        splits: the rows by split; of a single file, one split called "test".
-        alone: whether that one split serves whatever split is asked for.
-        source: as it was passed.
-    """
-
-    name: str
-    splits: Mapping[str, datasets.Dataset]
-    alone: bool = False
-    source: str = ""
-
-    @property
-    def task(self) -> Task:
-        """The task that the items are of."""
-        task = task_of_columns(next(iter(self.splits.values())).column_names)
-        assert task is not None, self.name  # the rows are complete
-        return task
-
-    def is_of(self, task: str) -> bool:
-        """Whether the items are of the task of this name."""
-        return self.task.name == task
-
-    def split_named(self, split: str | None = None) -> str:
-        """The split that is meant: by default "test", or the only one.
-
-        Raises:
-            DataError: if there is no such split, or if several could be meant.
-        """
-        if self.alone:
-            return next(iter(self.splits))
-        if split is None and (LONE_SPLIT in self.splits or len(self.splits) == 1):
-            return LONE_SPLIT if LONE_SPLIT in self.splits else next(iter(self.splits))
-        if split is None:
-            raise DataError(f"{self.name} has several splits: pass --split with one of {', '.join(self.splits)}")
-        if split not in self.splits:
-            raise DataError(f"{self.name} has no split {split!r} (expected one of {', '.join(self.splits)})")
-        return split
-
-    def rows(self, split: str | None = None) -> tuple[str, datasets.Dataset]:
-        """A split and its rows, or those of a part of it such as "test[:100]", as `datasets` writes them.
-
-        Raises:
-            DataError: as `split_named`, and for a part that cannot be read.
-        """
-        base = _split_of(split)
-        name = self.split_named(base)
-        if split == base:
-            return name, self.splits[name]
-        try:
-            parts = datasets.ReadInstruction.from_spec(split).to_absolute({base: len(self.splits[name])})
-        except (ValueError, AssertionError):
-            raise DataError(f"{split!r} is not a part of a split: write e.g. {base}[:100] or {base}[:10%]") from None
-        return name, self.splits[name].select([row for part in parts for row in range(part.from_, part.to)])
 
 
 def read_data(source: str, split: str | None = None) -> OwnData:
@@ -87,25 +27,21 @@ def read_data(source: str, split: str | None = None) -> OwnData:
         DataError: with the file, row and column.
     """
     data = _opened(source, split)
-    return OwnData(
-        data.name, {name: _complete(data, name, each) for name, each in data.parts.items()}, data.alone, source
-    )
+    splits = {name: _complete(data, name, each) for name, each in data.parts.items()}
+    task = task_of_columns(next(iter(splits.values())).column_names)
+    return OwnData(data.name, splits, task, data.alone, source)
 
 
 def read_splits(source: str, split: str | None = None) -> OwnData:
     """The same as it lies there: any columns, nothing checked. Raises: DataError if it cannot be read."""
     data = _opened(source, split)
-    return OwnData(data.name, {name: _rows(each) for name, each in data.parts.items()}, data.alone, source)
+    splits = {name: _rows(each) for name, each in data.parts.items()}
+    return OwnData(data.name, splits, alone=data.alone, source=source)
 
 
 def _opened(source: str, split: str | None) -> Opened:
-    data, split = opened(source), _split_of(split)
+    data, split = opened(source), split_of(split)
     return data._replace(parts={split: data.parts[split]}) if split in data.parts else data
-
-
-def _split_of(part_of_split: str | None) -> str | None:
-    """The split of "test[:100]"."""
-    return part_of_split and part_of_split.partition("[")[0]
 
 
 def _rows(data: Part) -> datasets.Dataset:

@@ -17,11 +17,10 @@ import orjson
 import pyarrow
 import pyarrow.parquet as pq
 
+from bap_v2_dataset.loading.own_splits import LONE_SPLIT, DataError
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.table import all_configs
-from bap_v2_metric.errors import UserError
 
-LONE_SPLIT = "test"  # of data that do not say which split they are
 _HUB_ID = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)(?::(?P<config>[\w.-]+))?")
 _JSON = (".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz")
 _SUFFIXES = (".parquet", *_JSON)
@@ -31,10 +30,6 @@ EXPECTED = (
     "a file (.jsonl, .json, .jsonl.gz, .parquet), a folder (of save_to_disk, or with files like train.parquet and "
     "test.jsonl), or a dataset on the Hub (USER/NAME or USER/NAME:CONFIG)"
 )
-
-
-class DataError(UserError):
-    """Own data that cannot be used; the message names the file, the row, the column and the fix."""
 
 
 class JsonFile(NamedTuple):

@@ -24,7 +24,7 @@ from bap_v2_simulators.simulation import SPLITS, play
 if TYPE_CHECKING:
     import datasets
 
-    from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.tasks.robustness.variant_rows import VariantName
 
 _SIMULATED = re.compile(

@@ -17,7 +17,7 @@ from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
 from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 _TASKS = {
     "follower": "where do these steps end?",

@@ -12,7 +12,7 @@ from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown, gold_episode, 
 from bap_v2_dataset.tasks.plancraft.pictures.replay import gallery
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 CONFIG = "plancraft"
 
