@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bap_v2_dataset.cli.options import among
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
@@ -14,10 +15,24 @@ if TYPE_CHECKING:
     from bap_v2_simulators.simulator import Simulator
 
 
+SIMULATORS = ("dr", "dsb", "dss")  # of games, as in `bap_v2_simulators.corpora`, whose import takes time
+GENERATED = [name for task in TASKS.values() if task.generates for name in task.configs]  # one item at a time
+_CONFIGS = "".join(
+    f"; for {task.title} {', '.join(names[:2])}{', ...' if names[2:] else ''}"
+    for task in TASKS.values()
+    if task.generates
+    for names in [[name for name, config in task.configs.items() if not config.made_of]]
+)
+
+
 @app.command(rich_help_panel="Data")
 def generate(
     simulator: Annotated[
-        str, typer.Argument(help="dr, dsb or dss; a config of GSU, e.g. gsu_structure; plancraft or plancraft_oracle.")
+        str,
+        typer.Argument(
+            help=f"dr, dsb or dss; or a config whose items are not of games{_CONFIGS}.",
+            autocompletion=among([*SIMULATORS, *GENERATED]),
+        ),
     ],
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
@@ -61,7 +76,7 @@ def generate(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
-    """Write any number of simulated games, or items of GSU, as JSON lines or Parquet; a killed run is resumed."""
+    """Write any number of simulated games, or items of other tasks, as JSON lines or Parquet; a killed run is resumed."""
     from bap_v2_dataset.generation.simulated import write_simulated
     from bap_v2_dataset.generation.workers import GenerationError
     from bap_v2_dataset.sentences import unknown_name

@@ -61,6 +61,7 @@ class Task:
     configs: Mapping[str, Config]
     setup_option: str = ""  # of `bap-v2 setup`: sets up configs that are left out by default
     setup_help: str = ""
+    examples: Mapping[str, Sequence[tuple[str, str]]] = {}  # by command, for its help: what a line does, and the line
 
     # --- Rows.
     @property
@@ -91,6 +92,11 @@ class Task:
         raise NotImplementedError
 
     # Setting up.
+    @property
+    def setup_command(self) -> str:
+        """The command that sets up its configs."""
+        return f"bap-v2 setup {self.setup_option}".rstrip()
+
     def check_setup(self) -> list[str]:
         """What a user should know before the rows are made. Raises: a UserError if something is missing."""
         return []

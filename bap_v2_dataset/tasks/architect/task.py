@@ -25,6 +25,7 @@ class Architect(Task):
     }
     setup_option = "--architect"
     setup_help = "The configs of the Architect's next utterance, architect_*, and what they are made of."
+    examples = {"setup": (("what the Architect says next", "bap-v2 setup --architect"),)}
     own_columns = ("id", "utterances", "before")
     baselines = ("gold", "next-block", "repeat", "silent")
     reported = tuple(BASE_OF)

@@ -58,6 +58,15 @@ class Gsu(Task):
     }
     setup_option = "--gsu"
     setup_help = "The configs of Grid Spatial Understanding: gsu, gsu_*."
+    examples = {
+        "setup": (("walks, directions and structures on grids", "bap-v2 setup --gsu"),),
+        "generate": (
+            (
+                "walks of up to eight steps",
+                "bap-v2 generate gsu_follower_ego_2d w.jsonl --items 1000 --set most_steps=8",
+            ),
+        ),
+    }
     own_columns = ("id", "question", "answer")
     generates = True
     baselines = (
