@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 from bap_v2_dataset.cli.examples import examples
-from bap_v2_dataset.cli.options import among
+from bap_v2_dataset.cli.options import SIMULATORS, among
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 # What the values of an option are called, by its name, where it does not say so itself; others by their type.
@@ -31,7 +31,7 @@ _NAMES: dict[str, Sequence[str]] = {
     "config": tuple(all_configs()),
     "baseline": tuple(dict.fromkeys(name for task in TASKS.values() for name in task.baselines)),
     "split": ("train", "validation", "test"),
-    "simulator": ("dr", "dsb", "dss"),
+    "simulator": SIMULATORS,
     "engine": ("datatrove",),
     "executor": ("local", "slurm", "ray"),
     "only": ("unlabeled", "all", "disagreements"),

@@ -11,6 +11,7 @@ from bap_v2_dataset.tasks.table import TASKS
 
 Command = TypeVar("Command", bound=Callable)
 
+SIMULATORS = ("dr", "dsb", "dss")  # as in `bap_v2_simulators.corpora`, whose import takes time
 UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task.units))
 
 
