@@ -44,9 +44,9 @@ class Architect(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.architect.own_rows import architect_own_row
+        from bap_v2_dataset.tasks.architect.own_rows import own_row
 
-        return architect_own_row(record)
+        return own_row(record)
 
     def baseline(self, name: str) -> Baseline:
         from bap_v2_dataset.tasks.architect.baselines import BASELINES

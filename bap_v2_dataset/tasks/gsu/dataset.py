@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import datasets
 import orjson
 
-from bap_v2_dataset.loading.sampling import shuffled
-from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT, MixedShard, mixed_shards
+from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
 from bap_v2_dataset.tasks.building.rows import hashed
 from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
@@ -77,26 +76,11 @@ def shards(
         rows_of: gives the splits of another config.
     """
     if config.name == JOINT:
-        return _joint_shards({name: rows_of(name) for name in MAIN_CONFIGS})
-    return {split: _split_shards(config.name, split, config.seed, size) for split, size in SIZES.items()}
-
-
-def _split_shards(config: str, split: str, seed: int, size: int) -> list[GsuShard]:
-    width = -(-size // SHARDS_PER_SPLIT)
-    return [GsuShard(config, split, seed, first, min(first + width, size)) for first in range(0, size, width)]
-
-
-def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict[str, Sequence[MixedShard]]:
-    joint = {
-        split: mixed_shards(rows, shuffled({name: one["id"][:] for name, one in rows.items()}))
-        for split in ("train", "validation")
-        for rows in [{name: splits[split] for name, splits in sources.items()}]
+        return joint_shards({name: rows_of(name) for name in MAIN_CONFIGS})
+    return {
+        split: [GsuShard(config.name, split, config.seed, first, end) for first, end in runs(size)]
+        for split, size in SIZES.items()
     }
-    tests = {
-        f"test_{name}": mixed_shards({name: splits["test"]}, [(name, n) for n in range(len(splits["test"]))])
-        for name, splits in sources.items()
-    }
-    return joint | tests
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:

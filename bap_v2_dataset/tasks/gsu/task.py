@@ -97,9 +97,9 @@ class Gsu(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.gsu.own_rows import gsu_own_row
+        from bap_v2_dataset.tasks.gsu.own_rows import own_row
 
-        return gsu_own_row(record)
+        return own_row(record)
 
     def source(self, config: str, settings: Mapping[str, str]) -> "Source":
         from bap_v2_dataset.tasks.gsu.source import source

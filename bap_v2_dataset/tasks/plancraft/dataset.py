@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 
-from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
+from bap_v2_dataset.loading.shards import runs
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
@@ -67,14 +67,9 @@ def shards(
         rows_of: not used; the tasks are those of the package.
     """
     return {
-        split: _split_shards(config.name, split) for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
+        split: [PlancraftShard(config.name, split, first, end) for first, end in runs(len(records(split)))]
+        for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
     }
-
-
-def _split_shards(config: str, split: str) -> list[PlancraftShard]:
-    n_tasks = len(records(split))
-    width = -(-n_tasks // SHARDS_PER_SPLIT)
-    return [PlancraftShard(config, split, first, min(first + width, n_tasks)) for first in range(0, n_tasks, width)]
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:

@@ -44,9 +44,9 @@ class Plancraft(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.plancraft.own_rows import plancraft_own_row
+        from bap_v2_dataset.tasks.plancraft.own_rows import own_row
 
-        return plancraft_own_row(record)
+        return own_row(record)
 
     def source(self, config: str, settings: Mapping[str, str]) -> "Source":
         from bap_v2_dataset.tasks.plancraft.source import source
