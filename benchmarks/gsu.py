@@ -17,7 +17,8 @@ from rich.table import Table
 from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.solved import solved
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS
 
 AIMS = {"structure": (3_000, 5_000), "combined": (3_000, 20_000)}  # items per second: solved, scored
 OTHER_AIMS = (20_000, 20_000)

@@ -15,10 +15,10 @@ from bap_v2_dataset.tasks.gsu import scorer as gsu_scoring
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
+from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
 from bap_v2_dataset.tasks.table import TASKS, known_task
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, GsuConfig
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
-JOINT = "gsu"
 GSU_CONFIGS = tuple(TASKS["gsu"].configs)
 TITLE = "Grid Spatial Understanding (GSU)"
 TAGS = ("spatial-reasoning", "navigation", "grid", "synthetic")

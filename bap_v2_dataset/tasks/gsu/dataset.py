@@ -12,8 +12,8 @@ from bap_v2_dataset.tasks.building.rows import hashed
 from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
-from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
+from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.builder import BapV2Config

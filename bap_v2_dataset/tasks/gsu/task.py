@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
 
-# As in `bap_v2_simulators.gsu.configs`: those of the paper's Table 1, and the others.
+# Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
     "gsu_follower_ego_2d",
     "gsu_follower_ego_3d",

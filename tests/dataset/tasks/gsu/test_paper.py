@@ -30,7 +30,8 @@ from bap_v2_dataset.tasks.gsu.paper_tables import (
 )
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.solved import solved
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS
 
 aggregate = SCORER.aggregate
 
