@@ -52,6 +52,9 @@ class Dataset(Protocol):
     def labels_of(self, rows: Sequence[Row], config: str) -> str:
         """Whose labels were used; shown with the scores."""
 
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        """What makes any number of rows of a config; of tasks that generate them."""
+
 
 class Task:
     """A task, as everything else sees it; what a task does not say is as for most of them."""
@@ -84,12 +87,7 @@ class Task:
         """A row with all columns, what is missing derived. Raises: a UserError that names the column."""
         raise NotImplementedError
 
-    # Any number of rows.
-    generates: bool = False  # whether `bap-v2 generate` makes its rows
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        """What makes any number of rows of a config."""
-        raise NotImplementedError
+    generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
     # Setting up.
     @property

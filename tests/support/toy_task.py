@@ -38,6 +38,12 @@ def shards(config, rows_of) -> dict[str, list[Words]]:
     return {split: [Words(split, n, words[n : n + 1]) for n in range(len(words))] for split, words in WORDS.items()}
 
 
+def source(config: str, settings: Mapping[str, str]):
+    from bap_v2_dataset.generation.single_items import Source
+
+    return Source({"config": config, "version": "1.0.0"}, settings, generated, "toy_task:FEATURES")
+
+
 def generated(split: str, seed: int, indices: range) -> list[dict[str, Any]]:
     words = [word for of_split in WORDS.values() for word in of_split]
     return [row for n in indices for row in Words(split, n, [words[(seed + n) % len(words)]]).rows()]
@@ -112,11 +118,6 @@ class Spelling(Task):
 
     def check_setup(self) -> list[str]:
         return ["Capital letters are left out."]
-
-    def source(self, config: str, settings: Mapping[str, str]):
-        from bap_v2_dataset.generation.single_items import Source
-
-        return Source({"config": config, "version": "1.0.0"}, settings, generated, "toy_task:FEATURES")
 
     def baseline(self, name: str) -> Baseline:
         return silent

@@ -7,7 +7,6 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.generation.single_items import Source
 
 # Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
@@ -100,11 +99,6 @@ class Gsu(Task):
         from bap_v2_dataset.tasks.gsu.own_rows import own_row
 
         return own_row(record)
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        from bap_v2_dataset.tasks.gsu.source import source
-
-        return source(config, settings)
 
     def baseline(self, name: str) -> Baseline:
         from bap_v2_dataset.tasks.gsu.baselines import BASELINES
