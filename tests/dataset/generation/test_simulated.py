@@ -10,7 +10,6 @@ from pathlib import Path
 
 import datasets
 import pytest
-from processes import is_running
 
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.tasks.building.features import FEATURES
@@ -98,30 +97,3 @@ def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output,
         write_simulated(simulator_of("dr"), tmp_path / output, **request_)
     assert complaint in str(error.value)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_workers_end_with_a_killed_command_and_do_not_disturb_another_request(tmp_path):
-    if not Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists():
-        pytest.skip("needs a kernel that lists the children of a process")
-    output = tmp_path / "a.jsonl"
-
-    def command(seed: int, games: int) -> list[str]:
-        return [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dss", str(output), "--seed", str(seed),
-                "--games", str(games), "--num-proc", "2"]  # fmt: skip
-
-    process = subprocess.Popen(command(1, 20_000), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while not list(tmp_path.glob("*.unfinished/000001.count")):
-        assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.005)
-    workers = children.read_text().split()
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    subprocess.run(command(5, 800), check=True, capture_output=True)
-    rows = lines_of(output)
-    assert {row["metadata"]["seed"] for row in rows} == {5} and len(rows) == 1600
-    until = time.monotonic() + 20
-    while any(map(is_running, workers)) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert len(workers) >= 2 and not any(map(is_running, workers))

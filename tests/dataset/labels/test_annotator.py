@@ -408,7 +408,7 @@ def test_ctrl_c_says_how_to_resume(output, environment):
     command.process.send_signal(signal.SIGINT)
     out, err = command.process.communicate()
     assert command.process.returncode == 130
-    assert "1 of 4 items are labeled" in out and "run the same command to resume where it stopped" in err
+    assert "1 of 4 items are labeled" in out and "the same command does the rest" in err
     assert "Traceback" not in err
     assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 

@@ -37,18 +37,6 @@ def test_variants_are_set_up_when_asked_for_with_the_test_items_they_are_made_of
     assert "6 original / " in shown and re.search(r"robust_mdc_v2 +not set up: bap-v2 setup --robust", shown)
 
 
-def test_one_config_of_variants_can_be_set_up_alone(bap, tmp_path):
-    code, out, _ = bap("setup", "--config", "robust_dss", "--num-proc", "1")
-    assert code == 0 and "Variants of test items: 1 config, about 70 MB." in out
-    assert made(tmp_path / "home") == {"dss", "robust_dss"}
-
-
-def test_the_default_makes_no_variants(bap, tmp_path):
-    code, out, _ = bap("setup", "--num-proc", "1")
-    assert code == 0 and "robust" not in out and "Variants" not in out
-    assert made(tmp_path / "home") == {"dr", "dsb", "dss"}
-
-
 def test_human_variants_are_made_with_the_corpus_and_its_labels_and_removed_when_those_change(bap, tmp_path):
     corpus = small_corpus.write(tmp_path / "mdc")
     labels, others = (
