@@ -327,10 +327,8 @@ def bap(tmp_path, monkeypatch, capsys):
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["bap-v2", "generate", *map(str, arguments)])
-        handler = signal.getsignal(signal.SIGINT)
         with pytest.raises(SystemExit) as stop:
             cli.main()
-        signal.signal(signal.SIGINT, handler)
         assert list(tmp_path.iterdir()) == []
         return stop.value.code or 0, *capsys.readouterr()
 
