@@ -30,7 +30,6 @@ TO_DO = (  # temporary: these still name tasks
     "bap_v2_dataset/cli/push_model.py",
     "bap_v2_dataset/cli/score.py",
     "bap_v2_dataset/cli/show.py",
-    "bap_v2_dataset/evaluation/systems_of_files.py",
     "bap_v2_dataset/explorer/item_panels.py",
     "bap_v2_dataset/explorer/sources.py",
     "bap_v2_dataset/harnesses/lm_eval/utils.py",

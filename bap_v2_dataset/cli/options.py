@@ -7,11 +7,13 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import TASKS
 
 Command = TypeVar("Command", bound=Callable)
 
-SIMULATORS = ("dr", "dsb", "dss")  # as in `bap_v2_simulators.corpora`, whose import takes time
+# Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
+SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
 UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task.units))
 
 

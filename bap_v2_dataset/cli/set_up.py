@@ -15,7 +15,7 @@ from rich.text import Text
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp, with_flags_of_tasks
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
-from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
 from bap_v2_dataset.tasks.task import Config
 
@@ -124,7 +124,7 @@ def _announced(configs: Mapping[str, Config]) -> Iterator[str]:
         size = sum(config.megabytes for config in chosen.values())
         sentence = f"{task.title}: {counted(len(chosen), 'config')}, about {size} MB"
         if human := [name for name, config in chosen.items() if "mdc" in config.arguments]:
-            sentence += f"; {_listed(human)} needs the human corpus"
+            sentence += f"; {listed(human)} needs the human corpus"
         console.print(f"{sentence}.", highlight=False, soft_wrap=True)
 
 
@@ -185,7 +185,7 @@ def _set_up_human(
             if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE) or required:
                 raise
             _set_up(table, {name: config for name, config in configs.items() if name not in human}, processes, rebuild)
-            names = _listed([f"[bold]{name}[/bold]" for name in human])
+            names = listed([f"[bold]{name}[/bold]" for name in human])
             return [
                 "The human corpus was not set up: pass [bold]--mdc PATH[/bold] or [bold]--mdc auto[/bold] for "
                 f"{'the config' if len(human) == 1 else 'the configs'} {names}."
@@ -202,7 +202,7 @@ def _set_up_human(
                     raise
                 configs = {name: config for name, config in configs.items() if name not in labeled}
                 notes.append(
-                    f"[yellow]{_listed(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
+                    f"[yellow]{listed(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
                 )
         rows = _set_up(table, configs, processes, rebuild, mdc, str(path))
         if rows.get("mdc", PUBLISHED_ITEMS) != PUBLISHED_ITEMS:
@@ -215,7 +215,7 @@ def _set_up_human(
             commands = dict.fromkeys(f"`{known_task(name).setup_command}`" for name in stale)
             notes.append(
                 f"[yellow]Removed, because made with other games or labels: {', '.join(stale)}. "
-                f"{_listed(list(commands))} {'makes' if len(commands) == 1 else 'make'} them again.[/yellow]"
+                f"{listed(list(commands))} {'makes' if len(commands) == 1 else 'make'} them again.[/yellow]"
             )
     return notes
 
@@ -226,8 +226,3 @@ def _check_labels(games: "KeptGames", path: Path) -> None:
     from bap_v2_dataset.labels.label_file import read_labels
 
     clean_test_counts(games, read_labels(path))
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.scorer import Scorer
 
 
@@ -50,9 +50,3 @@ def check_reference(scorer: Scorer, row: Mapping[str, Any], prediction: Any) -> 
         scorer.check_items([prediction], [scorer.reference_of(row)])
     except UserError as error:
         raise OwnRowError(re.sub(r"^\w+ 0, ", "", str(error))) from None
-
-
-def shortened(value: object) -> str:
-    """A value as it would be typed, at most 80 characters of it."""
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -9,8 +9,8 @@ from typing import Any
 from bap_v2_dataset.tasks.architect.prompts import completion, render
 from bap_v2_dataset.tasks.architect.utterances import spoken
 from bap_v2_dataset.tasks.building import own_rows as building
-from bap_v2_dataset.tasks.own_values import OwnRowError, shortened, text_of
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.tasks.own_values import OwnRowError, text_of
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import parse_structure
 
 _OF_ITEMS = (

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
-from bap_v2_dataset.tasks.own_values import OwnRowError, lines_of, metadata_of, shortened, text_of
+from bap_v2_dataset.tasks.own_values import OwnRowError, lines_of, metadata_of, text_of
 from bap_v2_metric.actions import Place, Remove, execute, is_supported
 from bap_v2_metric.blocks import Structure
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.game import Utterance

@@ -6,10 +6,10 @@ A task needs `id`, `target`, `inventory` and `impossible`; scores also take `com
 from collections.abc import Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.own_values import OwnRowError, check_reference, metadata_of, shortened, text_of
+from bap_v2_dataset.tasks.own_values import OwnRowError, check_reference, metadata_of, text_of
 from bap_v2_dataset.tasks.plancraft.counts import DIFFICULTIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of, observation
 
 _EASY, _IMPOSSIBLE = 0, len(DIFFICULTIES) - 1  # bins
