@@ -76,7 +76,9 @@ def _perturbation(row: Mapping) -> Mapping:
         raise InputError(f"the metadata of {shortened(row.get('id'))} are {shortened(metadata)} (expected an object)")
     perturbation = metadata.get("perturbation") or {}
     if not isinstance(perturbation, Mapping):
-        raise InputError(f"the perturbation of {shortened(row.get('id'))} is {shortened(perturbation)} (expected an object)")
+        raise InputError(
+            f"the perturbation of {shortened(row.get('id'))} is {shortened(perturbation)} (expected an object)"
+        )
     return perturbation
 
 

@@ -276,7 +276,9 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
     structures = []
     for field in ("before", "after"):
         if field not in reference:
-            raise InputError(f"item {index}: the reference has no field '{field}' (it has {shortened(list(reference))})")
+            raise InputError(
+                f"item {index}: the reference has no field '{field}' (it has {shortened(list(reference))})"
+            )
         lines = reference[field]
         if not is_list(lines):
             raise InputError(f"item {index}, field '{field}': {shortened(lines)} (expected a list of 'COLOR X Y Z')")

@@ -208,7 +208,9 @@ def _checked(prediction: object, reference: object, index: int) -> tuple[str, st
     if not isinstance(dims, int) or dims not in (2, 3):
         raise InputError(f"{where} 'dims': {shortened(dims)} (expected 2 or 3)")
     if not isinstance(group, str) and group is not None:
-        raise InputError(f"{where} 'group': {shortened(group)} (expected a string, e.g. a number of steps or a heading)")
+        raise InputError(
+            f"{where} 'group': {shortened(group)} (expected a string, e.g. a number of steps or a heading)"
+        )
     right = _right(task, frame, dims, answer) if isinstance(answer, str) else None
     if right is None:
         raise InputError(f"{where} 'answer': {shortened(answer)} (expected {_EXAMPLES[task]})")

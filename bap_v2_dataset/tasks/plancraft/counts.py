@@ -160,7 +160,9 @@ def _check_reference(reference: object, index: int) -> None:
         raise InputError(f"episode {index}: the reference is {shortened(reference)} (expected a row of plancraft)")
     for name in REFERENCE:
         if reference.get(name) is None and name != "recipe_type":
-            raise InputError(f"episode {index}: the reference has no field '{name}' (it has {shortened(list(reference))})")
+            raise InputError(
+                f"episode {index}: the reference has no field '{name}' (it has {shortened(list(reference))})"
+            )
     where = f"episode {index}, field"
     if not isinstance(reference["id"], str):
         raise InputError(f"{where} 'id': {shortened(reference['id'])} (expected a string, e.g. 'TEST0000')")

@@ -58,7 +58,7 @@ def test_columns_and_references_are_those_of_the_task(name):
     assert set(task.scorer.reference) - of_metadata <= set(task.dataset.info(name).features)
 
 
-# --- A task that is nothing but a room and a line. In a process of its own: `datasets` asks a builder once which configs
+# --- A task that is a room and a line. In a process of its own: `datasets` asks a builder once which configs
 # it has, and the options of the commands are made when they are imported.
 PROGRAM = """
 import toy_task
