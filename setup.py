@@ -221,7 +221,7 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "bap-v2=bap_v2_training.commands:bap_v2",
+            "bap-v2=bap_v2_dataset.cli:main",
             "bap-v2-train=bap_v2_training.commands:train",
             "bap-v2-predict=bap_v2_training.commands:predict",
         ]

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 
 from bap_v2_dataset.caches import is_cached
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.interrupts import forget_interrupt
 
 
 def sentence_of(error: BaseException) -> str | None:
@@ -62,7 +61,6 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as error:
         if follows_an_interrupt(error):
             print(f"\n{after_ctrl_c}")
-            forget_interrupt()
             raise SystemExit(130) from None
         sentence = sentence_of(error)
         if sentence is None:

@@ -1,12 +1,17 @@
 """Sentences that several commands print."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
 def counted(number: int, noun: str) -> str:
     """`1 item`, `1,161 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:

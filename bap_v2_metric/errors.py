@@ -14,3 +14,9 @@ class InputError(UserError):
 
 class NothingInCommonError(InputError):
     """Two systems that have no item in common that tells them apart."""
+
+
+def shortened(value: object) -> str:
+    """A value in a message, as it would be typed: at most 80 characters of it."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

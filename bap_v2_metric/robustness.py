@@ -12,10 +12,11 @@ from functools import lru_cache
 
 from .actions import execute, net_actions
 from .counts import Counts
+from .errors import InputError, shortened
 from .robust_resampling import in_common
 from .robust_scores import ALL, FAMILIES, MissingParentError, numbers, signature, signed_facts, statistics
 from .scorer import Scorer
-from .scoring import Attempt, InputError, attempt_at, check_lists, fair_net_actions
+from .scoring import Attempt, attempt_at, check_lists, fair_net_actions
 from .scoring import check_items as check_plain_items
 from .symmetry import IDENTITY, Symmetry, SymmetryError
 
@@ -49,7 +50,7 @@ def reference_of(row: Mapping) -> dict:
     ('g/1', '', 0)
     """
     if not isinstance(row, Mapping):
-        raise InputError(f"the reference is {_shown(row)} (expected a row of the dataset)")
+        raise InputError(f"the reference is {shortened(row)} (expected a row of the dataset)")
     origin = row if "parent" in row else _perturbation(row)
     family, transform = origin.get("family") or "", origin.get("transform") or ""
     if family:
@@ -72,10 +73,12 @@ def _perturbation(row: Mapping) -> Mapping:
         with suppress(ValueError):
             metadata = json.loads(metadata)
     if not isinstance(metadata, Mapping):
-        raise InputError(f"the metadata of {_shown(row.get('id'))} are {_shown(metadata)} (expected an object)")
+        raise InputError(f"the metadata of {shortened(row.get('id'))} are {shortened(metadata)} (expected an object)")
     perturbation = metadata.get("perturbation") or {}
     if not isinstance(perturbation, Mapping):
-        raise InputError(f"the perturbation of {_shown(row.get('id'))} is {_shown(perturbation)} (expected an object)")
+        raise InputError(
+            f"the perturbation of {shortened(row.get('id'))} is {shortened(perturbation)} (expected an object)"
+        )
     return perturbation
 
 
@@ -160,10 +163,10 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
     where = f"item {index}, field"
     for name in ("id", "parent"):
         if not isinstance(reference[name], str) or not reference[name]:
-            raise InputError(f"{where} '{name}': {_shown(reference[name])} (expected the id of an item)")
+            raise InputError(f"{where} '{name}': {shortened(reference[name])} (expected the id of an item)")
     family, variant = reference["family"], reference["variant"]
     if not isinstance(variant, int) or isinstance(variant, bool):
-        raise InputError(f"{where} 'variant': {_shown(variant)} (expected a whole number)")
+        raise InputError(f"{where} 'variant': {shortened(variant)} (expected a whole number)")
     if family == "":
         if variant or reference["transform"] or reference["parent"] != reference["id"]:
             raise InputError(
@@ -177,7 +180,7 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
             )
         return None
     if not isinstance(family, str) or not _FAMILY.fullmatch(family) or family == ALL:
-        raise InputError(f"{where} 'family': {_shown(family)} (expected a name such as {FAMILIES[0]}, not '{ALL}')")
+        raise InputError(f"{where} 'family': {shortened(family)} (expected a name such as {FAMILIES[0]}, not '{ALL}')")
     if variant < 1:
         raise InputError(f"{where} 'variant': {variant} (expected 1 or more for a variant)")
     if reference["parent"] == reference["id"]:
@@ -193,7 +196,7 @@ def _symmetry(text: str) -> Symmetry:
     try:
         record = json.loads(text)
     except ValueError:
-        raise SymmetryError(f"{_shown(text)} (expected JSON as of Symmetry.to_json)") from None
+        raise SymmetryError(f"{shortened(text)} (expected JSON as of Symmetry.to_json)") from None
     return Symmetry.from_json(record)
 
 
@@ -208,11 +211,6 @@ def _check_unique(references: Sequence[Mapping]) -> None:
                     f"item {index} is {reference['id']}, which item {other} is already: pass every original and every "
                     "variant once"
                 )
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 SCORER = Scorer(

@@ -20,7 +20,7 @@ from .actions import Action, NetAction, execute, net_actions
 from .alignment import Transform, align, largest_overlap
 from .blocks import Structure
 from .counts import Counts
-from .errors import InputError
+from .errors import InputError, shortened
 from .notation import NotationError, parse_structure, read_prediction
 from .resampling import SEED, Row, Statistics, check_clusters, check_resampling, interval, is_list
 from .scorer import Scorer, signed
@@ -255,7 +255,7 @@ def check_lists(predictions: object, references: object) -> None:
     """Raises: InputError unless there is a list of each, with as many entries."""
     for name, values in (("predictions", predictions), ("references", references)):
         if not is_list(values):
-            raise InputError(f"{name} are {_shown(values)} (expected a list with one entry for every item)")
+            raise InputError(f"{name} are {shortened(values)} (expected a list with one entry for every item)")
     if len(predictions) != len(references):
         raise InputError(
             f"{len(predictions)} predictions but {len(references)} references: pass one of each for every item"
@@ -264,26 +264,28 @@ def check_lists(predictions: object, references: object) -> None:
 
 def _check_prediction(prediction: object, index: int) -> None:
     if not isinstance(prediction, str):
-        raise InputError(f"item {index}: the prediction is {_shown(prediction)} (expected a string)")
+        raise InputError(f"item {index}: the prediction is {shortened(prediction)} (expected a string)")
 
 
 def _read_reference(reference: object, index: int) -> tuple[Structure, Structure, str]:
     if not isinstance(reference, Mapping):
         raise InputError(
-            f"item {index}: the reference is {_shown(reference)} "
+            f"item {index}: the reference is {shortened(reference)} "
             "(expected {'before': [...], 'after': [...], 'interpretations': 'unique' or 'multiple'})"
         )
     structures = []
     for field in ("before", "after"):
         if field not in reference:
-            raise InputError(f"item {index}: the reference has no field '{field}' (it has {_shown(list(reference))})")
+            raise InputError(
+                f"item {index}: the reference has no field '{field}' (it has {shortened(list(reference))})"
+            )
         lines = reference[field]
         if not is_list(lines):
-            raise InputError(f"item {index}, field '{field}': {_shown(lines)} (expected a list of 'COLOR X Y Z')")
+            raise InputError(f"item {index}, field '{field}': {shortened(lines)} (expected a list of 'COLOR X Y Z')")
         lines = list(lines)
         for position, line in enumerate(lines):
             if not isinstance(line, str):
-                raise InputError(f"item {index}, field '{field}', block {position}: {_shown(line)} is not a string")
+                raise InputError(f"item {index}, field '{field}', block {position}: {shortened(line)} is not a string")
         try:
             structures.append(parse_structure(lines))
         except NotationError as error:
@@ -291,13 +293,13 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
     if "interpretations" not in reference:
         for key in reference:
             if str(key).lower().startswith("interpret"):
-                raise InputError(f"item {index}: the field {_shown(key)} is called 'interpretations'")
+                raise InputError(f"item {index}: the field {shortened(key)} is called 'interpretations'")
     interpretations = reference.get("interpretations")
     if interpretations is None:
         interpretations = "unique"
     if interpretations not in INTERPRETATIONS:
         raise InputError(
-            f"item {index}, field 'interpretations': {_shown(interpretations)} (expected 'unique' or 'multiple')"
+            f"item {index}, field 'interpretations': {shortened(interpretations)} (expected 'unique' or 'multiple')"
         )
     return structures[0], structures[1], interpretations
 
@@ -315,11 +317,6 @@ def _shared(predicted: Iterable, gold: Iterable) -> int:
             left[value] -= 1
             shared += 1
     return shared
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 SCORER = Scorer(

@@ -1,27 +1,19 @@
-"""The console commands: `bap-v2`, and `bap-v2-train` and `bap-v2-predict`, the scripts beside this file.
+"""The console commands `bap-v2-train` and `bap-v2-predict`: the scripts beside this file.
 
     bap-v2-train --config smoke
     bap-v2-predict --model runs/smoke --split test --output runs/smoke/test.jsonl
 
-These two take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several
-GPUs: `accelerate launch -m bap_v2_training.train_sft`, with the same options. This module imports next to nothing, so
-that Ctrl-C is answered from the first moment.
+They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
+`accelerate launch -m bap_v2_training.train_sft`, with the same options.
 """
 
+import importlib.util
 import sys
 from collections.abc import Callable
 
-from bap_v2_simulators.interrupts import ends_at_once_on_ctrl_c
+from bap_v2_dataset.failures import sentences_for_the_user
 
 _EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the extra `training` installs
-
-
-def bap_v2() -> None:
-    """Data, metric and scores: `bap-v2`."""
-    with ends_at_once_on_ctrl_c("stopped before it began"):
-        from bap_v2_dataset.cli.command_line import run
-
-        run()
 
 
 def train() -> None:
@@ -41,8 +33,6 @@ def run_training(main: Callable[..., object], parse_arguments: Callable[[], tupl
         main: of a script that trains.
         parse_arguments: gives the arguments of `main`.
     """
-    from bap_v2_dataset.failures import sentences_for_the_user
-
     with sentences_for_the_user(
         _script(), "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint"
     ):
@@ -55,9 +45,7 @@ def _script() -> str:
 
 def _run(module: str, one_gpu: bool = False) -> None:
     name = _script()
-    with ends_at_once_on_ctrl_c(f"{name}: stopped before it began"):
-        import importlib.util
-
+    with sentences_for_the_user(name, "stopped before it began"):
         if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
             sys.exit(f'{name} needs {", ".join(missing)}: pip install "bap-v2[training]"')
         if one_gpu:

@@ -22,6 +22,7 @@ from bap_v2_metric.actions import (
 )
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Block, Cell, Color
+from bap_v2_metric.errors import shortened
 from bap_v2_metric.notation import format_action, format_block, parse_structure
 from bap_v2_simulators.view import Offset, View
 
@@ -230,20 +231,20 @@ def _start(value: Any) -> Cell:
             return Cell(*(_whole_number(word, "start") for word in words))
         except ToolError:
             pass
-    raise ToolError(f'start is {_shown(value)}; expected three whole numbers such as "0 1 0"')
+    raise ToolError(f'start is {shortened(value)}; expected three whole numbers such as "0 1 0"')
 
 
 def _step(value: Any) -> Offset:
     words = value.replace(",", " ").replace("+", " ").split() if isinstance(value, str) else value
     if not isinstance(words, Sequence) or not words or not all(isinstance(word, str) for word in words):
-        raise ToolError(f"directions is {_shown(value)}; expected some of {', '.join(_TOLD)}")
+        raise ToolError(f"directions is {shortened(value)}; expected some of {', '.join(_TOLD)}")
     words = [part for word in words for part in word.lower().split() if part not in _NOT_WAYS]
     if unknown := [word for word in words if word not in _WAYS]:
-        raise ToolError(f"there is no direction {_shown(unknown[0])}; there are {', '.join(_TOLD)}")
+        raise ToolError(f"there is no direction {shortened(unknown[0])}; there are {', '.join(_TOLD)}")
     ways = {_WAYS[word] for word in words}
     step = Offset(*map(sum, zip(*ways, strict=True))) if ways else Offset(0, 0, 0)
     if not ways or sum(map(abs, step)) != len(ways):
-        raise ToolError(f"directions {_shown(value)} lead nowhere: name at most one of each pair of opposites")
+        raise ToolError(f"directions {shortened(value)} lead nowhere: name at most one of each pair of opposites")
     return step
 
 
@@ -254,14 +255,14 @@ def _whole_number(value: Any, name: str) -> int:
             raise ValueError
         return int(number)
     except (TypeError, ValueError, OverflowError):
-        raise ToolError(f"{name} is {_shown(value)}; expected a whole number") from None
+        raise ToolError(f"{name} is {shortened(value)}; expected a whole number") from None
 
 
 def _actions(line: Any) -> Sequence[Action]:
     text = line if isinstance(line, str) else json.dumps(line)
     actions, unparsed = read_prediction(text)
     if unparsed or not actions:
-        raise ToolError(f'{_shown(line)} is not an action; expected "place COLOR X Y Z" or "pick X Y Z"')
+        raise ToolError(f'{shortened(line)} is not an action; expected "place COLOR X Y Z" or "pick X Y Z"')
     return actions
 
 
@@ -271,8 +272,3 @@ def _moved(action: Action, move: Callable[[Cell], Cell]) -> Action:
 
 def _text(cell: Cell) -> str:
     return " ".join(map(str, cell))
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

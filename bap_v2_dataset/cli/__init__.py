@@ -1,21 +1,23 @@
 """The console command `bap-v2`: a module for each of its commands, or for a few that belong together.
 
-The commands are imported by `main`, which first takes charge of Ctrl-C, and when `app`, `console` or `errors` is used.
+The commands are imported by `main`, and when `app`, `console` or `errors` is used.
 """
 
+import sys
 from typing import Any
-
-from bap_v2_simulators.interrupts import ends_at_once_on_ctrl_c
 
 __all__ = ["app", "console", "errors", "main"]
 
 
 def main() -> None:
-    """Runs the command of `sys.argv`, and ends the process if it fails."""
-    with ends_at_once_on_ctrl_c("stopped before it began"):
+    """Runs the command of `sys.argv`, and ends the process if it fails or is interrupted."""
+    try:
         from bap_v2_dataset.cli.command_line import run
 
         run()
+    except KeyboardInterrupt:
+        print("\nstopped; nothing is left half done, and the same command does the rest", file=sys.stderr)
+        sys.exit(130)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,9 @@
 """The examples at the end of each `--help`: what is done most, as it is typed."""
 
-# By command, in the order of `bap-v2 --help`: what it does, and the line.
-EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+from bap_v2_dataset.tasks.table import TASKS
+
+# By command, in the order of `bap-v2 --help`: what it does, and the line; those of a task are in its room.
+_EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "": (
         ("the first two steps", "bap-v2 setup"),
         ("", "bap-v2 show dss-test-0/1"),
@@ -9,9 +11,6 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "setup": (
         ("the synthetic configs and the metric", "bap-v2 setup"),
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
-        ("variants of the test items, for robustness", "bap-v2 setup --robust"),
-        ("walks, directions and structures on grids", "bap-v2 setup --gsu"),
-        ("what the Architect says next", "bap-v2 setup --architect"),
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
@@ -19,16 +18,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("a million items on all cores", "bap-v2 generate dr items.parquet --items 1000000"),
         ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
         ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
-        ("walks of up to eight steps", "bap-v2 generate gsu_follower_ego_2d w.jsonl --items 1000 --set most_steps=8"),
     ),
     "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
-    "perturb": (
-        (
-            "train items with other words, one variant of each",
-            "bap-v2 perturb mdc_v2 --family spl --variants 1 --out spl.parquet",
-        ),
-        ("items of your own, in all families", "bap-v2 perturb --data items.jsonl --out variants.jsonl"),
-    ),
+    "perturb": (),
     "convert": (
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
         ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),
@@ -53,7 +45,6 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("an item in the terminal", "bap-v2 show dss-test-0/1"),
         ("a figure, with what a rule answers", "bap-v2 show dss-test-0/1 --baseline stack --out item.png"),
         ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
-        ("a variant beside the item it was made of", "bap-v2 show dss-test-0~sa_turn-1/1"),
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
         ("a game that a Builder played", "bap-v2 show --played games.jsonl --game dss-full-test-3"),
     ),
@@ -95,7 +86,6 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "push": (
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
-        ("the synthetic configs, and variants of their test items", "bap-v2 push --repo-id USER/bap_v2 --robust"),
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
     "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
@@ -108,3 +98,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
 }
+
+
+def examples() -> dict[str, list[tuple[str, str]]]:
+    """What a line does, and the line, by command in the order of `bap-v2 --help`; "" is `bap-v2` itself."""
+    return {
+        command: [*lines, *(line for task in TASKS.values() for line in task.examples.get(command, ()))]
+        for command, lines in _EXAMPLES.items()
+    }

@@ -7,17 +7,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bap_v2_dataset.cli.options import SIMULATORS, among
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.generation.single_items import Source
     from bap_v2_simulators.simulator import Simulator
+
+
+GENERATED = [name for task in TASKS.values() if task.generates for name in task.configs]  # one item at a time
+_CONFIGS = "".join(
+    f"; of {task.title} {', '.join(names[:2])}{', ...' if names[2:] else ''}"
+    for task in TASKS.values()
+    if task.generates
+    for names in [[name for name, config in task.configs.items() if not config.made_of]]
+)
 
 
 @app.command(rich_help_panel="Data")
 def generate(
     simulator: Annotated[
-        str, typer.Argument(help="dr, dsb or dss; a config of GSU, e.g. gsu_structure; plancraft or plancraft_oracle.")
+        str,
+        typer.Argument(
+            help=f"dr, dsb or dss{_CONFIGS}.",
+            autocompletion=among([*SIMULATORS, *GENERATED]),
+        ),
     ],
     output: Annotated[
         Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
@@ -61,36 +76,37 @@ def generate(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
-    """Write any number of simulated games, or items of GSU, as JSON lines or Parquet; a killed run is resumed."""
-    from bap_v2_dataset.generation.simulated import write_simulated
+    """Write any number of simulated games or items as JSON lines or Parquet; a killed run is resumed."""
     from bap_v2_dataset.generation.workers import GenerationError
     from bap_v2_dataset.sentences import unknown_name
-    from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+    from bap_v2_simulators.corpora import simulator_of
     from bap_v2_simulators.settings import settings_of
 
-    if simulator in (of_items := _configs_of_items()):
-        for_games = {
-            "--games": games, "--logs": logs, "--engine": engine, "--executor": executor != "local", "--tasks": tasks,
-            "--shard-games": shard_games, "--logging-dir": logging_dir, "--slurm": slurm, "--dry-run": dry_run,
-        }  # fmt: skip
-        for option, given in for_games.items():
+    for_games = {"--games": games, "--logs": logs, "--engine": engine}
+    for_engine = {
+        "--executor": executor != "local", "--tasks": tasks, "--shard-games": shard_games,
+        "--logging-dir": logging_dir, "--slurm": slurm, "--dry-run": dry_run,
+    }  # fmt: skip
+    if simulator in GENERATED:
+        for option, given in (for_games | for_engine).items():
             if given:
                 raise GenerationError(
                     f"{option} is for games ({', '.join(SIMULATORS)}), and {simulator} has none: leave it out"
                 )
-        _generate_items(simulator, setting, output, items, split, seed, num_proc, overwrite, settings)
-        return
-    if simulator not in SIMULATORS:
-        single = [name for name in of_items if not known_task(name).configs[name].made_of]
+        source = known_task(simulator).dataset.source(simulator, _pairs("--set", setting))
+        values = source.settings
+    elif simulator in SIMULATORS:
+        source = simulator_of(simulator, _pairs("--set", setting))
+        values = settings_of(source)
+    else:
+        single = [name for name in GENERATED if not known_task(name).configs[name].made_of]
         raise GenerationError(unknown_name("simulator", simulator, [*SIMULATORS, *single]))
-    chosen = simulator_of(simulator, _pairs("--set", setting))
     if settings:
-        for name, value in settings_of(chosen).items():
+        for name, value in values.items():
             console.print(f"{name}={value}", highlight=False)
         return
     if output is None:
         raise GenerationError("name the file to write: .jsonl or .parquet")
-    started = time.perf_counter()
     if engine is not None:
         if engine != "datatrove":
             raise GenerationError(f"--engine {engine}: expected datatrove, or no --engine")
@@ -98,62 +114,41 @@ def generate(
             raise GenerationError("--logs: whole games are written without --engine")
         request = {"split": split, "games": games, "n_items": items, "seed": seed, "shard_games": shard_games}
         options = _pairs("--slurm", slurm)
-        _generate_shards(chosen, output, request, executor, tasks, num_proc, logging_dir, options, dry_run)
+        _generate_shards(source, output, request, executor, tasks, num_proc, logging_dir, options, dry_run)
         return
-    if executor != "local" or tasks or shard_games or logging_dir or slurm or dry_run:
-        raise GenerationError(
-            "--executor, --tasks, --shard-games, --logging-dir, --slurm and --dry-run need --engine datatrove"
-        )
-    processes = num_proc or one_a_core()
-    with counting() as progress:
-        task = progress.add_task("items" if items else "games", total=items or games or 1)
-        n_games, n_items = write_simulated(
-            chosen, output, split=split, games=games, n_items=items, seed=seed, kind="games" if logs else "rows",
-            num_proc=processes, overwrite=overwrite, progress=lambda g, i: progress.advance(task, i if items else g),
-        )  # fmt: skip
-    seconds = time.perf_counter() - started
-    speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
-    console.print(f"{output}: {n_items:,} items of {n_games:,} games in {speed}", highlight=False, soft_wrap=True)
+    if any(for_engine.values()):
+        *names, last = for_engine
+        raise GenerationError(f"{', '.join(names)} and {last} need --engine datatrove")
+    settings_of_file = {
+        "split": split, "n_items": items, "seed": seed, "num_proc": num_proc or one_a_core(), "overwrite": overwrite,
+    }  # fmt: skip
+    _generate_file(source, output, settings_of_file, None if simulator in GENERATED else games, logs)
 
 
-def _configs_of_items() -> list[str]:
-    """The configs whose items are made one by one, not of games."""
-    return [config for task in TASKS.values() if task.generates for config in task.configs]
-
-
-def _generate_items(
-    config: str,
-    setting: list[str] | None,
-    output: Path | None,
-    n_items: int | None,
-    split: str,
-    seed: int,
-    num_proc: int | None,
-    overwrite: bool,
-    show: bool,
+def _generate_file(
+    source: "Simulator | Source", output: Path, request: dict[str, Any], games: int | None, logs: bool
 ) -> None:
-    """`generate` of items that are made one by one."""
-    from bap_v2_dataset.generation.single_items import write_items
-    from bap_v2_dataset.generation.workers import GenerationError
+    """`generate` of one file."""
+    from bap_v2_dataset.generation.simulated import write_simulated
+    from bap_v2_dataset.generation.single_items import Source, write_items
     from bap_v2_dataset.sentences import counted
 
-    source = known_task(config).source(config, _pairs("--set", setting))
-    if show:
-        for name, value in source.settings.items():
-            console.print(f"{name}={value}", highlight=False)
-        return
-    if output is None:
-        raise GenerationError("name the file to write: .jsonl or .parquet")
     started = time.perf_counter()
+    n_items = request["n_items"]
     with counting() as progress:
-        task = progress.add_task("items", total=n_items or 1)
-        write_items(
-            source, output, n_items=n_items, split=split, seed=seed, num_proc=num_proc or one_a_core(),
-            overwrite=overwrite, progress=lambda made: progress.advance(task, made),
-        )  # fmt: skip
+        task = progress.add_task("items" if n_items or not games else "games", total=n_items or games or 1)
+        if isinstance(source, Source):
+            write_items(source, output, **request, progress=lambda made: progress.advance(task, made))
+            made = counted(n_items, "item")
+        else:
+            n_games, n_items = write_simulated(
+                source, output, **request, games=games, kind="games" if logs else "rows",
+                progress=lambda g, i: progress.advance(task, i if request["n_items"] else g),
+            )  # fmt: skip
+            made = f"{n_items:,} items of {n_games:,} games"
     seconds = time.perf_counter() - started
     speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
-    console.print(f"{output}: {counted(n_items, 'item')} in {speed}", highlight=False, soft_wrap=True)
+    console.print(f"{output}: {made} in {speed}", highlight=False, soft_wrap=True)
 
 
 def _generate_shards(

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.terminal import app, console
-from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, task_of
+from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, known_task
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")
@@ -78,7 +78,7 @@ def config_info(name: str) -> ConfigInfo:
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
     if folder.parent.name != DATA_VERSION:
-        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{_setup_of(name)}`"
+        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{known_task(name).setup_command}`"
         return ConfigInfo(name, rows, old)
     return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
 
@@ -200,30 +200,21 @@ def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead o
 
 def _lines_of(configs: Sequence[dict]) -> Iterator[tuple[str, str]]:
     """Each config and its state; configs of a task that are not set up stand in one line if there are many."""
-    missing: dict[str, list[str]] = {}
-    for config in configs:
-        if config["rows"] is None and not config["problem"]:
-            missing.setdefault(_setup_of(config["name"]), []).append(config["name"])
-    for config in configs:
-        together = missing.get(_setup_of(config["name"]), [])
-        if len(together) <= _MOST_LINES or config["name"] not in together:
-            yield config["name"], _row_of(config)
-        elif config["name"] == together[0]:
-            task = next(name for name, task in TASKS.items() if config["name"] in task.configs)
-            yield f"{task}*", f"[dim]{len(together)} configs are {_row_of(config).removeprefix('[dim]')}"
-
-
-def _setup_of(config: str) -> str:
-    """The command that sets up a config."""
-    task = task_of(config)
-    option = f" {task.setup_option}" if task and task.setup_option else ""
-    return f"bap-v2 setup{option}"
+    for task in TASKS.values():
+        of_task = [config for config in configs if config["name"] in task.configs]
+        missing = [config for config in of_task if config["rows"] is None and not config["problem"]]
+        if len(missing) <= _MOST_LINES:
+            missing = []
+        yield from ((config["name"], _row_of(config)) for config in of_task if config not in missing)
+        if missing:
+            state = _row_of(missing[0]).removeprefix("[dim]")
+            yield f"{task.name}*", f"[dim]{len(missing)} configs are {state}"
 
 
 def _row_of(config: dict) -> str:
     if config["problem"]:
         return f"[yellow]{escape(config['problem'])}[/yellow]"
     if config["rows"] is None:
-        command = _setup_of(config["name"])
+        command = known_task(config["name"]).setup_command
         return f"[dim]not set up{f': {command}' if command != 'bap-v2 setup' else ''}[/dim]"
     return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())

@@ -1,29 +1,58 @@
 """Options that commands share."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
-UNITS = ("item", "target")  # of `evaluation.results`, whose import takes time
-
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import TASKS
 
+Command = TypeVar("Command", bound=Callable)
 
-def among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
+# Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
+SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
+UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task.units))
+
+
+def among(values: Sequence[str]) -> Callable[[str], list[str]]:
     """What the shell completes a value to that is one of these."""
-
-    def completed(incomplete: str) -> list[str]:
-        return [value for value in values if value.startswith(incomplete)]
-
-    return completed
+    return lambda incomplete: [value for value in values if value.startswith(incomplete)]
 
 
-_OTHERS = {"GSU": "gsu", "Architect configs": "architect"}
-BASELINES = ", ".join(TASKS["bap"].baselines) + "".join(
-    f"; for {title} {', '.join(TASKS[name].baselines)}" for title, name in _OTHERS.items()
-)
+def with_flags_of_tasks(command: Command) -> Command:
+    """The command with a flag for each task that has one, such as `--robust`.
+
+    Args:
+        command: a function whose last parameter, `**flags`, gets whether each was passed, by the name of the task.
+    """
+    signature = inspect.signature(command)
+    flags = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False,
+            annotation=Annotated[bool, typer.Option(task.setup_option, help=task.setup_help)],
+        )
+        for name, task in TASKS.items()
+        if task.setup_option
+    ]
+    parameters = [*list(signature.parameters.values())[:-1], *flags]
+    command.__signature__ = signature.replace(parameters=parameters)
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def _baselines() -> str:
+    """Those of each task that has others than the first."""
+    first, *others = dict.fromkeys(task.baselines for task in TASKS.values())
+    titles = {task.baselines: task.title for task in reversed(TASKS.values())}
+    return "; for ".join([", ".join(first), *(f"{titles[names]} {', '.join(names)}" for names in others if names)])
+
+
+BASELINES = _baselines()
 
 Mdc = Annotated[Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")]
 MdcToSetUp = Annotated[

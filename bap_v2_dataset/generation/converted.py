@@ -1,4 +1,4 @@
-"""Games of the user's own as rows of the dataset, cut into items by the one rule (`bap_v2_dataset.tasks.building.items`).
+"""Games of the user's own as rows of the dataset, cut into items by the one rule (`tasks.building.items`).
 
     rows.jsonl, rows.parquet       the items of games of one split
     FOLDER/train.parquet ...       those of any splits, one file each

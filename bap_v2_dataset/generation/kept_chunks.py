@@ -1,23 +1,29 @@
 """Files of rows that are made in chunks, each kept as soon as it is complete: a run that is killed resumes there.
 
-The name of the folder of chunks tells requests apart, and `<output>.settings.json` says what a finished file holds. The
-file appears when it is complete.
+Several processes make them, and memory does not grow with their number. The name of the folder of chunks tells
+requests apart, and `<output>.settings.json` says what a finished file holds. The file appears when it is complete; two
+runs never write the same file at once.
 """
 
 import glob
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_simulators.whole_files import put, write_whole
+from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_metric.errors import UserError
+from bap_v2_simulators.whole_files import check_file, only_writer, put, replacing, write_whole
+
+Job = TypeVar("Job")
 
 # Of rows, as `module:name`: JSON lines do without them, and without `datasets`, which they import.
 COLUMNS = "bap_v2_dataset.tasks.building.features:FEATURES"
@@ -38,12 +44,77 @@ def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
     return pa.Table.from_pylist(encoded, schema=features.arrow_schema)
 
 
-def write_rows(rows: Sequence[dict], path: Path, suffix: str, columns: str = COLUMNS) -> None:
-    """Writes rows as JSON lines or Parquet: `.jsonl` or `.parquet`, whatever the unfinished file is called."""
-    if suffix == ".jsonl":
-        path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    else:
-        pq.write_table(table_of(rows, columns), path, compression="zstd")
+def write_chunks(
+    output: Path,
+    request: Mapping[str, Any],
+    make: Callable[[Job], tuple[Sequence[dict | bytes], Mapping[str, int]]],
+    jobs: Iterable[Job],
+    *,
+    kind: str,
+    facts: Callable[[Counter], Mapping[str, Any]] = dict,
+    columns: str = COLUMNS,
+    num_proc: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[Mapping[str, int]], None] | None = None,
+) -> dict[str, Any]:
+    """Writes the rows of all jobs to a file, in order, and returns what stands in `<output>.settings.json` beside it.
+
+    Args:
+        output: .jsonl or .parquet. If it holds what is requested already, it is left as it is.
+        request: all that the rows depend on.
+        make: the rows of a job (or their JSON), and counts of it; a function that can be sent to other processes.
+        kind: what the rows are of, for messages: "games".
+        facts: of the counts of all jobs, added up, what the settings say besides the request.
+        columns: the features, as `module:name`.
+        num_proc: processes; the bytes are the same for any number.
+        overwrite: replace a file that holds anything else.
+        progress: called with the counts of each chunk.
+    Raises:
+        GenerationError: for a file that holds something else.
+        bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
+    """
+    check_suffix(output)
+    check_file(output)
+    request = {**request, "suffix": output.suffix}
+    with only_writer(output):
+        settings = _finished_settings(output, request, overwrite, kind)
+        if settings is not None:
+            return settings
+        parts = _parts_of(output, request)
+        numbered = ((job, parts / f"{number:06d}{output.suffix}") for number, job in enumerate(jobs))
+        write = partial(_write_chunk, make, columns)
+        chunks, total = [], Counter()
+        for path, counts in map(write, numbered) if num_proc == 1 else pool_map(write, numbered, num_proc):
+            chunks.append(path)
+            total.update(counts)
+            if progress is not None:
+                progress(counts)
+        try:
+            settings = {"request": request, **facts(total)}
+        except UserError:
+            shutil.rmtree(parts)
+            raise
+        _put_together(chunks, parts, output, settings, columns)
+        return settings
+
+
+def _write_chunk(
+    make: Callable[[Job], tuple[Sequence[dict | bytes], Mapping[str, int]]], columns: str, numbered: tuple[Job, Path]
+) -> tuple[Path, dict[str, int]]:
+    """Makes the rows of a job and keeps them; a chunk that an earlier run has kept is not made again."""
+    job, path = numbered
+    count = path.with_suffix(".count")
+    if path.is_file():
+        return path, orjson.loads(count.read_bytes())
+    rows, counts = make(job)
+    with replacing(path) as unfinished:
+        if path.suffix == ".jsonl":
+            lines = (row if isinstance(row, bytes) else orjson.dumps(row) for row in rows)
+            unfinished.write_bytes(b"".join(line + b"\n" for line in lines))
+        else:
+            pq.write_table(table_of(rows, columns), unfinished, compression="zstd")
+        write_whole(count, orjson.dumps(counts))  # first: a chunk that is there has its counts
+    return path, dict(counts)
 
 
 def check_suffix(output: Path) -> None:
@@ -52,14 +123,8 @@ def check_suffix(output: Path) -> None:
         raise GenerationError(f"{output}: the name must end in .jsonl or .parquet")
 
 
-def finished_settings(output: Path, request: Mapping[str, Any], overwrite: bool, kind: str) -> dict[str, Any] | None:
-    """What is written beside the file if it holds what is requested; None if it is to be written.
-
-    Args:
-        kind: what the rows are of, for messages: "games".
-    Raises:
-        GenerationError: if it holds something else.
-    """
+def _finished_settings(output: Path, request: Mapping[str, Any], overwrite: bool, kind: str) -> dict[str, Any] | None:
+    """What is written beside the file if it holds what is requested; None if it is to be written."""
     parts = _parts_folder(output, request)
     if (parts / "settings.json").is_file() and not _joined(parts, output).exists():
         _finish(output, parts)  # killed between the last steps
@@ -78,7 +143,7 @@ def finished_settings(output: Path, request: Mapping[str, Any], overwrite: bool,
     return settings
 
 
-def parts_of(output: Path, request: Mapping[str, Any]) -> Path:
+def _parts_of(output: Path, request: Mapping[str, Any]) -> Path:
     """The folder of the finished chunks, made; those of other requests are deleted."""
     parts = _parts_folder(output, request)
     for other in output.parent.glob(f"{glob.escape(output.name)}.*.unfinished"):
@@ -88,9 +153,7 @@ def parts_of(output: Path, request: Mapping[str, Any]) -> Path:
     return parts
 
 
-def put_together(
-    chunks: Sequence[Path], parts: Path, output: Path, settings: Mapping[str, Any], columns: str = COLUMNS
-) -> None:
+def _put_together(chunks: Sequence[Path], parts: Path, output: Path, settings: Mapping[str, Any], columns: str) -> None:
     """Joins the chunks and puts the file, and what it holds beside it, into place; the folder is deleted."""
     joined = _joined(parts, output)
     _join(chunks, joined, columns)

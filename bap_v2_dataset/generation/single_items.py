@@ -1,7 +1,6 @@
 """Items that are made one by one as files of rows: any number, by their index, with any settings.
 
-Chunks are made by several processes, and each is kept as soon as it is complete, so that a run that is killed resumes
-where it stopped; memory does not grow with the number of items. Items of games are in `simulated`.
+A run that is killed resumes where it stopped (`kept_chunks`). Items of games are in `simulated`.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,14 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.generation.kept_chunks import check_suffix, finished_settings, parts_of, put_together, write_rows
-from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_dataset.generation.kept_chunks import write_chunks
+from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_simulators.simulation import SPLITS, check_seed
-from bap_v2_simulators.whole_files import check_file, only_writer, replacing
 
 _ITEMS_PER_CHUNK = 1000
-
-Job = tuple[range, Path]  # the indices of a chunk, and its file
 
 
 @dataclass(frozen=True)
@@ -55,36 +51,20 @@ def write_items(
         bap_v2_simulators.settings.SettingsError: for a seed that is none.
         bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
     """
-    output, suffix = Path(output), Path(output).suffix
-    check_suffix(output)
-    check_file(output)
     if n_items is None or n_items < 1:
         raise GenerationError("pass the number of items: --items, at least 1")
     if split not in SPLITS:
         raise GenerationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS)})")
     check_seed(seed)
-    request = {**source.facts, "split": split, "items": n_items, "seed": seed, "suffix": suffix}
-    with only_writer(output):
-        if finished_settings(output, request, overwrite, "items") is None:
-            parts = parts_of(output, request)
-            starts = enumerate(range(0, n_items, _ITEMS_PER_CHUNK))
-            jobs = (
-                (range(start, min(start + _ITEMS_PER_CHUNK, n_items)), parts / f"{number:06d}{suffix}")
-                for number, start in starts
-            )
-            write = partial(_write_chunk, source, split, seed)
-            files = []
-            for path, size in map(write, jobs) if num_proc == 1 else pool_map(write, jobs, num_proc):
-                files.append(path)
-                if progress is not None:
-                    progress(size)
-            put_together(files, parts, output, {"request": request, "items": n_items}, source.columns)
+    starts = range(0, n_items, _ITEMS_PER_CHUNK)
+    write_chunks(
+        Path(output), {**source.facts, "split": split, "items": n_items, "seed": seed},
+        partial(_made, source, split, seed),
+        (range(start, min(start + _ITEMS_PER_CHUNK, n_items)) for start in starts), kind="items",
+        columns=source.columns, num_proc=num_proc, overwrite=overwrite,
+        progress=progress and (lambda counts: progress(counts["items"])),
+    )  # fmt: skip
 
 
-def _write_chunk(source: Source, split: str, seed: int, job: Job) -> tuple[Path, int]:
-    """Makes the items of a chunk and keeps them; a chunk that an earlier run has kept is not made again."""
-    indices, path = job
-    if not path.is_file():
-        with replacing(path) as unfinished:
-            write_rows(source.rows(split, seed, indices), unfinished, path.suffix, source.columns)
-    return path, len(indices)
+def _made(source: Source, split: str, seed: int, indices: range) -> tuple[list[dict], dict[str, int]]:
+    return source.rows(split, seed, indices), {"items": len(indices)}

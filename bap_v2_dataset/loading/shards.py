@@ -13,6 +13,7 @@ import datasets
 from bap_v2_dataset.augmentation.variants import augmented
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import SIZES, games_of, simulator_of
@@ -89,20 +90,52 @@ def kept_shards(path: Path) -> list[KeptShard]:
     with open(path, "rb") as file:
         for line in file:
             ends.append(ends[-1] + len(line))
-    return [KeptShard(str(path), ends[a], ends[b]) for a, b in _runs(len(ends) - 1)]
+    return [KeptShard(str(path), ends[a], ends[b]) for a, b in runs(len(ends) - 1)]
 
 
 def simulated_shards(name: str, split: str, seed: int) -> list[SimulatedShard]:
     """The games of a published synthetic corpus, in order."""
     games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
-    return [SimulatedShard(name, split, seed, tuple(games[a:b])) for a, b in _runs(len(games))]
+    return [SimulatedShard(name, split, seed, tuple(games[a:b])) for a, b in runs(len(games))]
 
 
 def mixed_shards(sources: Mapping[str, datasets.Dataset], picks: Sequence[tuple[str, int]]) -> list[MixedShard]:
     """Rows of other configs, in the order of `picks`."""
-    return [MixedShard(sources, picks[a:b]) for a, b in _runs(len(picks))]
+    return [MixedShard(sources, picks[a:b]) for a, b in runs(len(picks))]
 
 
-def _runs(length: int) -> "pairwise[tuple[int, int]]":
-    """Where each shard begins and ends."""
+def rows_shards(rows: datasets.Dataset, positions: Sequence[int] | None = None) -> list[MixedShard]:
+    """Rows of another config, by default all, in order."""
+    return mixed_shards({"": rows}, [("", n) for n in (range(len(rows)) if positions is None else positions)])
+
+
+def joint_shards(
+    sources: Mapping[str, Mapping[str, datasets.Dataset]], matched: bool = False
+) -> dict[str, Sequence[MixedShard]]:
+    """The train and validation rows of several configs, shuffled together, and a test split for each.
+
+    Args:
+        sources: by config its rows by split.
+        matched: also a split `validation_matched`, the largest set of validation items in the proportions of train.
+    """
+    joint = {
+        split: {name: rows[split] for name, rows in sources.items() if split in rows}
+        for split in ("train", "validation")
+    }
+    order = {split: shuffled({name: rows["id"][:] for name, rows in of.items()}) for split, of in joint.items()}
+    splits = {split: mixed_shards(joint[split], order[split]) for split in joint}
+    if matched:
+        train, validation = joint["train"], joint["validation"]
+        sizes = matched_sizes(
+            {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
+        )
+        chosen = {name: set(sampled(rows["id"][:], sizes.get(name, 0))) for name, rows in validation.items()}
+        picks = [(name, position) for name, position in order["validation"] if position in chosen[name]]
+        splits["validation_matched"] = mixed_shards(validation, picks)
+    tests = {f"test_{name}": rows_shards(rows["test"]) for name, rows in sources.items() if "test" in rows}
+    return splits | tests
+
+
+def runs(length: int) -> "pairwise[tuple[int, int]]":
+    """Where each shard of so many rows or games begins and ends."""
     return pairwise(sorted({round(length * share / SHARDS_PER_SPLIT) for share in range(SHARDS_PER_SPLIT + 1)}))

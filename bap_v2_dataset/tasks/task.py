@@ -53,6 +53,9 @@ class Dataset(Protocol):
     def labels_of(self, rows: Sequence[Row], config: str) -> str:
         """Whose labels were used; shown with the scores."""
 
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        """What makes any number of rows of a config; of tasks that generate them."""
+
 
 class Task:
     """A task, as everything else sees it; what a task does not say is as for most of them."""
@@ -62,6 +65,7 @@ class Task:
     configs: Mapping[str, Config]
     setup_option: str = ""  # of `bap-v2 setup`: sets up configs that are left out by default
     setup_help: str = ""
+    examples: Mapping[str, Sequence[tuple[str, str]]] = {}  # by command, for its help: what a line does, and the line
 
     # --- Rows.
     @property
@@ -84,14 +88,14 @@ class Task:
         """A row with all columns, what is missing derived. Raises: a UserError that names the column."""
         raise NotImplementedError
 
-    # Any number of rows.
-    generates: bool = False  # whether `bap-v2 generate` makes its rows
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        """What makes any number of rows of a config."""
-        raise NotImplementedError
+    generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
     # Setting up.
+    @property
+    def setup_command(self) -> str:
+        """The command that sets up its configs."""
+        return f"bap-v2 setup {self.setup_option}".rstrip()
+
     def check_setup(self) -> list[str]:
         """What a user should know before the rows are made. Raises: a UserError if something is missing."""
         return []

@@ -60,17 +60,6 @@ CONFIGS: Mapping[str, GsuConfig] = {
         GsuConfig("gsu_combined", "combined", "allocentric", Combined()),
     )
 }
-# The eight of Table 1; `gsu` joins them.
-MAIN_CONFIGS = (
-    "gsu_follower_ego_2d",
-    "gsu_follower_ego_3d",
-    "gsu_instructor_cardinal_2d",
-    "gsu_instructor_ego_2d",
-    "gsu_card2ego_2d",
-    "gsu_ego_adjacent_distractors",
-    "gsu_allo_y_adjacent",
-    "gsu_structure",
-)
 
 
 def config_of(name: str, settings: Mapping[str, str] | None = None) -> GsuConfig:

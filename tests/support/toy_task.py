@@ -38,6 +38,17 @@ def shards(config, rows_of) -> dict[str, list[Words]]:
     return {split: [Words(split, n, words[n : n + 1]) for n in range(len(words))] for split, words in WORDS.items()}
 
 
+def source(config: str, settings: Mapping[str, str]):
+    from bap_v2_dataset.generation.single_items import Source
+
+    return Source({"config": config, "version": "1.0.0"}, settings, generated, "toy_task:FEATURES")
+
+
+def generated(split: str, seed: int, indices: range) -> list[dict[str, Any]]:
+    words = [word for of_split in WORDS.values() for word in of_split]
+    return [row for n in indices for row in Words(split, n, [words[(seed + n) % len(words)]]).rows()]
+
+
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
     return ["spelling 1.0.0"]
 
@@ -73,6 +84,7 @@ def spelling_scores():
             score_items=score_items,
             statistics=statistics,
             further=lambda items, scores: {"n_items": len(items)},
+            described=lambda item: "a word",
             signature=lambda *how, **unit: signed("spelling|version:1.0.0", *how, **unit),
         )
 
@@ -88,7 +100,11 @@ class Spelling(Task):
 
     name = "spelling"
     title = "Spelling"
-    configs = {"spelling": Config(splits=tuple(WORDS), by_default=False)}
+    configs = {"spelling": Config(splits=tuple(WORDS), by_default=False, megabytes=1)}
+    setup_option = "--spelling"
+    setup_help = "The config of words."
+    examples = {"setup": (("words, letter by letter", "bap-v2 setup --spelling"),)}
+    generates = True
     baselines = ("silent",)
     headline = "accuracy"
 
@@ -99,6 +115,9 @@ class Spelling(Task):
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         config, _, rest = row_id.partition("-")
         return (config, rest.partition("-")[0]) if config == "spelling" else None
+
+    def check_setup(self) -> list[str]:
+        return ["Capital letters are left out."]
 
     def baseline(self, name: str) -> Baseline:
         return silent

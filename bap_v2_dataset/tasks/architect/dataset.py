@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 
-from bap_v2_dataset.loading.shards import MixedShard, mixed_shards
+from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
@@ -53,13 +53,9 @@ def shards(
     Args:
         rows_of: gives the splits of another config, made from the same corpus.
     """
-    base = BASE_OF[config.name]
     return {
-        split: [
-            ArchitectShard(shard, config.name, split)
-            for shard in mixed_shards({base: items}, [(base, position) for position in range(len(items))])
-        ]
-        for split, items in rows_of(base).items()
+        split: [ArchitectShard(shard, config.name, split) for shard in rows_shards(items)]
+        for split, items in rows_of(BASE_OF[config.name]).items()
     }
 
 

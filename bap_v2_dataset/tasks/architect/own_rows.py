@@ -8,8 +8,9 @@ from typing import Any
 
 from bap_v2_dataset.tasks.architect.prompts import completion, render
 from bap_v2_dataset.tasks.architect.utterances import spoken
-from bap_v2_dataset.tasks.building.own_rows import OwnRowError, own_row
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.tasks.building import own_rows as building
+from bap_v2_dataset.tasks.own_values import OwnRowError, text_of
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import parse_structure
 
 _OF_ITEMS = (
@@ -17,7 +18,7 @@ _OF_ITEMS = (
 )  # fmt: skip
 
 
-def architect_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
+def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     """The row of an item of Architect generation, with all columns of the dataset.
 
     Derived where they are missing: as for an item of Builder Action Prediction (see `own_rows`), `completion` (the
@@ -26,15 +27,15 @@ def architect_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         OwnRowError: for a column that is needed, and for a value of the wrong type or form.
 
-    >>> row = architect_own_row({"id": "mine/0", "utterances": ["a red one"], "before": [], "after": ["red 0 1 0"],
+    >>> row = own_row({"id": "mine/0", "utterances": ["a red one"], "before": [], "after": ["red 0 1 0"],
     ...                          "target": ["red 0 1 0", "red 0 2 0"]})
     >>> row["completion"], row["actions"], row["prompt"]
     ('<Architect> a red one', ['place red 0 1 0'], None)
     """
     given = record.get("utterances")
     if not isinstance(given, (list, tuple)) or not all(isinstance(line, str) for line in given):
-        raise OwnRowError(f"utterances is {str(given)[:80]!r} (expected a list of what the Architect says)")
-    item = own_row({name: record.get(name) for name in _OF_ITEMS})
+        raise OwnRowError(f"utterances is {shortened(given)} (expected a list of what the Architect says)")
+    item = building.own_row({name: record.get(name) for name in _OF_ITEMS})
     if not item["target"]:
         raise OwnRowError("target is missing: an Architect needs the blocks that are to be built")
     try:
@@ -42,11 +43,10 @@ def architect_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     except UserError as error:
         raise OwnRowError(f"target: {error}") from None
     row = {name: item[name] for name in _OF_ITEMS} | {"utterances": spoken("\n".join(given))}
-    for name, derived in (("completion", completion(row["utterances"])), ("prompt", None)):
-        value = record.get(name)
-        if not isinstance(value, (str, type(None))):
-            raise OwnRowError(f"{name} is {str(value)[:80]!r} (expected a text)")
-        row[name] = derived if value is None else value
+    row["completion"] = text_of(record, "completion")
+    if row["completion"] is None:
+        row["completion"] = completion(row["utterances"])
+    row["prompt"] = text_of(record, "prompt")
     if row["prompt"] is None and row["pose"] is not None:
         row["prompt"] = render(row)
     return row

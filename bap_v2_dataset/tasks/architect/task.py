@@ -25,6 +25,7 @@ class Architect(Task):
     }
     setup_option = "--architect"
     setup_help = "The configs of the Architect's next utterance, architect_*, and what they are made of."
+    examples = {"setup": (("what the Architect says next", "bap-v2 setup --architect"),)}
     own_columns = ("id", "utterances", "before")
     baselines = ("gold", "next-block", "repeat", "silent")
     reported = tuple(BASE_OF)
@@ -45,9 +46,9 @@ class Architect(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.architect.own_rows import architect_own_row
+        from bap_v2_dataset.tasks.architect.own_rows import own_row
 
-        return architect_own_row(record)
+        return own_row(record)
 
     def baseline(self, name: str) -> Baseline:
         from bap_v2_dataset.tasks.architect.baselines import BASELINES

@@ -14,8 +14,8 @@ from bap_v2_dataset.human.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, labels_name, read_labels
-from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes, sampled, shuffled
-from bap_v2_dataset.loading.shards import CleanTestShard, Shard, kept_shards, mixed_shards, simulated_shards
+from bap_v2_dataset.loading.sampling import SOURCES
+from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import Item, items
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
@@ -79,7 +79,7 @@ def shards(
     if config.name in SIMULATORS:
         return {split: simulated_shards(config.name, split, config.seed) for split in SIZES[config.name]}
     if config.name == "all":
-        return _joint_shards({name: rows_of(name) for name in SOURCES})
+        return joint_shards({name: rows_of(name) for name in SOURCES}, matched=True)
     return _human_shards(config)
 
 
@@ -97,30 +97,6 @@ def _human_shards(config: "BapV2Config") -> dict[str, Sequence[Shard]]:
         source = labels_name(path)
         splits["test"] = [CleanTestShard(shard, labels, source) for shard in splits["test"]] if clean.items else ()
     return splits
-
-
-def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict[str, Sequence[Shard]]:
-    train, validation = (
-        {name: rows[split] for name, rows in sources.items() if split in rows} for split in ("train", "validation")
-    )
-    sizes = matched_sizes(
-        {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
-    )
-    ids = {name: rows["id"][:] for name, rows in validation.items()}
-    matched = {name: set(sampled(row_ids, sizes.get(name, 0))) for name, row_ids in ids.items()}
-    order = shuffled(ids)
-    return {
-        "train": mixed_shards(train, shuffled({name: rows["id"][:] for name, rows in train.items()})),
-        "validation": mixed_shards(validation, order),
-        "validation_matched": mixed_shards(
-            validation, [(name, position) for name, position in order if position in matched[name]]
-        ),
-        **{
-            f"test_{name}": mixed_shards({name: rows["test"]}, [(name, n) for n in range(len(rows["test"]))])
-            for name, rows in sources.items()
-            if "test" in rows
-        },
-    }
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.tasks.own_values import OwnRowError, lines_of, metadata_of, text_of
 from bap_v2_metric.actions import Place, Remove, execute, is_supported
 from bap_v2_metric.blocks import Structure
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.game import Utterance
@@ -18,10 +19,6 @@ from bap_v2_simulators.pose import Pose
 
 VIEWPOINT = {"x": 0.0, "y": 1.0, "z": -6.5, "yaw": 0.0, "pitch": 0.0}  # of pictures where the pose is not known
 _POSE = ("x", "y", "z", "yaw", "pitch")
-
-
-class OwnRowError(UserError):
-    """An item that cannot be scored or shown; the message names the column, the value and what was expected."""
 
 
 def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,42 +36,37 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     ('mine', ['pick 0 1 0', 'place blue 0 1 0'], 'unique', None)
     """
     row: dict[str, Any] = {"id": _id(record)}
-    row["game_id"] = _text(record, "game_id") or row["id"].rpartition("/")[0] or row["id"]
+    row["game_id"] = text_of(record, "game_id") or row["id"].rpartition("/")[0] or row["id"]
     for name in ("history", "dialogue"):
-        row[name] = _lines(record, name)
+        row[name] = lines_of(record, name)
     _check_each(row, "history", _history_line)
     _check_each(row, "dialogue", Utterance.parse)
     row["pose"] = _pose(record)
     before = _structure(record, "before", needed=True)
-    row["before"] = _lines(record, "before")
+    row["before"] = lines_of(record, "before")
     if record.get("actions") is None and isinstance(record.get("completion"), str):
         record = {**record, "actions": [line for line in record["completion"].split("\n") if line.strip()]}
     row["after"], row["actions"] = _outcome(record, before)
     _structure(record, "target")
-    row["target"] = _lines(record, "target")
-    row["interpretations"] = _text(record, "interpretations") or INTERPRETATIONS[0]
+    row["target"] = lines_of(record, "target")
+    row["interpretations"] = text_of(record, "interpretations") or INTERPRETATIONS[0]
     if row["interpretations"] not in INTERPRETATIONS:
         raise OwnRowError(f"interpretations is {row['interpretations']!r} (expected {' or '.join(INTERPRETATIONS)})")
     for representation in REPRESENTATIONS:
         name = f"prompt_{representation}"
         known = bool(row["dialogue"] or row["history"]) and (row["pose"] is not None or representation == "n")
-        row[name] = _text(record, name)
+        row[name] = text_of(record, name)
         if row[name] is None and known:
             row[name] = render(row, representation)
-    row["completion"] = _text(record, "completion")
-    if row["completion"] is None:
-        row["completion"] = completion(row["actions"])
-    row["metadata"] = record.get("metadata")
-    if row["metadata"] is None:
-        row["metadata"] = {}
-    if not isinstance(row["metadata"], Mapping):
-        raise OwnRowError(f"metadata is {_shown(row['metadata'])} (expected an object)")
+    text = text_of(record, "completion")
+    row["completion"] = completion(row["actions"]) if text is None else text
+    row["metadata"] = metadata_of(record)
     return row
 
 
 def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], list[str]]:
     """`after` and `actions`, each from the other where it is missing."""
-    lines = _lines(record, "actions")
+    lines = lines_of(record, "actions")
     try:
         actions = [parse_action(line, anywhere=True) for line in lines]
     except UserError as error:
@@ -83,7 +75,7 @@ def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], l
         after = _structure(record, "after")
         if record.get("actions") is None:
             lines = _in_order(before, after)
-        return _lines(record, "after"), lines
+        return lines_of(record, "after"), lines
     if record.get("actions") is None:
         raise OwnRowError("after is missing: an item needs after, the blocks that stand at its end, or actions")
     result = execute(before, actions)
@@ -114,33 +106,16 @@ def _in_order(before: Structure, after: Structure) -> list[str]:
 def _id(record: Mapping[str, Any]) -> str:
     row_id = record.get("id")
     if not isinstance(row_id, str) or not row_id.strip():
-        shown = "missing" if row_id is None else _shown(row_id)
+        shown = "missing" if row_id is None else shortened(row_id)
         raise OwnRowError(f'id is {shown} (expected a text of its own for each item, e.g. "game-1/0")')
     return row_id
-
-
-def _text(record: Mapping[str, Any], name: str) -> str | None:
-    value = record.get(name)
-    if not isinstance(value, (str, type(None))):
-        raise OwnRowError(f"{name} is {_shown(value)} (expected a text)")
-    return value
-
-
-def _lines(record: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list; none if it is missing."""
-    value = record.get(name)
-    if value is None:
-        return []
-    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(line, str) for line in value):
-        raise OwnRowError(f"{name} is {_shown(value)} (expected a list of texts)")
-    return list(value)
 
 
 def _structure(record: Mapping[str, Any], name: str, needed: bool = False) -> Structure:
     if needed and record.get(name) is None:
         raise OwnRowError(f"{name} is missing: the blocks that stand there, e.g. ['red 0 1 0'], or [] for none")
     try:
-        return parse_structure(_lines(record, name), anywhere=name == "target")
+        return parse_structure(lines_of(record, name), anywhere=name == "target")
     except OwnRowError:
         raise
     except UserError as error:
@@ -176,10 +151,5 @@ def _pose(record: Mapping[str, Any]) -> dict[str, float] | None:
         values = {name: float(pose[name]) for name in _POSE}
         Pose(**values)
     except (KeyError, TypeError, ValueError):
-        raise OwnRowError(f"pose is {_shown(pose)} (expected the numbers {', '.join(_POSE)})") from None
+        raise OwnRowError(f"pose is {shortened(pose)} (expected the numbers {', '.join(_POSE)})") from None
     return values
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -11,14 +11,15 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.publishing.template import rendered
+from bap_v2_dataset.sentences import listed
 from bap_v2_dataset.tasks.gsu import scorer as gsu_scoring
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
+from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
 from bap_v2_dataset.tasks.table import TASKS, known_task
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, GsuConfig
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
-JOINT = "gsu"
 GSU_CONFIGS = tuple(TASKS["gsu"].configs)
 TITLE = "Grid Spatial Understanding (GSU)"
 TAGS = ("spatial-reasoning", "navigation", "grid", "synthetic")
@@ -60,7 +61,7 @@ def gsu_part(
             "repo_id": repo_id,
             "configs": [_line(name, infos[name]) for name in names],
             "joint": JOINT in names,
-            "joined_names": _listed(MAIN_CONFIGS),
+            "joined_names": listed([f"`{name}`" for name in MAIN_CONFIGS]),
             "loaded": loaded,
             "loaded_split": next((split for split in info.splits if split.startswith("test")), next(iter(info.splits))),
             "example": _example(single),
@@ -121,11 +122,6 @@ def _statistics(config: str, rows: datasets.Dataset) -> dict[str, Any]:
         "prompt": max(len(text) for text in rows["prompt"][:]),
         "answers": len(set(rows["answer"][:])),
     }
-
-
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def _type_name(feature: Any) -> str:

@@ -12,7 +12,8 @@ from bap_v2_dataset.tasks.gsu.answers.descriptions import Terms, read_descriptio
 from bap_v2_dataset.tasks.gsu.answers.overlaps import multiset_overlap, set_overlap, shape_overlap
 from bap_v2_dataset.tasks.gsu.answers.points import read_point
 from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
-from bap_v2_metric.scoring import InputError, check_lists
+from bap_v2_metric.errors import InputError, shortened
+from bap_v2_metric.scoring import check_lists
 from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, end_of
 
 FOLLOWER, INSTRUCTOR, CARD2EGO = "follower", "instructor", "card2ego"
@@ -191,29 +192,26 @@ _EXAMPLES = {
 def _checked(prediction: object, reference: object, index: int) -> tuple[str, str, int, str, _Right]:
     """The fields of a reference, and what its answer says. Raises: InputError."""
     if not isinstance(prediction, str):
-        raise InputError(f"item {index}: the prediction is {_shown(prediction)} (expected a string)")
+        raise InputError(f"item {index}: the prediction is {shortened(prediction)} (expected a string)")
     if not isinstance(reference, Mapping):
-        raise InputError(f"item {index}: the reference is {_shown(reference)} (expected a row of a GSU config)")
+        raise InputError(f"item {index}: the reference is {shortened(reference)} (expected a row of a GSU config)")
     for name in REFERENCE:
         if reference.get(name) is None and name != "group":
-            raise InputError(f"item {index}: the reference has no field '{name}' (it has {_shown(list(reference))})")
+            raise InputError(f"item {index}: the reference has no field '{name}' (it has {shortened(list(reference))})")
     task, frame, dims, answer = reference["task"], reference["frame"], reference["dims"], reference["answer"]
     group = reference.get("group")
     where = f"item {index}, field"
     if not isinstance(task, str) or task not in MEASURES:
-        raise InputError(f"{where} 'task': {_shown(task)} (expected one of {', '.join(MEASURES)})")
+        raise InputError(f"{where} 'task': {shortened(task)} (expected one of {', '.join(MEASURES)})")
     if frame not in FRAMES[task]:
-        raise InputError(f"{where} 'frame': {_shown(frame)} (expected {' or '.join(FRAMES[task])} for {task})")
+        raise InputError(f"{where} 'frame': {shortened(frame)} (expected {' or '.join(FRAMES[task])} for {task})")
     if not isinstance(dims, int) or dims not in (2, 3):
-        raise InputError(f"{where} 'dims': {_shown(dims)} (expected 2 or 3)")
+        raise InputError(f"{where} 'dims': {shortened(dims)} (expected 2 or 3)")
     if not isinstance(group, str) and group is not None:
-        raise InputError(f"{where} 'group': {_shown(group)} (expected a string, e.g. a number of steps or a heading)")
+        raise InputError(
+            f"{where} 'group': {shortened(group)} (expected a string, e.g. a number of steps or a heading)"
+        )
     right = _right(task, frame, dims, answer) if isinstance(answer, str) else None
     if right is None:
-        raise InputError(f"{where} 'answer': {_shown(answer)} (expected {_EXAMPLES[task]})")
+        raise InputError(f"{where} 'answer': {shortened(answer)} (expected {_EXAMPLES[task]})")
     return task, frame, dims, group or "", right
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

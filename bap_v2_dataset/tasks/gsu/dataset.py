@@ -1,20 +1,23 @@
-"""The rows of Grid Spatial Understanding: columns, splits, and what the rows of each config depend on."""
+"""The rows of Grid Spatial Understanding: columns, splits, what they depend on, and any number of them."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 import orjson
 
-from bap_v2_dataset.loading.sampling import shuffled
-from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT, MixedShard, mixed_shards
+from bap_v2_dataset.generation.single_items import Source
+from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
 from bap_v2_dataset.tasks.building.rows import hashed
 from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
-from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
+from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig, config_of
+from bap_v2_simulators.settings import settings_of
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.config import BapV2Config
@@ -77,26 +80,11 @@ def shards(
         rows_of: gives the splits of another config.
     """
     if config.name == JOINT:
-        return _joint_shards({name: rows_of(name) for name in MAIN_CONFIGS})
-    return {split: _split_shards(config.name, split, config.seed, size) for split, size in SIZES.items()}
-
-
-def _split_shards(config: str, split: str, seed: int, size: int) -> list[GsuShard]:
-    width = -(-size // SHARDS_PER_SPLIT)
-    return [GsuShard(config, split, seed, first, min(first + width, size)) for first in range(0, size, width)]
-
-
-def _joint_shards(sources: Mapping[str, Mapping[str, datasets.Dataset]]) -> dict[str, Sequence[MixedShard]]:
-    joint = {
-        split: mixed_shards(rows, shuffled({name: one["id"][:] for name, one in rows.items()}))
-        for split in ("train", "validation")
-        for rows in [{name: splits[split] for name, splits in sources.items()}]
+        return joint_shards({name: rows_of(name) for name in MAIN_CONFIGS})
+    return {
+        split: [GsuShard(config.name, split, config.seed, first, end) for first, end in runs(size)]
+        for split, size in SIZES.items()
     }
-    tests = {
-        f"test_{name}": mixed_shards({name: splits["test"]}, [(name, n) for n in range(len(splits["test"]))])
-        for name, splits in sources.items()
-    }
-    return joint | tests
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
@@ -118,3 +106,30 @@ def labels_of(rows: Sequence[Mapping], config: str) -> str:
         config: or the name of own data.
     """
     return "none needed (synthetic)" if config in GSU.configs else "none (own data)"
+
+
+def source(config: str, settings: Mapping[str, str]) -> Source:
+    """The items of a config with settings of its simulator other than the published ones.
+
+    Args:
+        settings: by name, as text: {"most_steps": "8"}.
+    Raises:
+        GenerationError: for a config that joins others.
+        bap_v2_simulators.settings.SettingsError: for an unknown config, and for settings that are not valid.
+    """
+    if parts := GSU.configs[config].made_of:
+        raise GenerationError(f"{config} joins other configs: generate the items of {' or '.join(parts)}")
+    chosen = config_of(config, settings)
+    facts = {
+        "config": config,
+        "simulator": chosen.simulator.name,
+        "version": chosen.simulator.version,
+        "settings": settings_of(chosen.simulator),
+        "data_version": GSU_DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+    }
+    return Source(facts, facts["settings"], partial(_rows, chosen), "bap_v2_dataset.tasks.gsu.features:GSU_FEATURES")
+
+
+def _rows(config: GsuConfig, split: str, seed: int, indices: range) -> list[dict[str, Any]]:
+    return [row_of(config, split, index, seed) for index in indices]

@@ -8,10 +8,10 @@ from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.building.lookup import NotFoundError
 from bap_v2_dataset.tasks.gsu.ids import parse_id
 from bap_v2_dataset.tasks.gsu.rows import row_of
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES
+from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.simulation import SPLITS
 
-JOINT = "gsu"  # the config that joins those of MAIN_CONFIGS
 _LIKE = re.compile(r"(?P<config>gsu\w*?)(?:-seed-?\d+)?-(?P<split>[A-Za-z]\w*)(?:-(?P<index>.*))?")
 _EXAMPLE = "gsu_follower_ego_2d-test-7, or gsu_follower_ego_2d-seed1-test-7 of another seed"
 

@@ -7,9 +7,8 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.generation.single_items import Source
 
-# As in `bap_v2_simulators.gsu.configs`: those of the paper's Table 1, and the others.
+# Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
     "gsu_follower_ego_2d",
     "gsu_follower_ego_3d",
@@ -58,6 +57,15 @@ class Gsu(Task):
     }
     setup_option = "--gsu"
     setup_help = "The configs of Grid Spatial Understanding: gsu, gsu_*."
+    examples = {
+        "setup": (("walks, directions and structures on grids", "bap-v2 setup --gsu"),),
+        "generate": (
+            (
+                "walks of up to eight steps",
+                "bap-v2 generate gsu_follower_ego_2d w.jsonl --items 1000 --set most_steps=8",
+            ),
+        ),
+    }
     own_columns = ("id", "question", "answer")
     generates = True
     baselines = (
@@ -88,14 +96,9 @@ class Gsu(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.gsu.own_rows import gsu_own_row
+        from bap_v2_dataset.tasks.gsu.own_rows import own_row
 
-        return gsu_own_row(record)
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        from bap_v2_dataset.tasks.gsu.source import source
-
-        return source(config, settings)
+        return own_row(record)
 
     def baseline(self, name: str) -> Baseline:
         from bap_v2_dataset.tasks.gsu.baselines import BASELINES

@@ -6,11 +6,20 @@ environment says of moves and smelts: this module has no recipes, and holds what
 
 from collections.abc import Mapping, Sequence
 
-from bap_v2_metric.scoring import InputError, check_lists
+from bap_v2_metric.errors import InputError, shortened
+from bap_v2_metric.scoring import check_lists
 from bap_v2_simulators.plancraft.lenient import read_turn_leniently
-from bap_v2_simulators.plancraft.turns import ALWAYS, INVALID, READINGS, TOOLS, first_line, read_turn, tools_of
+from bap_v2_simulators.plancraft.turns import (
+    ALWAYS,
+    INVALID,
+    MAX_STEPS,
+    READINGS,
+    TOOLS,
+    first_line,
+    read_turn,
+    tools_of,
+)
 
-MAX_STEPS = 30  # turns of an episode, of any kind
 DIFFICULTIES = ("easy", "easy", "medium", "hard", "hard", "impossible")  # by bin of complexity
 SOLVABLE = ("easy", "medium", "hard")
 RECIPE_TYPES = ("smelting", "shapeless", "shaped", "mixed")
@@ -129,50 +138,47 @@ def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: s
 def _check_prediction(prediction: object, index: int) -> None:
     if not isinstance(prediction, Mapping):
         raise InputError(
-            f"episode {index}: the prediction is {_shown(prediction)} "
+            f"episode {index}: the prediction is {shortened(prediction)} "
             "(expected {'turns': [...], 'success': True or False, 'tokens': a number or None})"
         )
     turns = prediction.get("turns")
     if not isinstance(turns, (list, tuple)) or not all(isinstance(turn, str) for turn in turns):
         raise InputError(
-            f"episode {index}, field 'turns': {_shown(turns)} (expected a list with the text of each turn)"
+            f"episode {index}, field 'turns': {shortened(turns)} (expected a list with the text of each turn)"
         )
     if not _is_truth(prediction.get("success")):
         raise InputError(
-            f"episode {index}, field 'success': {_shown(prediction.get('success'))} (expected True or False)"
+            f"episode {index}, field 'success': {shortened(prediction.get('success'))} (expected True or False)"
         )
     tokens = prediction.get("tokens")
     if tokens is not None and (isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0):
-        raise InputError(f"episode {index}, field 'tokens': {_shown(tokens)} (expected a number from 0, or None)")
+        raise InputError(f"episode {index}, field 'tokens': {shortened(tokens)} (expected a number from 0, or None)")
 
 
 def _check_reference(reference: object, index: int) -> None:
     if not isinstance(reference, Mapping):
-        raise InputError(f"episode {index}: the reference is {_shown(reference)} (expected a row of plancraft)")
+        raise InputError(f"episode {index}: the reference is {shortened(reference)} (expected a row of plancraft)")
     for name in REFERENCE:
         if reference.get(name) is None and name != "recipe_type":
-            raise InputError(f"episode {index}: the reference has no field '{name}' (it has {_shown(list(reference))})")
+            raise InputError(
+                f"episode {index}: the reference has no field '{name}' (it has {shortened(list(reference))})"
+            )
     where = f"episode {index}, field"
     if not isinstance(reference["id"], str):
-        raise InputError(f"{where} 'id': {_shown(reference['id'])} (expected a string, e.g. 'TEST0000')")
+        raise InputError(f"{where} 'id': {shortened(reference['id'])} (expected a string, e.g. 'TEST0000')")
     if not _is_truth(reference["impossible"]):
-        raise InputError(f"{where} 'impossible': {_shown(reference['impossible'])} (expected True or False)")
+        raise InputError(f"{where} 'impossible': {shortened(reference['impossible'])} (expected True or False)")
     complexity, length = reference["complexity_bin"], reference["oracle_length"]
     if isinstance(complexity, bool) or complexity not in range(len(DIFFICULTIES)):
-        raise InputError(f"{where} 'complexity_bin': {_shown(complexity)} (expected 0 to {len(DIFFICULTIES) - 1})")
+        raise InputError(f"{where} 'complexity_bin': {shortened(complexity)} (expected 0 to {len(DIFFICULTIES) - 1})")
     if (DIFFICULTIES[complexity] == "impossible") != bool(reference["impossible"]):
         raise InputError(f"{where} 'complexity_bin': {complexity}, but impossible is {bool(reference['impossible'])}")
     if isinstance(length, bool) or not isinstance(length, int) or length < 0:
-        raise InputError(f"{where} 'oracle_length': {_shown(length)} (expected a number of actions)")
+        raise InputError(f"{where} 'oracle_length': {shortened(length)} (expected a number of actions)")
     kind = reference.get("recipe_type")
     if kind and kind not in (*RECIPE_TYPES, "impossible"):
-        raise InputError(f"{where} 'recipe_type': {_shown(kind)} (expected one of {', '.join(RECIPE_TYPES)})")
+        raise InputError(f"{where} 'recipe_type': {shortened(kind)} (expected one of {', '.join(RECIPE_TYPES)})")
 
 
 def _is_truth(value: object) -> bool:
     return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

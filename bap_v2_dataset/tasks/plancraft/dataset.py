@@ -1,16 +1,23 @@
-"""The rows of Plancraft: columns, splits, and what the rows of each config depend on."""
+"""The rows of Plancraft: columns, splits, what they depend on, and any number of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 
-from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
+from bap_v2_dataset.generation.single_items import Source
+from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.loading.shards import runs
+from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, changed_files, digests, records
+from bap_v2_dataset.tasks.plancraft.variants import DIFFICULTIES, solvable, variant
 from bap_v2_simulators.plancraft.package import VERSION, PlancraftMissing, installed_version
+from bap_v2_simulators.settings import SettingsError
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.config import BapV2Config
@@ -67,14 +74,9 @@ def shards(
         rows_of: not used; the tasks are those of the package.
     """
     return {
-        split: _split_shards(config.name, split) for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
+        split: [PlancraftShard(config.name, split, first, end) for first, end in runs(len(records(split)))]
+        for split in (FILES if config.name == TASKS_CONFIG else _ORACLE_SPLITS)
     }
-
-
-def _split_shards(config: str, split: str) -> list[PlancraftShard]:
-    n_tasks = len(records(split))
-    width = -(-n_tasks // SHARDS_PER_SPLIT)
-    return [PlancraftShard(config, split, first, min(first + width, n_tasks)) for first in range(0, n_tasks, width)]
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
@@ -92,3 +94,49 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
     """Whose labels were used; shown with every score."""
     return "none needed (played by the rules)"
+
+
+def source(config: str, settings: Mapping[str, str]) -> Source:
+    """The tasks of a split with their items in other slots, or gold dialogues of them.
+
+    Args:
+        settings: `difficulties`, e.g. "easy" or "easy,medium"; of dialogues `thoughts`, true or false.
+    Raises:
+        SettingsError: for another setting, or a difficulty that there is not.
+        PlancraftMissing: without the package.
+    """
+    known = ["difficulties", *(["thoughts"] if config == ORACLE_CONFIG else [])]
+    if unknown := settings.keys() - set(known):
+        raise SettingsError(unknown_name("setting", min(unknown), known))
+    thoughts = settings.get("thoughts", "false").lower()
+    if thoughts not in ("true", "false"):
+        raise SettingsError(f"thoughts is {thoughts!r} (expected true or false)")
+    chosen = tuple(name.strip() for name in settings.get("difficulties", ",".join(DIFFICULTIES)).split(","))
+    if other := [name for name in chosen if name not in DIFFICULTIES]:
+        raise SettingsError(unknown_name("difficulty", other[0], DIFFICULTIES))
+    facts = {
+        "config": config,
+        "settings": {"difficulties": ",".join(chosen), **({"thoughts": thoughts} if config == ORACLE_CONFIG else {})},
+        "data_version": PLANCRAFT_DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+        "package_version": installed_version() or VERSION,
+    }
+    columns = "ORACLE_FEATURES" if config == ORACLE_CONFIG else "TASK_FEATURES"
+    rows = partial(_rows, config, chosen, thoughts == "true")
+    return Source(facts, facts["settings"], rows, f"bap_v2_dataset.tasks.plancraft.features:{columns}")
+
+
+def _rows(
+    config: str, difficulties: tuple[str, ...], thoughts: bool, split: str, seed: int, indices: range
+) -> list[dict[str, Any]]:
+    if config == ORACLE_CONFIG and split not in ("train", "validation"):
+        raise GenerationError(f"{config} has no gold dialogues of {split}: generate those of train or validation")
+    assert split in FILES
+    tasks = (_task(difficulties, split, seed, index) for index in indices)
+    return [oracle_row(task, thoughts) if config == ORACLE_CONFIG else task for task in tasks]
+
+
+def _task(difficulties: tuple[str, ...], split: str, seed: int, index: int) -> dict[str, Any]:
+    random = Random(f"plancraft/{split}/{seed}/{index}")
+    record = random.choice(solvable(split, difficulties))
+    return task_row(variant(record, random) | {"id": f"{record['id']}-{seed}-{index}"})

@@ -6,10 +6,10 @@ A task needs `id`, `target`, `inventory` and `impossible`; scores also take `com
 from collections.abc import Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.building.own_rows import OwnRowError
+from bap_v2_dataset.tasks.own_values import OwnRowError, check_reference, metadata_of, text_of
 from bap_v2_dataset.tasks.plancraft.counts import DIFFICULTIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of, observation
 
 _EASY, _IMPOSSIBLE = 0, len(DIFFICULTIES) - 1  # bins
@@ -17,7 +17,7 @@ _ITEM = ("slot", "type", "quantity")
 ALL_TOOLS = ("move", "smelt", "impossible")
 
 
-def plancraft_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
+def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     """The row of a task of Plancraft, with all columns of the dataset.
 
     Derived where they are missing: `observation`, `difficulty` (of `complexity_bin`, which is 0, or 5 if impossible),
@@ -27,11 +27,8 @@ def plancraft_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
         OwnRowError: for a column that is needed, and for a value of the wrong type or form.
         PlancraftMissing: without the package.
     """
-    row: dict[str, Any] = {}
-    for name in ("id", "target"):
-        row[name] = record.get(name)
-        if not isinstance(row[name], str) or not row[name]:
-            raise OwnRowError(f"{name} is {row[name]!r}: a task needs id, target, inventory and impossible")
+    needed = "a task needs id, target, inventory and impossible"
+    row: dict[str, Any] = {name: text_of(record, name, needed) for name in ("id", "target")}
     row["inventory"] = _inventory(record.get("inventory"))
     row["impossible"] = record.get("impossible")
     if not isinstance(row["impossible"], bool):
@@ -44,24 +41,24 @@ def plancraft_own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     length = record.get("oracle_length")
     row["oracle_length"] = len(row["plan"]) if length is None else length
     row["recipe_type"] = record.get("recipe_type") or ("impossible" if row["impossible"] else "mixed")
+    check_reference(SCORER, row, {"turns": [], "success": False, "tokens": None})
     try:
-        SCORER.check_items([{"turns": [], "success": False, "tokens": None}], [SCORER.reference_of(row)])
         Episode(row, ALL_TOOLS)  # an inventory that can be played
     except UserError as error:
-        raise OwnRowError(str(error).removeprefix("episode 0, ")) from None
+        raise OwnRowError(str(error)) from None
     row["difficulty"] = DIFFICULTIES[row["complexity_bin"]]
     row["observation"] = observation(row["target"], inventory_of(row))
-    row["metadata"] = {} if record.get("metadata") is None else record["metadata"]
+    row["metadata"] = metadata_of(record)
     return row
 
 
 def _inventory(items: Any) -> list[dict[str, Any]]:
     example = '[{"slot": 10, "type": "oak_log", "quantity": 3}]'
     if not isinstance(items, (list, tuple)):
-        raise OwnRowError(f"inventory is {str(items)[:80]!r} (expected e.g. {example})")
+        raise OwnRowError(f"inventory is {shortened(items)} (expected e.g. {example})")
     for item in items:
         if not isinstance(item, Mapping) or any(item.get(name) is None for name in _ITEM):
-            raise OwnRowError(f"inventory: {str(item)[:80]!r} needs slot, type and quantity (e.g. {example})")
+            raise OwnRowError(f"inventory: {shortened(item)} needs slot, type and quantity (e.g. {example})")
     slots = [item["slot"] for item in items]
     if twice := [slot for slot in slots if slots.count(slot) > 1]:
         raise OwnRowError(f"inventory: slot {twice[0]} is named twice")

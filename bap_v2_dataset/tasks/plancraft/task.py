@@ -7,7 +7,6 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.generation.single_items import Source
 
 
 class Plancraft(Task):
@@ -44,14 +43,9 @@ class Plancraft(Task):
         return split_of_id(row_id)
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.plancraft.own_rows import plancraft_own_row
+        from bap_v2_dataset.tasks.plancraft.own_rows import own_row
 
-        return plancraft_own_row(record)
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        from bap_v2_dataset.tasks.plancraft.source import source
-
-        return source(config, settings)
+        return own_row(record)
 
     def check_setup(self) -> list[str]:
         from bap_v2_dataset.tasks.plancraft.task_files import changed_files, digests

@@ -9,7 +9,7 @@ import datasets
 import orjson
 
 from bap_v2_dataset.loading.sampling import sampled
-from bap_v2_dataset.loading.shards import MixedShard, mixed_shards
+from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import hashed, row
@@ -76,11 +76,9 @@ def shards(
     splits = rows_of(base)
     if "test" not in splits:
         return {}
-    test = {base: splits["test"]}
-    original = mixed_shards(test, [(base, position) for position in range(len(splits["test"]))])
+    original = rows_shards(splits["test"])
     families = families_of(config.name, (row for shard in original for row in shard.rows()))
-    drawn = sampled(splits["test"]["id"][:], PROBE)
-    probe = mixed_shards(test, [(base, position) for position in drawn])
+    probe = rows_shards(splits["test"], sampled(splits["test"]["id"][:], PROBE))
     return {
         "original": original,
         **{family: [PerturbedShard(shard, base, (family,)) for shard in original] for family in families},

@@ -44,7 +44,21 @@ class Robustness(Building):
         for name, base in BASE_OF.items()
     }
     setup_option = "--robust"
-    setup_help = "The configs of variants, robust_*, and those whose test items they are made of."
+    setup_help = "The configs of variants, robust_*, and those whose test items they are made of: some minutes."
+    examples = {
+        "setup": (("variants of the test items, for robustness", "bap-v2 setup --robust"),),
+        "perturb": (
+            (
+                "train items with other words, one variant of each",
+                "bap-v2 perturb mdc_v2 --family spl --variants 1 --out spl.parquet",
+            ),
+            ("items of your own, in all families", "bap-v2 perturb --data items.jsonl --out variants.jsonl"),
+        ),
+        "show": (("a variant beside the item it was made of", "bap-v2 show dss-test-0~sa_turn-1/1"),),
+        "push": (
+            ("the synthetic configs, and variants of their test items", "bap-v2 push --repo-id USER/bap_v2 --robust"),
+        ),
+    }
     own_columns = ()
     reported = ()
     headline = "all_robust_f1"

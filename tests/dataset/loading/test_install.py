@@ -6,7 +6,6 @@ install without the training extras: `evaluate` would otherwise import torch, wh
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -428,23 +427,6 @@ def test_a_set_up_killed_at_any_moment_breaks_neither_the_names_nor_the_next_set
     assert attempts["last"]["end"] == "finished"
     assert attempts["last"]["bare"] == attempts["last"]["imported"] == ids[1]
     assert_tidy(home)
-
-
-@pytest.mark.slow
-def test_a_set_up_killed_from_outside_does_not_disturb_the_next(small, environment, tmp_path):
-    home = tmp_path / "home"
-    process = subprocess.Popen(
-        set_up_command(small), env=environment(home), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    until = time.monotonic() + 120
-    while not list(home.glob("datasets/.bap_v2-unfinished-*")) and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    run(set_up_command(small), environment(home), tmp_path)
-    assert_tidy(home)
-    (rows,) = home.glob("datasets/bap_v2/mdc/*/*/bap_v2-train.arrow")
-    assert datasets.Dataset.from_file(str(rows)).to_list() == rows_of(small)["train"]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The table of tasks: all that it names exists, and one entry is all that a new task needs besides its room."""
+"""The table of tasks: a room and one line are all that a new task needs, and nothing outside its room names it."""
 
 import ast
 import json
@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import fields
 
 import pytest
 import toy_task
@@ -17,18 +16,12 @@ from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.paper import JOINT
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS, all_configs, task_of
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_metric.tasks import SCORERS, scorer_of
 from bap_v2_simulators.corpora import SIMULATORS, SIZES
-
-FUNCTIONS = (
-    "description", "info", "shards", "depends_on", "split_of_id", "labels", "score_table", "tables", "error_bins",
-    "own_row", "score_tables", "item_record", "scored_split", "scored_predictions", "paired_test", "comparison",
-    "remarks", "generated",
-)  # fmt: skip
 
 
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():
-    assert ("mdc_v2", "mdc", *SIMULATORS, "all") == CONFIGS
+    assert ("mdc_v2", "mdc", *SIMULATORS, "all") == tuple(CONFIGS)
     assert HUMAN_CONFIGS == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
     assert set(SOURCES) == set(JOINT)  # the joint corpus has the parts of the paper's
     assert [config.name for config in BapV2.BUILDER_CONFIGS] == list(all_configs())
@@ -42,95 +35,131 @@ def test_published_configs_have_the_splits_of_the_table():
     assert splits == {name: config.splits for name, config in TASKS["bap"].configs.items()}
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_all_that_the_table_names_exists(task):
-    assert task.scorer in SCORERS
-    assert {field.name for field in fields(task)} == {
-        *FUNCTIONS,
-        "configs",
-        "scorer",
-        "headline",
-        "baselines",
-        "own_columns",
-        "reported",
-        "setup_option",
-        "units",
-    }
-    for name in (*(getattr(task, function) for function in FUNCTIONS), *task.baselines.values()):
-        assert not name or callable(part(name)), name
-    assert all(callable(part(name)) for name in task.units.values())
-
-
 def test_every_config_belongs_to_one_task():
     names = [name for task in TASKS.values() for name in task.configs]
     assert len(set(names)) == len(names)
     assert task_of("dss") is TASKS["bap"] and task_of("nothing") is None
 
 
-def test_columns_and_references_are_those_of_the_task():
-    for name in set(all_configs()) - {"plancraft_oracle"}:  # dialogues to learn from: nothing is scored on them
-        columns = part(task_of(name).info)(name).features
-        scorer = SCORERS[task_of(name).scorer]
-        of_metadata = {"parent", "family", "variant", "transform"} if scorer is SCORERS["robust"] else set()
-        assert set(scorer.reference) - of_metadata <= set(columns)
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_what_a_task_says_of_itself_holds_together(task):
+    assert TASKS[task.name] is task and scorer_of(task.name) is task.scorer
+    assert task.setup_option or all(config.by_default for config in task.configs.values())
+    assert all(callable(task.baseline(name)) for name in task.baselines)
+    assert set(task.reported) <= set(task.configs)
+    assert set(task.own_columns) <= set(task.dataset.info(next(iter(task.configs))).features)
+    assert {source for config in task.configs.values() for source in config.made_of} <= set(all_configs())
 
 
-# --- A task that is nothing but an entry. In a process of its own: `datasets` asks a builder once which configs it has.
+@pytest.mark.parametrize("name", sorted(set(all_configs()) - {"plancraft_oracle"}))  # dialogues: nothing is scored
+def test_columns_and_references_are_those_of_the_task(name):
+    task = task_of(name)
+    of_metadata = {"parent", "family", "variant", "transform"} if task.scorer is SCORERS["robust"] else set()
+    assert set(task.scorer.reference) - of_metadata <= set(task.dataset.info(name).features)
+
+
+# --- A task that is a room and a line. In a process of its own: `datasets` asks a builder once which configs
+# it has, and the options of the commands are made when they are imported.
 PROGRAM = """
 import toy_task
 from bap_v2_dataset.tasks.table import TASKS
-from bap_v2_metric.tasks import SCORERS
 
-TASKS["spelling"], SCORERS["spelling"] = toy_task.TASK, toy_task.SCORER
+TASKS["spelling"] = toy_task.SPELLING
 
-import datasets
+import datasets, evaluate
 from bap_v2_dataset import cli
 
-cli.app(["setup", "--config", "spelling", "--num-proc", "2"], standalone_mode=False)
-print("\f")
+
+def bap(line):
+    print("\f" + line)
+    cli.app(line.split(), standalone_mode=False)
+
+
+bap("setup --help")
+bap("setup --spelling --num-proc 2")
+bap("info")
+bap("generate spelling more.jsonl --items 3 --seed 4 --num-proc 1")
+print("\frows")
 rows = datasets.load_dataset("bap_v2", "spelling")
-print({split: rows[split].to_list() for split in rows}, "\f")
-options = ["run/spelling-probe.jsonl", "--baseline", "silent"]
-cli.app(["score", *options, "--json", "scores.json"], standalone_mode=False)
-print("\f")
-cli.app(["report", *options, "--errors", "--out", "tables"], standalone_mode=False)
-print("\f")
-cli.app(["score", *options, "--format", "markdown", "--per-item", "items.jsonl"], standalone_mode=False)
-cli.app(["score", f"a={options[0]}", "a=run/2.jsonl", "--brief"], standalone_mode=False)
+print({split: rows[split].to_list() for split in rows})
+print("\fmetric")
+metric = evaluate.load("bap_v2", "spelling")
+print(metric.compute(predictions=["r e d", ""], references=rows["original"].to_list(), n_resamples=10))
+bap("score run/spelling-probe.jsonl --baseline silent --json scores.json")
+bap("report run/spelling-probe.jsonl --baseline silent --errors --out tables")
+bap("score run/spelling-probe.jsonl --baseline silent --format markdown --per-item items.jsonl")
+bap("score a=run/spelling-probe.jsonl a=run/2.jsonl --brief")
+# show: here
+# push: here
+# train and predict: here
 """
 
 
-def test_a_new_task_needs_no_other_change(tmp_path):
-    """Setup, load_dataset, score and report, with other columns, splits, scores and tables."""
-    predictions = [
-        {"id": f"spelling-probe-{index}", "prediction": " ".join(word)[:9]}
-        for index, word in enumerate(toy_task.WORDS["probe"])
-    ]
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "spelling-probe.jsonl").write_text("\n".join(map(json.dumps, predictions)))
-    (tmp_path / "run" / "2.jsonl").write_text(json.dumps({each["id"]: "" for each in predictions}))
-    environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "BAP_V2_MDC": "", "COLUMNS": "200"}
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory) -> dict[str, str]:
+    """What each command of PROGRAM printed; the files lie in the folder that is under "folder"."""
+    folder = tmp_path_factory.mktemp("spelling")
+    predictions = {f"spelling-probe-{index}": " ".join(word)[:9] for index, word in enumerate(toy_task.WORDS["probe"])}
+    (folder / "run").mkdir()
+    lines = (json.dumps({"id": row_id, "prediction": text}) for row_id, text in predictions.items())
+    (folder / "run" / "spelling-probe.jsonl").write_text("\n".join(lines))
+    (folder / "run" / "2.jsonl").write_text(json.dumps(dict.fromkeys(predictions, "")))
+    environment = {**os.environ, "HF_HOME": str(folder / "home"), "BAP_V2_MDC": "", "COLUMNS": "200"}
     environment["PYTHONPATH"] = str(ROOT / "tests" / "support")
     command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    set_up, loaded, scored, reported, others = done.stdout.split("\f")
+    parts = (part.partition("\n") for part in done.stdout.split("\f")[1:])
+    return {"folder": str(folder), "errors": done.stderr, **{name: text for name, _, text in parts}}
 
-    assert "2 original / 3 probe" in set_up
-    rows = ast.literal_eval(loaded.strip())
+
+@pytest.fixture
+def folder(printed):
+    from pathlib import Path
+
+    return Path(printed["folder"])
+
+
+def test_a_new_task_has_an_option_of_setup_and_is_set_up(printed):
+    assert re.search(r"--spelling +The config of words\.", printed["setup --help"])
+    assert printed["setup --help"].rstrip().endswith("bap-v2 setup --spelling")
+    out = printed["setup --spelling --num-proc 2"]
+    assert "Spelling: 1 config, about 1 MB." in out and "2 original / 3 probe" in out
+    assert "Capital letters are left out." in printed["errors"]
+    assert re.search(r"spelling +2 original / 3 probe", printed["info"])
+
+
+def test_rows_of_a_new_task_are_loaded_and_generated(printed, folder):
+    rows = ast.literal_eval(printed["rows"].strip())
     assert [row["answer"] for row in rows["probe"]] == ["b l u e", "p u r p l e", "o r a n g e"]
     assert rows["original"][1] == {"id": "spelling-original-1", "question": "Spell green.", "answer": "g r e e n"}
+    generated = [json.loads(line)["question"] for line in (folder / "more.jsonl").read_text().splitlines()]
+    assert generated == ["Spell orange.", "Spell red.", "Spell green."]
 
-    assert "spelling, probe: run, silent" in scored  # the folder's name: the file's says only the test set
-    assert "run: 33% spelled right" in scored and "silent: 0% spelled right" in scored
-    assert "signature: spelling|version:1.0.0|bs:1000|seed:20260" in scored
-    scores = json.loads((tmp_path / "scores.json").read_text())
+
+def test_a_new_task_is_a_config_of_the_metric(printed):
+    scores = ast.literal_eval(printed["metric"].strip())
+    assert scores["accuracy"] == 0.5 and scores["confidence_intervals"]["accuracy"][0] <= 0.5
+    assert scores["signature"] == "spelling|version:1.0.0|bs:10|seed:20260"
+
+
+def test_predictions_for_a_new_task_are_scored(printed, folder):
+    out = printed["score run/spelling-probe.jsonl --baseline silent --json scores.json"]
+    assert "spelling, probe: run, silent" in out  # the folder's name: the file's says only the test set
+    assert re.search(r"run +│ +3 │ +33\.3", out) and re.search(r"silent +│ +3 │ +0\.0", out)
+    assert "signature: spelling|version:1.0.0|bs:1000|seed:20260" in " ".join(out.split())
+    scores = json.loads((folder / "scores.json").read_text())
     assert scores["settings"]["config"] == "spelling" and scores["systems"][0]["scores"]["accuracy"] == 1 / 3
 
-    assert "Spelling: accuracy" in reported and re.search(r"spelling probe +│ run +│ +33\.3", reported)
-    assert "Table 7" not in reported and "Source paper" not in reported
-    assert (tmp_path / "tables" / "scores" / "run" / "spelling-probe.json").exists()
+    markdown = printed["score run/spelling-probe.jsonl --baseline silent --format markdown --per-item items.jsonl"]
+    assert re.search(r"\| run \| 3 \| 33\.3", markdown)
+    (first, *_) = map(json.loads, (folder / "items.jsonl").read_text().splitlines())
+    assert first == {"id": "spelling-probe-0", "system": "run", "right": 1}
+    assert "accuracy 16.7 ± 23.6 (2 runs) a" in printed["score a=run/spelling-probe.jsonl a=run/2.jsonl --brief"]
 
-    assert "| spelling probe | run | 33.3 |" in others and "accuracy 16.7 ± 23.6 (2 runs) a" in others
-    (first, *_) = map(json.loads, (tmp_path / "items.jsonl").read_text().splitlines())
-    assert first == {"id": "spelling-probe-0", "system": "run", "right": True}
+
+def test_a_report_has_tables_of_a_new_task(printed, folder):
+    out = printed["report run/spelling-probe.jsonl --baseline silent --errors --out tables"]
+    assert re.search(r"run +│ +3 │ +33\.3", out)
+    assert "Table 7" not in out and "Source paper" not in out
+    assert (folder / "tables" / "scores" / "run" / "spelling-probe.json").exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.configs import CONFIGS, config_of
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.settings import SettingsError
 
@@ -31,11 +31,6 @@ def test_localization_asks_in_both_frames_with_and_without_distractors_near_and_
             assert config.simulator.distractors == name.endswith("_distractors")
         else:
             assert config.simulator.distractors and f"_{config.simulator.heading}_" in name
-
-
-def test_table_1_has_eight_configs_and_a_test_split_of_hundred():
-    assert len(MAIN_CONFIGS) == len(set(MAIN_CONFIGS)) == 8 and set(MAIN_CONFIGS) < CONFIGS.keys()
-    assert "gsu_combined" not in MAIN_CONFIGS and SIZES["test"] == 100
 
 
 def test_all_names_are_those_of_their_configs():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_simulators.gsu import navigation
-from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
 from bap_v2_simulators.gsu.grid import COMPASS, compass_steps, steps_along
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.streams import split_of
@@ -324,8 +324,3 @@ def test_a_split_without_walks_is_named(monkeypatch):
 def test_unknown_configs_are_named():
     with pytest.raises(SettingsError, match="unknown GSU config 'gsu_follower'"):
         config_of("gsu_follower")
-
-
-def test_the_configs_of_table_1_are_eight():
-    assert len(MAIN_CONFIGS) == 8 and set(MAIN_CONFIGS) <= set(CONFIGS)
-    assert len(CONFIGS) == 20

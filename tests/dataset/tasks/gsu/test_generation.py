@@ -1,7 +1,6 @@
-"""`bap-v2 generate` of items of GSU: the same bytes for any number of processes, resumed where a run was stopped."""
+"""`bap-v2 generate` of items of GSU."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import datasets
@@ -9,12 +8,10 @@ import pytest
 from gsu_items import gsu_rows
 from in_process import command
 
-from bap_v2_dataset.generation import single_items
 from bap_v2_dataset.generation.single_items import write_items
-from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.tasks.gsu.dataset import source
 from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.rows import row_of
-from bap_v2_dataset.tasks.gsu.source import source
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.gsu.configs import config_of
 
@@ -47,63 +44,13 @@ def test_settings_change_the_items_and_are_recorded(tmp_path):
     assert json.loads((tmp_path / "a.jsonl.settings.json").read_text())["request"]["settings"]["most_steps"] == 8
 
 
-class Stop(Exception):
-    pass
-
-
-def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr(single_items, "_ITEMS_PER_CHUNK", 3)
-    whole, made = source(WALK, {}), []
-
-    def rows(split, seed, indices):
-        made.append(list(indices))
-        if len(made) == 2:
-            raise Stop
-        return whole.rows(split, seed, indices)
-
-    stopping, output = replace(whole, rows=rows), tmp_path / "a.jsonl"
-    with pytest.raises(Stop):
-        write_items(stopping, output, n_items=8)
-    assert not output.exists()
-    progress = []
-    write_items(stopping, output, n_items=8, progress=progress.append)
-    assert made == [[0, 1, 2], [3, 4, 5], [3, 4, 5], [6, 7]] and progress == [3, 3, 2]
-    write_items(whole, tmp_path / "b.jsonl", n_items=8)
-    assert output.read_bytes() == (tmp_path / "b.jsonl").read_bytes()
-    assert sorted(path.name for path in tmp_path.glob("a*")) == ["a.jsonl", "a.jsonl.settings.json"]
-
-
-@pytest.mark.slow
-def test_bytes_are_the_same_for_any_number_of_processes(tmp_path, monkeypatch):
-    monkeypatch.setattr(single_items, "_ITEMS_PER_CHUNK", 4)
-    for suffix in (".jsonl", ".parquet"):
-        for processes in (1, 2):
-            output = tmp_path / f"{processes}{suffix}"
-            write_items(source("gsu_combined", {}), output, n_items=10, num_proc=processes)
-        assert len({(tmp_path / f"{processes}{suffix}").read_bytes() for processes in (1, 2)}) == 1
-
-
-def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(tmp_path):
-    output = tmp_path / "a.jsonl"
-    write_items(source(WALK, {}), output, n_items=2)
-    before = output.read_bytes()
-    write_items(replace(source(WALK, {}), rows=None), output, n_items=2)  # nothing is made
-    with pytest.raises(GenerationError, match=r"a\.jsonl holds other items \(seed 0, not 3\)"):
-        write_items(source(WALK, {}), output, n_items=2, seed=3)
-    assert output.read_bytes() == before
-    write_items(source(WALK, {}), output, n_items=2, seed=3, overwrite=True)
-    assert lines_of(output) == gsu_rows(WALK, 2, seed=3)
-
-
 @pytest.mark.parametrize(
     ("output", "request_", "complaint"),
     [
-        ("a.csv", {"n_items": 1}, "the name must end in .jsonl or .parquet"),
         ("a.jsonl", {"n_items": 1, "split": "dev"}, "unknown split 'dev' (expected one of train, validation, test)"),
         ("a.jsonl", {"n_items": 0}, "pass the number of items: --items, at least 1"),
         ("a.jsonl", {"n_items": None}, "pass the number of items: --items, at least 1"),
         ("a.jsonl", {"n_items": 1, "seed": 2**63}, "expected a whole number of at most 64 bits"),
-        ("nowhere/a.jsonl", {"n_items": 1}, "there is no directory"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output, request_, complaint, tmp_path):

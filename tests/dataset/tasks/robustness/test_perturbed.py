@@ -1,4 +1,4 @@
-"""`bap-v2 perturb`: variants of any items as a file, the same for any number of processes, resumed after a kill."""
+"""`bap-v2 perturb`: variants of any items as a file."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,6 @@ from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.robustness import perturbed
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, PerturbationError, variants_of
 from bap_v2_dataset.tasks.robustness.perturbed import write_perturbed
 from bap_v2_simulators.corpora import simulator_of
@@ -54,55 +53,6 @@ def test_a_split_of_datasets_gives_the_rows_of_a_list_and_parquet_loads_like_a_c
     loaded = datasets.Dataset.from_parquet(str(tmp_path / "a.parquet"), cache_dir=str(tmp_path / "cache"))
     assert loaded.features == FEATURES
     assert loaded.to_list() == expected(parents, ("sa_color",))
-
-
-@pytest.mark.slow
-def test_bytes_are_the_same_for_any_number_of_processes(parents, tmp_path, monkeypatch):
-    monkeypatch.setattr(perturbed, "_PARENTS_PER_CHUNK", 3)
-    for processes in (1, 2):
-        write_perturbed(parents, tmp_path / f"{processes}.parquet", source=SOURCE, most=1, num_proc=processes)
-    assert (tmp_path / "1.parquet").read_bytes() == (tmp_path / "2.parquet").read_bytes()
-
-
-class Stop(Exception):
-    pass
-
-
-def test_a_run_that_was_stopped_resumes_where_it_stopped(parents, tmp_path, monkeypatch):
-    monkeypatch.setattr(perturbed, "_PARENTS_PER_CHUNK", 3)
-    made, output = [], tmp_path / "a.jsonl"
-
-    def counting(parent, *arguments):
-        made.append(parent["id"])
-        if len(made) == 5:
-            raise Stop
-        return original(parent, *arguments)
-
-    original = perturbed.variants_in_all
-    monkeypatch.setattr(perturbed, "variants_in_all", counting)
-    with pytest.raises(Stop):
-        write_perturbed(parents, output, source=SOURCE, families=["spg"])
-    assert not output.exists()
-    progress = []
-    write_perturbed(parents, output, source=SOURCE, families=["spg"], progress=progress.append)
-    ids = [parent["id"] for parent in parents]
-    assert made == [*ids[:5], *ids[3:]]
-    assert lines_of(output) == expected(parents, ("spg",)) and sum(progress) == len(parents)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "a.jsonl.settings.json"]
-
-
-def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(parents, tmp_path, monkeypatch):
-    output = tmp_path / "a.jsonl"
-    counts = write_perturbed(parents, output, source=SOURCE, families=["spl"])
-    with monkeypatch.context() as patch:
-        patch.setattr(perturbed, "variants_in_all", None)  # nothing is made
-        assert write_perturbed(parents, output, source=SOURCE, families=["spl"]) == counts
-    before = output.read_bytes()
-    with pytest.raises(GenerationError, match=r"a\.jsonl holds other variants \(variants None, not 1\)"):
-        write_perturbed(parents, output, source=SOURCE, families=["spl"], most=1)
-    assert output.read_bytes() == before
-    write_perturbed(parents, output, source=SOURCE, families=["spl"], most=1, overwrite=True)
-    assert lines_of(output) == expected(parents, ("spl",), 1)
 
 
 def test_what_cannot_be_made_is_named_with_what_to_change(parents, tmp_path):

@@ -27,7 +27,7 @@ def made(home: Path) -> set[str]:
 def test_variants_are_set_up_when_asked_for_with_the_test_items_they_are_made_of(bap, tmp_path, monkeypatch):
     code, out, _ = bap("setup", "--robust", "--num-proc", "1")
     assert code == 0
-    assert "Variants of test items: about 570 MB, and some minutes; robust_mdc_v2 needs the human corpus." in out
+    assert "Variants of test items: 4 configs, about 570 MB; robust_mdc_v2 needs the human corpus." in out
     assert "pass --mdc PATH or --mdc auto for the configs mdc_v2 and robust_mdc_v2." in out
     assert made(tmp_path / "home") == {"dr", "dsb", "dss", "robust_dr", "robust_dsb", "robust_dss"}
     use_home(monkeypatch, tmp_path / "home")
@@ -35,18 +35,6 @@ def test_variants_are_set_up_when_asked_for_with_the_test_items_they_are_made_of
     assert len(rows) == 6 + 18
     shown = bap("info")[1]
     assert "6 original / " in shown and re.search(r"robust_mdc_v2 +not set up: bap-v2 setup --robust", shown)
-
-
-def test_one_config_of_variants_can_be_set_up_alone(bap, tmp_path):
-    code, out, _ = bap("setup", "--config", "robust_dss", "--num-proc", "1")
-    assert code == 0 and "about 70 MB, and some minutes." in out
-    assert made(tmp_path / "home") == {"dss", "robust_dss"}
-
-
-def test_the_default_makes_no_variants(bap, tmp_path):
-    code, out, _ = bap("setup", "--num-proc", "1")
-    assert code == 0 and "robust" not in out and "Variants" not in out
-    assert made(tmp_path / "home") == {"dr", "dsb", "dss"}
 
 
 def test_human_variants_are_made_with_the_corpus_and_its_labels_and_removed_when_those_change(bap, tmp_path):

@@ -1,0 +1,5 @@
+"""The public name of a row's prompt in a representation of the board: `bap_v2_dataset.prompts.render`."""
+
+from bap_v2_dataset.tasks.building.prompts import render
+
+__all__ = ["render"]
