@@ -9,9 +9,9 @@ from PIL import Image
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.games.playing import Games
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.pictures.animation import animation
-from bap_v2_dataset.pictures.columns import item_columns
-from bap_v2_dataset.pictures.figure import image, sheet
+from bap_v2_dataset.tasks.building.pictures.animation import animation
+from bap_v2_dataset.tasks.building.pictures.columns import item_columns
+from bap_v2_dataset.tasks.building.pictures.figure import image, sheet
 from bap_v2_dataset.tasks.building import lookup
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 from bap_v2_dataset.tasks.gsu.lookup import gsu_item

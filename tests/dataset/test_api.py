@@ -439,7 +439,7 @@ def test_a_notebook_gets_a_picture_or_a_small_page():
 
 def test_without_matplotlib_a_notebook_gets_text(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "bap_v2_dataset.pictures.figure", raising=False)
+    monkeypatch.delitem(sys.modules, "bap_v2_dataset.tasks.building.pictures.figure", raising=False)
     picture = bap.show("dss-test-0/1")
     assert set(picture._repr_mimebundle_()[0]) == {"text/plain"}
     with pytest.raises(UserError, match=r'this needs matplotlib: pip install "bap-v2\[pictures\]"'):

@@ -8,6 +8,7 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 # As in `bap_v2_simulators.gsu.configs`: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
@@ -75,6 +76,7 @@ class Gsu(Task):
     )
     reported = MAIN_CONFIGS
     headline = "score"
+    example_id = "gsu_structure-test-0"
 
     @property
     def dataset(self) -> Dataset:
@@ -107,6 +109,16 @@ class Gsu(Task):
         from bap_v2_dataset.tasks.gsu.scores import SCORES
 
         return SCORES
+
+    def is_id(self, item_id: str) -> bool:
+        return item_id.partition("-")[0].partition("_")[0] == JOINT
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.gsu.viewer import GsuViewer
+
+        return GsuViewer(self)
+
 
 
 GSU = Gsu()

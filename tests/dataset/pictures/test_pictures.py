@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from paths import GOLDEN
 from strategies import structures
 
-from bap_v2_dataset.pictures.columns import Column, item_columns, last_turn, replayed
+from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns, last_turn, replayed
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
@@ -424,7 +424,7 @@ WICKED = "</script><img src=x onerror=alert(1)> & <b>"
 
 
 def test_a_page_holds_every_column_and_asks_for_nothing(plotly):
-    from bap_v2_dataset.pictures.page import page
+    from bap_v2_dataset.tasks.building.pictures.page import page
 
     row = rows_of(f"<Architect> {WICKED}", "place red 0 1 0", *THREE[2:])[2]
     columns = item_columns({**row, "dialogue": [f"<Builder> {WICKED}"]}, {WICKED: "place red 4 1 0"})
@@ -436,7 +436,7 @@ def test_a_page_holds_every_column_and_asks_for_nothing(plotly):
 
 
 def test_a_replay_has_a_frame_for_every_utterance_and_action(plotly):
-    from bap_v2_dataset.pictures.replay import replay
+    from bap_v2_dataset.tasks.building.pictures.replay import replay
 
     game = game_of(*THREE, f"<Builder> {WICKED}")
     text = replay(game)
@@ -457,7 +457,7 @@ def test_a_replay_has_a_frame_for_every_utterance_and_action(plotly):
 
 @pytest.mark.parametrize("name", ["dr", "dsb", "dss"])
 def test_simulated_games_are_replayed_to_their_last_board(name, plotly):
-    from bap_v2_dataset.pictures.replay import replay
+    from bap_v2_dataset.tasks.building.pictures.replay import replay
 
     game = play(simulator_of(name), "test", 3)
     data = data_of(replay(game))

@@ -11,7 +11,7 @@ from in_process import command, use_home
 from simulated_rows import row_of
 
 from bap_v2_dataset.human import game_store
-from bap_v2_dataset.pictures.game_frames import frames
+from bap_v2_dataset.tasks.building.pictures.game_frames import frames
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games

@@ -6,7 +6,7 @@ from typing import Any
 
 from bap_v2_dataset.pictures.cubes import Cube, Look
 from bap_v2_dataset.pictures.drawing import BOARD, Ground, Point
-from bap_v2_dataset.pictures.figure import paint
+from bap_v2_dataset.pictures.figures import paint
 from bap_v2_dataset.pictures.projection import Camera, painted
 from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, heading_of, walk_of
 from bap_v2_dataset.tasks.gsu.pictures.panels import AXIS_LINE, QUIET, SMALL, Canvas, Panel, tick_step
