@@ -311,7 +311,10 @@ def show(
 
     named = isinstance(item, str)
     task = (task_of_item(item, config) if data is None else BUILDING) if named else task_of_columns(item) or BUILDING
-    for name, value, allowed in (("labels", labels, task.viewer.labeled), ("interactive", interactive, task.viewer.rotates)):
+    for name, value, allowed in (
+        ("labels", labels, task.viewer.labeled),
+        ("interactive", interactive, task.viewer.rotates),
+    ):
         if value and not allowed:
             raise ArgumentError(f"{name}={value!r} does nothing for items of {task.title}: leave it out")
     if not named:

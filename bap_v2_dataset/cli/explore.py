@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
     from bap_v2_dataset.loading.own_data import OwnData
+    from bap_v2_dataset.tasks.task import Task
 
 
 @app.command(rich_help_panel="Look")
@@ -43,7 +44,7 @@ def explore(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Browse items and model predictions, or episodes of Plancraft, in the browser: this machine serves the page."""
+    """Browse items and model predictions, or the episodes of games, in the browser: this machine serves the page."""
     from bap_v2_dataset.explorer import server
 
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
@@ -54,14 +55,12 @@ def explore(
     if not server.is_local(host):
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
     own = _own_data(data)
-    if _are_episodes(files, config, own):
-        from bap_v2_dataset.tasks.plancraft.explorer import crafting_page, serve_page
-
+    task = _task(files, config, own)
+    if task is not None and task.played:
         hide_progress_bars()
         with errors.status("loading episodes") as status:
-            page = crafting_page(files, split, own, status.update)
-        address = serve_page(page, server.free_port(port, host), host)
-        stay(address, open_browser)
+            page = task.viewer.page(files, split, own, status.update)
+        stay(server.serve_page(page, server.free_port(port, host), host), open_browser)
         return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
@@ -99,20 +98,21 @@ def _open(address: str) -> None:
         _say("no browser was found: open the address yourself", "yellow")
 
 
-def _are_episodes(files: list[str], config: str | None, own: "OwnData | None") -> bool:
-    """Whether tasks of Plancraft are to be explored: the config, own data, or what the first file looks like."""
+def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
+    """The task that is to be explored, if it is not the usual one: by own data, the config, or the first file."""
     from bap_v2_dataset.evaluation.systems_of_files import named_file
-    from bap_v2_dataset.tasks.table import TASKS
+    from bap_v2_dataset.tasks.table import TASKS, task_of
 
     if own is not None:
-        return own.is_of("plancraft")
+        return own.task
     if config is not None or not files:
-        return config in TASKS["plancraft"].configs
+        return task_of(config or "")
     path = named_file(files[0])[1]
     if not path.is_file():
-        return False
+        return None
     with path.open("rb") as file:
-        return b'"turns"' in file.readline()
+        line = file.readline()
+    return next((task for task in TASKS.values() if task.is_prediction(line)), None)
 
 
 def _own_data(data: str | None) -> "OwnData | None":

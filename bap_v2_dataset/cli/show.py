@@ -23,9 +23,7 @@ _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.valu
 def show(
     item_id: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ID", help=f"Id of an item, mostly GAME/NUMBER; e.g. {_EXAMPLES}.", show_default=False
-        ),
+        typer.Argument(metavar="ID", help=f"Id of an item, mostly GAME/NUMBER; e.g. {_EXAMPLES}.", show_default=False),
     ] = None,
     predictions: Annotated[
         list[str] | None,

@@ -45,5 +45,8 @@ def picture_of(
 
         for name in baselines:
             rows = [row for row in (item.row, item.parent) if row is not None]
-            predictions = {**predictions, name: Predicted(*(baseline_predictions(name, [row], task)[0] for row in rows))}
+            predictions = {
+                **predictions,
+                name: Predicted(*(baseline_predictions(name, [row], task)[0] for row in rows)),
+            }
     return task.viewer.picture(item, predictions, interactive)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     import datasets
+    from rich.console import RenderableType
 
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
@@ -125,6 +126,12 @@ class Task:
         raise NotImplementedError
 
     # --- Looking at items.
+    stats_help: str = ""  # of `bap-v2 stats` with the option of the setup; "" for a task without statistics of its own
+
+    def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
+        """Counts of a split, as a terminal shows them and as JSON has them. Raises: a UserError for an unknown split."""
+        raise NotImplementedError
+
     example_id: str = ""  # of an item that can be shown, in help texts
     explored: bool = False  # whether the explorer's page of boards shows its items
 

@@ -151,12 +151,12 @@ class Viewer:
         return None
 
     def compared_html(self, parent: Row, place: tuple[str, str], row: Row) -> tuple[str, str]:
-        """Of a variant beside its parent: the dialogues, and what was changed, as HTML for the explorer.
+        """Of a variant beside its parent: the dialogues, and what was changed, as HTML; "" for a task without variants.
 
         Args:
             place: config and split of the parent.
         """
-        raise NotImplementedError
+        return "", ""
 
 
 class _Columns(Picture):

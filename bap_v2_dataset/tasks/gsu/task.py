@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.tasks.viewer import Viewer
@@ -77,6 +79,7 @@ class Gsu(Task):
     reported = MAIN_CONFIGS
     headline = "score"
     example_id = "gsu_structure-test-0"
+    stats_help = "How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5."
 
     @property
     def dataset(self) -> Dataset:
@@ -112,6 +115,14 @@ class Gsu(Task):
 
     def is_id(self, item_id: str) -> bool:
         return item_id.partition("-")[0].partition("_")[0] == JOINT
+
+    def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
+        from dataclasses import asdict
+
+        from bap_v2_dataset.tasks.gsu.balance import balance_report, balances
+
+        counted = balances(split)
+        return balance_report(counted, split), [asdict(balance) for balance in counted]
 
     @property
     def viewer(self) -> "Viewer":

@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bap_v2_dataset.pictures.camera import hidden
-from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.pictures.cubes import legend
 from bap_v2_dataset.pictures.drawing import Ground
 from bap_v2_dataset.pictures.figures import STYLE, fitting, paint, saved, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera, edged, painted
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.tasks.building.pictures.text_below import SIZE, text_below
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 

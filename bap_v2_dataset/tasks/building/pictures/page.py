@@ -8,10 +8,10 @@ from itertools import zip_longest
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.pictures.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
-from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.html_document import html_document
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 
 
 def page(

@@ -9,10 +9,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.tasks.building.pictures.columns import Column, Excerpt, predicted_column
 from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.cubes import change
 from bap_v2_dataset.pictures.terminal_colors import Palette
+from bap_v2_dataset.tasks.building.pictures.columns import Column, Excerpt, predicted_column
+from bap_v2_dataset.tasks.building.pictures.text import in_columns, prediction_text
 from bap_v2_dataset.tasks.robustness.pictures.changes import (
     boards,
     changes,
@@ -21,7 +22,6 @@ from bap_v2_dataset.tasks.robustness.pictures.changes import (
     new_and_gone,
     title_of,
 )
-from bap_v2_dataset.tasks.building.pictures.text import in_columns, prediction_text
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.pose import Pose
