@@ -14,11 +14,11 @@ from typing import Any
 from rich.console import Console
 
 from bap_v2_dataset.tasks.gsu.baselines import cardinal_reader
-from bap_v2_dataset.tasks.gsu.lookup import gsu_item
 from bap_v2_dataset.tasks.gsu.pictures.answers import answered
 from bap_v2_dataset.tasks.gsu.pictures.figure import image
 from bap_v2_dataset.tasks.gsu.pictures.item import title
 from bap_v2_dataset.tasks.gsu.pictures.text import item_text
+from bap_v2_dataset.tasks.gsu.task import GSU
 from bap_v2_simulators.gsu.configs import CONFIGS
 
 ITEMS = 10
@@ -46,7 +46,7 @@ def main(folder: Path, items: int = ITEMS, *configs: str) -> None:
     sections = []
     for config in configs or CONFIGS:
         for index in range(items):
-            row = gsu_item(f"{config}-test-{index}").row
+            row = GSU.viewer.locate(f"{config}-test-{index}").row
             (folder / f"{row['id']}.png").write_bytes(image(row, _answers(row), f"{config}, test", dpi=_DPI))
             heading = html.escape(f"{row['id']}: {title(row)}")
             text = html.escape(text_of(row))

@@ -59,7 +59,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.tasks.building.plots": "matplotlib",
     "bap_v2_dataset.tasks.building.pictures.animation": "matplotlib",
     "bap_v2_dataset.tasks.building.pictures.figure": "matplotlib",
-    "bap_v2_dataset.pictures.fitted_text": "matplotlib",
+    "bap_v2_dataset.pictures.figures": "matplotlib",
     **{
         f"bap_v2_dataset.pictures.gsu_{name}": "matplotlib"
         for name in ("figure", "labels", "panels", "scene_panel", "structure_panel", "walk_panel")

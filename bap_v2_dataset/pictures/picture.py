@@ -36,8 +36,13 @@ class Picture(ABC):
     def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
         """What stands below the title in a terminal of this width."""
 
-    def drawn(self, format: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
-        """The file. Args: format: a suffix without its dot; dpi: dots of an inch of a png, if not the usual ones."""
+    def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
+        """The file.
+
+        Args:
+            format: a suffix without its dot.
+            notebook: whether a notebook shows it: a png of `dots`, and not too wide.
+        """
         raise PictureError(f"{self.title} is shown as text alone")
 
     def remark(self, suffix: str) -> str:
@@ -54,10 +59,10 @@ class Picture(ABC):
         write_whole(path, self.data(checked_suffix(path, self.formats)))
         return path
 
-    def data(self, suffix: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
+    def data(self, suffix: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         """What `save` writes. Raises: PictureError if matplotlib or plotly is not installed."""
         try:
-            return self.drawn(suffix[1:], dpi, progress)
+            return self.drawn(suffix[1:], notebook, progress)
         except ModuleNotFoundError as error:
             library = (error.name or "").partition(".")[0]
             if library not in _LIBRARIES:
@@ -84,7 +89,7 @@ class Picture(ABC):
         bundle: dict[str, Any] = {"text/plain": str(self)}
         drawn, shown = self.dots
         try:
-            picture = _few_colors(self.data(".png", drawn))
+            picture = _few_colors(self.data(".png", notebook=True))
         except PictureError:
             return bundle, {}
         width = int.from_bytes(picture[16:20], "big") * shown // drawn  # of the header of a PNG

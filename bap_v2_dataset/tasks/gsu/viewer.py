@@ -86,10 +86,10 @@ class GsuPicture(Picture):
     def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
         return item_text(self.row, self.answers, width, colors)
 
-    def drawn(self, format: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
+    def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         from bap_v2_dataset.tasks.gsu.pictures.figure import image
 
-        return image(self.row, self.answers, self.place, format, dpi or 160)
+        return image(self.row, self.answers, self.place, format, self.dots[0] if notebook else 160)
 
 
 def _no_such_id(item_id: str) -> str:

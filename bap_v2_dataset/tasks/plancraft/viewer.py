@@ -127,7 +127,7 @@ class PlancraftPicture(Picture):
             f"an animation shows one system: {self.episodes[0].name}; a page (.html) or a figure (.png) shows all"
         )  # fmt: skip
 
-    def drawn(self, format: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
+    def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         if format == "html":
             from bap_v2_dataset.tasks.plancraft.pictures.replay import replay
 

@@ -33,7 +33,7 @@ from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import play
 
 pytest.importorskip("matplotlib", reason="the extra `pictures` is not installed")
-from bap_v2_dataset.pictures import figure
+from bap_v2_dataset.tasks.building.pictures import figure
 
 PICTURES_DRAWN = GOLDEN / "pictures"
 HERE = Pose(0.5, 1.0, -4.0, 0.0, 20.0)
@@ -398,7 +398,7 @@ def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw
 
 def test_the_same_item_gives_the_same_bytes():
     columns = item_columns(rows_of(*THREE)[2], {"m": "place red 3 1 3"})
-    for format in figure.FORMATS:
+    for format in ("png", "svg", "pdf"):
         assert figure.image(columns, "t", format=format) == figure.image(columns, "t", format=format)
 
 

@@ -21,6 +21,10 @@ class GamePicture(Picture):
     note: str = ""
     formats: ClassVar = (".html", ".gif")
 
+    @property
+    def title(self) -> str:
+        return self.game.game_id
+
     def text(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
         yield from self.parts(width, colors)
         if self.note:
@@ -29,7 +33,7 @@ class GamePicture(Picture):
     def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
         return game_text(self.game, width, colors)
 
-    def drawn(self, format: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
+    def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         if format == "gif":
             from bap_v2_dataset.tasks.building.pictures.animation import animation
 

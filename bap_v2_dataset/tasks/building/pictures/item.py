@@ -50,13 +50,13 @@ class ItemPicture(Picture):
     def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
         return item_text(self.row, self.columns, width, colors)
 
-    def drawn(self, format: str, dpi: int | None = None, progress: Progress = lambda done, of: None) -> bytes:
+    def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         if format == "html":
             return self._page().encode()
         from bap_v2_dataset.tasks.building.pictures.figure import image
 
-        fewer = {"dpi": dpi, "in_a_row": _IN_A_ROW} if dpi else {}  # for a notebook
-        return image(self.columns, self.title, self.subtitle, format, yaw=self.yaw, **fewer)
+        options = {"dpi": self.dots[0], "in_a_row": _IN_A_ROW} if notebook else {}
+        return image(self.columns, self.title, self.subtitle, format, yaw=self.yaw, **options)
 
     def _page(self, from_network: bool = False) -> str:
         from bap_v2_dataset.tasks.building.pictures.page import page

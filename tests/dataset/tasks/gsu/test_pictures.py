@@ -184,7 +184,7 @@ def test_words_on_maps_neither_cover_each_other_nor_leave_the_picture(config, mo
 
 
 def box_of(label) -> tuple[float, float, float, float]:
-    from bap_v2_dataset.pictures.fitted_text import width_of
+    from bap_v2_dataset.pictures.figures import width_of
 
     half = width_of(label.label.text, label.label.size, label.label.bold) / 2, label.label.size / 72 / 2
     (x, y) = label.middle

@@ -148,17 +148,17 @@ def _new_lines() -> list[str]:
 
 @pytest.mark.parametrize("dpi", [90, 160])
 def test_what_is_marked_lies_under_its_words(dpi):
-    fitted_text = pytest.importorskip("bap_v2_dataset.pictures.fitted_text", reason="needs the extra `pictures`")
+    figures = pytest.importorskip("bap_v2_dataset.pictures.figures", reason="needs the extra `pictures`")
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.font_manager import FontProperties
 
     words = ["to", "the", "left", "of", "the", "block", "you", "just", "placed,", "going", "to", "the"]
-    renderer, font = RendererAgg(1, 1, dpi), FontProperties(fitted_text.FONT, size=7.5)
+    renderer, font = RendererAgg(1, 1, dpi), FontProperties(figures.FONT, size=7.5)
     for place in range(1, len(words)):
         before = " ".join([*words[:place], ""])
         drawn = renderer.get_text_width_height_descent(f"{before}.", font, False)[0]
         drawn -= renderer.get_text_width_height_descent(".", font, False)[0]
-        assert abs(dpi * fitted_text.place_of(words[place], before, 7.5, dpi) - drawn) < 1.5  # pixels
+        assert abs(dpi * figures.place_of(words[place], before, 7.5, dpi) - drawn) < 1.5  # pixels
 
 
 def test_a_page_marks_the_words(tmp_path):
