@@ -54,7 +54,12 @@ def explore(
         server.free_port(port, host)  # one that is taken is reported at once
     if not server.is_local(host):
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
-    own = _own_data(data)
+    own = None
+    if data is not None:
+        from bap_v2_dataset.loading.own_data import read_data
+
+        hide_progress_bars()
+        own = read_data(data)
     task = _task(files, config, own)
     if task is not None and task.played:
         hide_progress_bars()
@@ -64,8 +69,11 @@ def explore(
         return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
-        source = _source(own)
-        models = _models(files, source)
+        from bap_v2_dataset.explorer.predictions import read_models
+        from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+
+        source = InstalledSource() if own is None else OwnSource(own)
+        models = read_models(files, source)
         start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
@@ -80,7 +88,10 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
     console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
     if open_browser or (open_browser is None and server.has_display()):
-        _open(address)
+        import webbrowser
+
+        if not webbrowser.open(address):
+            _say("no browser was found: open the address yourself", "yellow")
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
@@ -89,13 +100,6 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
 def _say(text: str, style: str = "") -> None:
     errors.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
-
-
-def _open(address: str) -> None:
-    import webbrowser
-
-    if not webbrowser.open(address):
-        _say("no browser was found: open the address yourself", "yellow")
 
 
 def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
@@ -113,29 +117,6 @@ def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task 
     with path.open("rb") as file:
         line = file.readline()
     return next((task for task in TASKS.values() if task.is_prediction(line)), None)
-
-
-def _own_data(data: str | None) -> "OwnData | None":
-    if data is None:
-        return None
-    from bap_v2_dataset.loading.own_data import read_data
-
-    hide_progress_bars()
-    return read_data(data)
-
-
-def _source(data: "OwnData | None") -> "Source":
-    from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
-
-    return InstalledSource() if data is None else OwnSource(data)
-
-
-def _models(files: list[str], source: "Source") -> "list[PredictedModel]":
-    if not files:
-        return []
-    from bap_v2_dataset.explorer.predictions import read_models
-
-    return read_models(files, source)
 
 
 def _start(source: "Source", models: "list[PredictedModel]", config: str | None, split: str | None) -> tuple[str, str]:

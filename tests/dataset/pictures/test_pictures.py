@@ -357,11 +357,15 @@ def long_row() -> dict:
 
 @pytest.mark.parametrize("models", [0, 2, 9])
 def test_texts_never_overlap_and_nothing_leaves_the_page(models):
+    from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from bap_v2_dataset.pictures.figures import STYLE
 
     names = ["m", "a rather long name of a model " * 5, *"abcdefg"][:models]
     columns = item_columns(long_row(), dict.fromkeys(names, "so:\nplace red 9 9 9\nplace blue 1 1 0"))
-    drawing = figure.figure(columns, "B1-A3-C5-1522432776975/10 " * models, "labels: " + "somebody's " * 20)
+    with rc_context(STYLE):
+        drawing = figure.figure([columns], "B1-A3-C5-1522432776975/10 " * models, "labels: " + "somebody's " * 20)
     renderer = FigureCanvasAgg(drawing).get_renderer()
     boxes = [text.get_window_extent(renderer) for text in drawing.texts if text.get_text().strip()]
     boards = [axes.get_window_extent(renderer) for axes in drawing.axes]

@@ -32,16 +32,6 @@ _EDGE_LEGEND = "magenta edges: a block that only one of the two boards has, dash
 _HIDDEN_LEGEND = "mark in a disk: hidden behind other blocks"
 
 
-def figure(columns: Sequence[Column], title: str, subtitle: str = "", yaw: float | None = None) -> Figure:
-    """The figure; `image` gives its bytes.
-
-    All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
-    of the ground that they stand on. Dialogues that are too long lose their beginning.
-    """
-    with rc_context(STYLE):
-        return _figure([columns], title, subtitle, yaw)
-
-
 def image(
     columns: Sequence[Column],
     title: str,
@@ -71,13 +61,18 @@ def sheet(
     """As `image`, of columns that stand in these rows."""
     words = ". ".join(column.in_words for row in rows for column in row)
     with rc_context(STYLE):
-        page = _figure(rows, title, subtitle, yaw, dpi if format == "png" else None)
+        page = figure(rows, title, subtitle, yaw, dpi if format == "png" else None)
         return saved(page, title, words, format, dpi)
 
 
-def _figure(
+def figure(
     rows: Sequence[Sequence[Column]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
 ) -> Figure:
+    """The figure; `sheet` gives its bytes, drawn in STYLE.
+
+    All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
+    of the ground that they stand on. Dialogues that are too long lose their beginning.
+    """
     columns = [column for row in rows for column in row]
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN

@@ -128,4 +128,9 @@ def draw_grid(canvas: Canvas, names: tuple[str, str]) -> None:
 
 
 def _number(canvas: Canvas, value: int, at: Flat, **style) -> None:
-    canvas.axes.text(*at, f"{value}".replace("-", "−"), fontsize=_TICK, color=QUIET, zorder=1, **style)
+    canvas.axes.text(*at, signed(value), fontsize=_TICK, color=QUIET, zorder=1, **style)
+
+
+def signed(value: object) -> str:
+    """A number or a direction with a minus as long as a plus."""
+    return f"{value}".replace("-", "−")

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from bap_v2_dataset.pictures.terminal_colors import Palette
-from bap_v2_dataset.tasks.gsu.pictures.charts import Chart, Mark, beside, chart, heading_mark, walk_chart
+from bap_v2_dataset.tasks.gsu.pictures.charts import DARTS, Chart, Mark, beside, chart, walk_chart
 from bap_v2_dataset.tasks.gsu.pictures.item import (
     Block,
     Place,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bap_v2_dataset.tasks.gsu.pictures.answers import Answer
 
 _MARGIN = 1  # cells around what is shown
-_UPWARD = (0, 0, 1)
 
 
 def item_text(
@@ -82,7 +81,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
     solid = row["dims"] == 3
-    you = Mark(heading_mark(heading), "bold")
+    you = Mark(DARTS[heading], "bold")
     order = (lambda place: -place[2]) if solid else (lambda place: 0)
     charts = [
         _seen(f"The map; you are {you.text}", blocks, viewer, you, lambda place: place[:2], order, width, palette)
@@ -197,7 +196,7 @@ def _outlook(row: Mapping[str, Any], walk: Walk, width: int, palette: Palette) -
         x, y, _ = block.place
         cells[x, y] = Mark(_letter(block.color), palette.block(Color(block.color)))
     x, y, *_ = walk.path[-1]
-    you = heading_mark(heading_of(row))
+    you = DARTS[heading_of(row)]
     cells[int(x), int(y)] = Mark(you, "bold")
     yield from beside([chart(f"The structures from above; you are {you}", cells, _frame(cells), 2)], width)
     yield Text()
