@@ -113,15 +113,6 @@ def read_files_for(
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
-def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMATIC) -> list[SystemPredictions]:
-    """Of the prediction files of a command line those that answer an item, whatever test set they were made for.
-
-    Raises:
-        PredictionError: a file that cannot be read or is passed twice.
-    """
-    return with_runs([file for file in _read(arguments, fields) if row_id in file.predictions])
-
-
 def read_originals(
     files: Sequence[SystemPredictions], arguments: Sequence[str], fields: Fields = AUTOMATIC
 ) -> list[SystemPredictions]:

@@ -5,7 +5,6 @@
     predictions   what models predict, from files
     scores        how right that is, item by item, and the orders that this allows
     split         a split with all of that
-    verdict       what a prediction does to an item: executed, judged and scored
     charts        numbers of many items as bars
     texts         one item in words, and links to it
     view          what the controls ask for, as a value

@@ -419,11 +419,8 @@ def test_a_row_and_an_answer_are_shown_too():
             bap.show(row, predictions)
 
 
-def test_a_notebook_gets_a_picture_or_a_small_page():
+def test_a_notebook_may_get_a_small_page_with_boards_to_rotate():
     pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
-    data, sizes = bap.show("dss-test-0/1")._repr_mimebundle_()
-    assert data["text/plain"].startswith("dss-test-0/1") and data["image/png"].startswith("iVBOR")
-    assert 300 < sizes["image/png"]["width"] < 1200
     page, _ = bap.show("dss-test-0/1", interactive=True)._repr_mimebundle_()
     assert page["text/html"].startswith("<iframe srcdoc=") and len(page["text/html"]) < 300_000
 

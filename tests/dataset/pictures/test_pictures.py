@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from paths import GOLDEN
 from strategies import structures
 
-from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns, last_turn, replayed
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
 from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns, last_turn, replayed
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
@@ -398,12 +398,6 @@ def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw
     for stroke in painted(column.cubes, camera, column.pose, ground):
         if stroke.framed:
             assert all(left <= point[0] <= right and bottom <= point[1] <= top for point in stroke.points)
-
-
-def test_the_same_item_gives_the_same_bytes():
-    columns = item_columns(rows_of(*THREE)[2], {"m": "place red 3 1 3"})
-    for format in ("png", "svg", "pdf"):
-        assert figure.image(columns, "t", format=format) == figure.image(columns, "t", format=format)
 
 
 def test_an_svg_says_in_words_what_it_shows():
