@@ -378,7 +378,7 @@ def test_texts_never_overlap_and_nothing_leaves_the_page(models):
 
 
 def test_a_long_dialogue_loses_its_beginning():
-    drawing = figure.figure(item_columns(long_row()), "t")
+    drawing = figure.figure([item_columns(long_row())], "t", "")
     texts = [text.get_text() for text in drawing.texts]
     assert "…" in texts
     assert any(text.endswith("the last words") for text in texts)
@@ -390,7 +390,7 @@ def test_a_long_dialogue_loses_its_beginning():
 @given(structures(max_size=20, height=9), st.floats(-20, 20), st.floats(1, 15), st.floats(-20, 20), yaws)
 def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw):
     column = Column("S", "", cubes_of(structure), Pose(x, y, z, yaw, 10.0))
-    drawing = figure.figure([column], "t")
+    drawing = figure.figure([[column]], "t", "")
     (axes,) = drawing.axes
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     camera, ground, _ = figure.shared_view([column])

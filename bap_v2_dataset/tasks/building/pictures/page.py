@@ -60,7 +60,7 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
             "<script>if (!window.Plotly) document.body.insertAdjacentHTML('beforeend', '<p>plotly.js, which draws the "
             'boards, comes from the network. The page that .save("item.html") writes needs none.</p>\')</script>'
         )
-    return html_document(title, body, data, script, plotly, ROTATE_TOGETHER, __package__)
+    return html_document(title, body, data, __package__, script, plotly, ROTATE_TOGETHER)
 
 
 def _section(column: Column, number: int, hidden: int) -> str:

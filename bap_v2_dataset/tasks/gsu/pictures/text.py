@@ -86,7 +86,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
     charts = [
         _seen(f"The map; you are {you.text}", blocks, viewer, you, lambda place: place[:2], order, width, palette)
     ]
-    units: list[tuple[Place, Place]] = [((1, 0, 0)[: row["dims"]], (0, 1, 0)[: row["dims"]])]
+    units = ((1, 0, 0)[: row["dims"]], (0, 1, 0)[: row["dims"]])
     if solid:
 
         def as_seen(place: Place) -> Place:
@@ -99,7 +99,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
         charts.append(_seen(title, blocks, viewer, Mark("@", "bold"), as_seen, distance, width, palette))
     yield from beside(charts, width)
     of = "the reference" if facts.get("reference") else "you"
-    right, left, above, below = words_around(heading, base, sides_of(row), units[0])
+    right, left, above, below = words_around(heading, base, sides_of(row), units)
     has = "have" if of == "you" else "has"
     around = f"{above} above, {below} below, {left} to the left, {right} to the right"
     yield Text(f"\nOn the map {of} {has} {around}.", "dim")
