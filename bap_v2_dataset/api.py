@@ -306,25 +306,23 @@ def show(
     ...
     """
     from bap_v2_dataset.tasks.shown import located_item, picture_of
-    from bap_v2_dataset.tasks.table import BUILDING, task_of_columns, task_of_item
+    from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
     from bap_v2_dataset.tasks.viewer import Located, Predicted
 
-    named = isinstance(item, str)
-    task = (task_of_item(item, config) if data is None else BUILDING) if named else task_of_columns(item) or BUILDING
-    for name, value, allowed in (
-        ("labels", labels, task.viewer.labeled),
-        ("interactive", interactive, task.viewer.rotates),
-    ):
-        if value and not allowed:
-            raise ArgumentError(f"{name}={value!r} does nothing for items of {task.title}: leave it out")
-    if not named:
-        located = Located(task.viewer.complete(item))
-    elif data is None:
-        located = task.viewer.locate(item, config, split, labels)
-    else:
+    own = None
+    if data is not None:
         from bap_v2_dataset.loading.own_data import read_data
 
-        task, located = located_item(item, split=split, data=read_data(str(data)))
+        own = read_data(str(data))
+    if isinstance(item, str):
+        task, located = located_item(item, config, split, labels, own)
+    else:
+        task = task_of_columns(item) or BUILDING  # says which columns an item needs
+        located = Located(task.viewer.complete(item))
+    given = {"labels": (labels, task.viewer.labeled), "interactive": (interactive, task.viewer.rotates)}
+    for name, (value, allowed) in given.items():
+        if value and not allowed:
+            raise ArgumentError(f"{name}={value!r} does nothing for items of {task.title}: leave it out")
     texts = texts_of(predictions, located.row["id"])
     baselines = [baseline] if isinstance(baseline, str) and baseline else baseline
     return picture_of(task, located, {name: Predicted(text) for name, text in texts.items()}, baselines, interactive)
