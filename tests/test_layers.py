@@ -49,10 +49,9 @@ FLOORS = (
     {"cli"},
     {"bap_v2_training"},
 )
-SPACE_FILES = ("bap_v2.py", "app.py", "page_results.py")  # may use evaluate, datasets and gradio
+SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 EXTRAS = {  # modules that need a package of an extra
-    "bap_v2_metric.page_results": "gradio",
     "bap_v2_dataset.games.environment": "gymnasium",
     "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
     "bap_v2_dataset.generation.cluster": "datatrove",

@@ -1,7 +1,7 @@
 """Robust scores: what is said of them in tables, tests, reports and files."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -42,8 +42,17 @@ class RobustnessScores(BuildingScores):
     def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
         return []
 
-    def prepared(self, files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-        return robust_files.prepared(files)
+    def prepared_for(
+        self,
+        files: Sequence[SystemPredictions],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
+    ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
+        """With the answers to originals that stand in other files."""
+        if "original" in options:
+            files = robust_files.with_originals(files, read(options["original"]))
+        return files, {"variants": options["variants"]} if "variants" in options else {}
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         of = _of(measure)
@@ -52,7 +61,7 @@ class RobustnessScores(BuildingScores):
             Score("n_variants", "Variants", COUNT),
             Score(f"standard{of}_f1", "Standard"),
             Score(f"perturbed{of}_f1", "Perturbed"),
-            Score(f"robust{of}_f1", "Robust", tested=True, reported=True),
+            Score(f"robust{of}_f1", "Robust F1", tested=True, reported=True),
             Score(f"degradation{of}", "Degradation %"),
             Score(f"rank{of}", "Rank", RANK),
             Score("consistency", "Consistency"),
@@ -70,7 +79,7 @@ class RobustnessScores(BuildingScores):
         return replace(result, scores=scores)
 
     def headline_of(self, measure: str = "") -> str:
-        return f"all_robust{_of(measure)}_f1"
+        return f"all_robust_{measure}_f1" if measure else self.headline
 
     def place(self, config: str, split: str) -> str:
         return f"{config}, {split}" if split == "probe" else config  # the families stand in the table
@@ -223,7 +232,7 @@ def _robustness(report: Report, test: ScoredSplit) -> ScoreTable:
             lines.append(Line(["mean rank", family, *blank, f"{mean:.1f}", NO_VALUE], opens=not position))
     return ScoreTable(
         f"robustness_{test.file_name}",
-        f"Robustness on {test.title}",
+        f"Robustness on {test.title.removeprefix('robust_')}",
         ("System", "Family", "Items", "Robust F1 (standard)", "Degradation %", "Rank", "Consistency"),
         lines,
         2,

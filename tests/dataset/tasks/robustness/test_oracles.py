@@ -14,7 +14,7 @@ from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.robustness.families import variants_in_all
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_metric import robustness
 from bap_v2_metric.robust_scores import ALL, KINDS
 from bap_v2_simulators.corpora import SIMULATORS
@@ -35,8 +35,8 @@ def scores_of(config: str, n_items: int | None, games: int) -> dict[str, dict]:
     rows = [one for parent in found for one in (parent, *variants_in_all(parent, config=config))]
     references = [robustness.reference_of(one) for one in rows]
     return {
-        name: robustness.aggregate(robustness.score_items(baseline_predictions(name, rows), references))
-        for name in TASKS["robust"].baselines
+        name: robustness.aggregate(robustness.score_items(baseline_predictions(name, rows, ROBUSTNESS), references))
+        for name in ROBUSTNESS.baselines
     }
 
 
