@@ -151,7 +151,7 @@ class Task:
     stats_help: str = ""  # of `bap-v2 stats` with the option of the setup; "" for a task without statistics of its own
 
     def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
-        """Counts of a split, as a terminal shows them and as JSON has them. Raises: a UserError for an unknown split."""
+        """Counts of a split, for a terminal and as JSON. Raises: a UserError for an unknown split."""
         raise NotImplementedError
 
     example_id: str = ""  # of an item that can be shown, in help texts

@@ -1,4 +1,4 @@
-"""The GSU item of an id, made again, and its picture: no config has to be set up, and any seed and any index will do."""
+"""The GSU item of an id, made again, and its picture: nothing has to be set up, any seed and any index will do."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

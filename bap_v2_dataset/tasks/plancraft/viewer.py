@@ -1,4 +1,4 @@
-"""The Plancraft task of an id, from the files of the package, and episodes of it as pictures: nothing has to be set up."""
+"""The Plancraft task of an id, from the files of the package, and episodes as pictures: nothing has to be set up."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

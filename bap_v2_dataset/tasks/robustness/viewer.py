@@ -37,8 +37,8 @@ class RobustnessViewer(BuildingViewer):
         if config in BASE_OF:  # the items that variants are made of
             if split not in (None, "original", "probe", "test"):
                 raise NotFoundError(
-                    f"{item_id} is no variant, and {split} of {config} holds those of one family: leave out --split, or "
-                    f"name a variant, e.g. {_variant_id(item_id, split)}"
+                    f"{item_id} is no variant, and {split} of {config} holds those of one family: leave out --split, "
+                    f"or name a variant, e.g. {_variant_id(item_id, split)}"
                 )
             config, split = BASE_OF[config], "test"
         return super().locate(item_id, config, split, labels)
@@ -84,8 +84,8 @@ class RobustnessViewer(BuildingViewer):
     def game(self, name: str) -> Game:
         if variant := variant_name(name.partition("/")[0]):
             raise NotFoundError(
-                f"{name} is no game: variants are made of single items. Show one of them, {name}/NUMBER, or the game of "
-                f"the items, --game {variant.parent}"
+                f"{name} is no game: variants are made of single items. Show one of them, {name}/NUMBER, or the game "
+                f"of the items, --game {variant.parent}"
             )
         return super().game(name)
 
