@@ -73,5 +73,4 @@ class Architect(Task):
         return ArchitectViewer(self)
 
 
-
 ARCHITECT = Architect()

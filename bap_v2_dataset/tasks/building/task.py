@@ -82,5 +82,4 @@ class Building(Task):
         return BuildingViewer(self)
 
 
-
 BUILDING = Building()

@@ -131,5 +131,4 @@ class Gsu(Task):
         return GsuViewer(self)
 
 
-
 GSU = Gsu()

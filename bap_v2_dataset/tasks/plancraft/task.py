@@ -81,5 +81,4 @@ class Plancraft(Task):
         return PlancraftViewer(self)
 
 
-
 PLANCRAFT = Plancraft()
