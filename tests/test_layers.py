@@ -72,6 +72,7 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.explorer.panels": "gradio",
     "bap_v2_dataset.explorer.play_tab": "gradio",
 }
+STUDIES, LOG = ROOT / "training" / "studies", ROOT / "training" / "LOG.md"  # of the checkout alone
 EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
 
@@ -179,6 +180,7 @@ def test_every_folder_with_code_is_a_package_of_the_wheel(packed):
         for name, folder in folders.items()
         for path in (ROOT / folder).rglob("*.py")
         if path.parent.parent != ROOT / "hub_cards"  # the pages of Spaces: data of the cards
+        and path.parent != STUDIES
     }
     assert sorted(packed["packages"]) == sorted(tree)
     assert [name for name in tree if not (folder_of(name, packed) / "__init__.py").is_file()] == []
@@ -200,7 +202,10 @@ def test_every_file_that_is_not_code_is_in_the_wheel(packed):
         path.relative_to(ROOT).as_posix()
         for folder in {folder_of(package.split(".")[0], packed) for package in packed["packages"]}
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and not (path.suffix == ".py" and path.parent in code)
+        if path.is_file()
+        and not {LOG, STUDIES} & {path, path.parent}
+        and "__pycache__" not in path.parts
+        and not (path.suffix == ".py" and path.parent in code)
     }
     assert sorted(name for name in files if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)) == []
     assert sorted(pattern for pattern in patterns if not fnmatch.filter(files, pattern)) == []
