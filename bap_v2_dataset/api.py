@@ -25,13 +25,10 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
-    from bap_v2_dataset.tasks.building.item_picture import ItemPicture
-    from bap_v2_dataset.tasks.gsu.pictures.item_picture import GsuPicture
-    from bap_v2_dataset.tasks.plancraft.pictures.picture import PlancraftPicture
+    from bap_v2_dataset.pictures.picture import Picture
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
-_SHOWN = {"id", "history", "dialogue", "pose", "before", "after", "actions", "interpretations"}  # of a row
 
 
 def load(
@@ -284,13 +281,13 @@ def show(
     labels: str | None = None,
     data: str | Path | None = None,
     interactive: bool = False,
-) -> "ItemPicture | GsuPicture | PlancraftPicture":
+) -> "Picture":
     """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
-        item: an id, GAME/NUMBER, of any config, or a row, which may lack what can be derived. A variant, by its
-            id, is shown beside the item that it was made of. An item of GSU, by its id or as a whole row, is shown
-            with its map, question and answer.
+        item: an id of any config, e.g. GAME/NUMBER, or a row, which may lack what can be derived. A variant, by its
+            id, is shown beside the item that it was made of. What is shown depends on the task: boards, or e.g. a map
+            with a question and its answer, or the turns of an episode.
         predictions: what models built: an answer, answers by the name of their models, or what `evaluate_model` or
             `score_file` returned, one or several.
         baseline: the name of a baseline, or several, to be shown too.
@@ -301,116 +298,31 @@ def show(
     Returns:
         The picture; `.save("item.png")` (or .svg, .html) writes it.
     Raises:
-        UserError: for an unknown id (it names the nearest), an item that an evaluation does not hold, or a row that
-            cannot be completed.
+        UserError: for an unknown id (it names the nearest), an item that an evaluation does not hold, a row that
+            cannot be completed, or an argument that is not for items of this task.
 
     >>> print(show("dss-test-0/1", "place red 0 1 0", baseline="stack"))  # doctest: +ELLIPSIS
     dss-test-0/1 dss, test
     ...
     """
-    from bap_v2_dataset.tasks.building import lookup
-    from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT, own_row
-    from bap_v2_dataset.tasks.gsu.lookup import is_gsu
-    from bap_v2_dataset.tasks.plancraft.lookup import is_plancraft
+    from bap_v2_dataset.tasks.shown import located_item, picture_of
+    from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
+    from bap_v2_dataset.tasks.viewer import Located, Predicted
 
-    if (data is None and is_gsu(item)) if isinstance(item, str) else "question" in item:
-        for name, value in {"labels": labels, "interactive": interactive}.items():
-            if value:
-                raise ArgumentError(f"{name}={value!r} is for items of building; items of GSU have none: leave it out")
-        return _show_gsu(item, predictions, baseline, config, split)
-    if (data is None and is_plancraft(item)) if isinstance(item, str) else "inventory" in item:
-        for name, value in {"labels": labels, "interactive": interactive}.items():
-            if value:
-                raise ArgumentError(f"{name}={value!r} is for items of building; Plancraft has none: leave it out")
-        return _show_plancraft(item, predictions, baseline, config, split)
-    from bap_v2_dataset.pictures.columns import item_columns
-    from bap_v2_dataset.tasks.building.item_picture import ItemPicture
-    from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns
+    own = None
+    if data is not None:
+        from bap_v2_dataset.loading.own_data import read_data
 
-    row: Row
-    earlier: Row | None = None
-    parent: Row | None = None
-    place: list[str] = []
-    if not isinstance(item, str):
-        row = item if _SHOWN.issubset(item) else own_row(item)
-    else:
-        if data is None:
-            located = lookup.item(item, config, split, labels)
-        else:
-            from bap_v2_dataset.loading.own_data import read_data
-
-            located = lookup.own_item(read_data(str(data)), item, split)
-        row, earlier, parent = located.row, located.earlier, located.parent
-        place = [located.config, located.split]
-    texts = texts_of(predictions, row["id"])
-    of_parent: dict[str, str] = {}
-    if baseline:
-        from bap_v2_dataset.evaluation.scoring import baseline_predictions
-        from bap_v2_dataset.tasks.table import TASKS
-
-        for name in [baseline] if isinstance(baseline, str) else baseline:
-            texts[name] = baseline_predictions(name, [row], TASKS["bap"])[0]
-            if parent is not None:
-                of_parent[name] = baseline_predictions(name, [parent], TASKS["bap"])[0]
-    if row["interpretations"] == "multiple":
-        place.append("multiple interpretations")
-    if row["pose"] is None:
-        place.append("the pose is not known: the Builder is drawn at the front")
-        row = {**row, "pose": VIEWPOINT}
-    if earlier is not None and earlier["pose"] is None:
-        earlier = {**earlier, "pose": VIEWPOINT}
-    if parent is not None:
-        parent = {**parent, "pose": parent["pose"] or VIEWPOINT}
-        columns = variant_columns(parent, row, texts, of_parent)
-    else:
-        columns = item_columns(row, texts, earlier)
-    return ItemPicture(row, columns, row["id"], ", ".join(place), interactive, parent)
-
-
-def _show_gsu(
-    item: "str | Mapping[str, Any]",
-    predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None",
-    baselines: str | Sequence[str],
-    config: str | None,
-    split: str | None,
-) -> "GsuPicture":
-    """An item of GSU, as `show` shows it."""
-    from bap_v2_dataset.evaluation.scoring import baseline_predictions
-    from bap_v2_dataset.tasks.gsu.lookup import gsu_item
-    from bap_v2_dataset.tasks.gsu.pictures.answers import answered
-    from bap_v2_dataset.tasks.gsu.pictures.item_picture import GsuPicture
-    from bap_v2_dataset.tasks.table import TASKS
-
-    place = ""
+        own = read_data(str(data))
     if isinstance(item, str):
-        located = gsu_item(item, config, split)
-        item, place = located.row, f"{located.config}, {located.split}"
-    texts = texts_of(predictions, item["id"])
-    for name in [baselines] if isinstance(baselines, str) and baselines else baselines:
-        texts[name] = baseline_predictions(name, [item], TASKS["gsu"])[0]
-    return GsuPicture(item, answered(item, texts), place)
-
-
-def _show_plancraft(
-    item: "str | Mapping[str, Any]",
-    predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None",
-    baselines: str | Sequence[str],
-    config: str | None,
-    split: str | None,
-) -> "PlancraftPicture":
-    """A task of Plancraft, as `show` shows it; without systems with the gold plan."""
-    from bap_v2_dataset.evaluation.scoring import baseline_predictions
-    from bap_v2_dataset.tasks.plancraft.lookup import plancraft_task
-    from bap_v2_dataset.tasks.plancraft.pictures.frames import gold_episode, shown_episode
-    from bap_v2_dataset.tasks.plancraft.pictures.picture import PlancraftPicture
-    from bap_v2_dataset.tasks.table import TASKS
-
-    place = ""
-    if isinstance(item, str):
-        located = plancraft_task(item, config, split)
-        item, place = located.row, f"{located.config}, {located.split}"
-    texts = texts_of(predictions, item["id"])
-    for name in [baselines] if isinstance(baselines, str) and baselines else baselines:
-        texts[name] = baseline_predictions(name, [item], TASKS["plancraft"])[0]
-    episodes = [shown_episode(item, text, name) for name, text in texts.items()] or [gold_episode(item)]
-    return PlancraftPicture(item, episodes, place)
+        task, located = located_item(item, config, split, labels, own)
+    else:
+        task = task_of_columns(item) or BUILDING  # says which columns an item needs
+        located = Located(task.viewer.complete(item))
+    given = {"labels": (labels, task.viewer.labeled), "interactive": (interactive, task.viewer.rotates)}
+    for name, (value, allowed) in given.items():
+        if value and not allowed:
+            raise ArgumentError(f"{name}={value!r} does nothing for items of {task.title}: leave it out")
+    texts = texts_of(predictions, located.row["id"])
+    baselines = [baseline] if isinstance(baseline, str) and baseline else baseline
+    return picture_of(task, located, {name: Predicted(text) for name, text in texts.items()}, baselines, interactive)

@@ -9,16 +9,15 @@ from PIL import Image
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.games.playing import Games
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.pictures.animation import animation
-from bap_v2_dataset.pictures.columns import item_columns
-from bap_v2_dataset.pictures.figure import image, sheet
-from bap_v2_dataset.tasks.building import lookup
+from bap_v2_dataset.tasks.building.pictures.animation import animation
+from bap_v2_dataset.tasks.building.pictures.columns import item_columns
+from bap_v2_dataset.tasks.building.pictures.figure import image, sheet
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
-from bap_v2_dataset.tasks.gsu.lookup import gsu_item
 from bap_v2_dataset.tasks.gsu.pictures import figure as gsu_figure
 from bap_v2_dataset.tasks.gsu.pictures.answers import answered
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.columns import family_columns
+from bap_v2_dataset.tasks.table import BUILDING, GSU
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
@@ -46,16 +45,16 @@ _METHOD = Image.Quantize.MAXCOVERAGE  # the others lose colors of few dots
 
 
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
-    """The PNG of an item. Raises what `lookup.item` does."""
-    item = lookup.item(item_id)
-    predictions = {name: baseline_predictions(name, [item.row])[0] for name in baselines}
+    """The PNG of an item. Raises what `locate` does."""
+    item = BUILDING.viewer.locate(item_id)
+    predictions = {name: baseline_predictions(name, [item.row], BUILDING)[0] for name in baselines}
     columns = item_columns(item.row, predictions, item.earlier)
-    return image(columns, item_id, f"{item.config}, {item.split}", dpi=_DPI)
+    return image(columns, item_id, item.place, dpi=_DPI)
 
 
 def perturbed(item_id: str) -> bytes:
     """The PNG of an item beside its first variant in each family, two families in a row."""
-    parent = lookup.item(item_id).row
+    parent = BUILDING.viewer.locate(item_id).row
     pairs = [
         family_columns(parent, variants_of(parent, name, 1)[0], name, family.title) for name, family in FAMILIES.items()
     ]
@@ -67,9 +66,9 @@ def perturbed(item_id: str) -> bytes:
 
 def of_gsu(item_id: str, baselines: tuple[str, ...]) -> bytes:
     """The PNG of an item of GSU."""
-    item = gsu_item(item_id)
+    item = GSU.viewer.locate(item_id)
     answers = answered(item.row, {name: BASELINES[name](item.row) for name in baselines})
-    return smaller(gsu_figure.image(item.row, answers, f"{item.config}, {item.split}", dpi=_DPI))
+    return smaller(gsu_figure.image(item.row, answers, item.place, dpi=_DPI))
 
 
 def smaller(picture: bytes) -> bytes:
@@ -93,7 +92,7 @@ def main(folder: Path) -> None:
     _write(folder / "robustness.png", perturbed(PERTURBED))
     for name, (item_id, baselines) in OF_GSU.items():
         _write(folder / f"{name}.png", of_gsu(item_id, baselines))
-    _write(folder / "game.gif", animation(lookup.game(GAME)))
+    _write(folder / "game.gif", animation(BUILDING.viewer.game(GAME)))
     for name, (simulator, builder, seed) in PLAYED.items():
         (game,) = Games(simulator, builder, 1, seed).records()
         _write(folder / f"{name}.gif", animation(game))

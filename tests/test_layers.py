@@ -56,16 +56,16 @@ EXTRAS = {  # modules that need a package of an extra
     "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
     "bap_v2_dataset.generation.cluster": "datatrove",
     "bap_v2_dataset.tasks.building.plots": "matplotlib",
-    "bap_v2_dataset.pictures.animation": "matplotlib",
-    "bap_v2_dataset.pictures.figure": "matplotlib",
-    "bap_v2_dataset.pictures.fitted_text": "matplotlib",
+    "bap_v2_dataset.tasks.building.pictures.animation": "matplotlib",
+    "bap_v2_dataset.tasks.building.pictures.figure": "matplotlib",
+    "bap_v2_dataset.pictures.figures": "matplotlib",
     **{
         f"bap_v2_dataset.pictures.gsu_{name}": "matplotlib"
         for name in ("figure", "labels", "panels", "scene_panel", "structure_panel", "walk_panel")
     },
-    "bap_v2_dataset.pictures.page": "plotly",
-    "bap_v2_dataset.pictures.replay": "plotly",
-    "bap_v2_dataset.pictures.text_below": "matplotlib",
+    "bap_v2_dataset.tasks.building.pictures.page": "plotly",
+    "bap_v2_dataset.tasks.building.pictures.replay": "plotly",
+    "bap_v2_dataset.tasks.building.pictures.text_below": "matplotlib",
     "bap_v2_dataset.explorer.handlers": "gradio",
     "bap_v2_dataset.explorer.layout": "gradio",
     "bap_v2_dataset.explorer.page": "gradio",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
     from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.tasks.task import Task
 
 
 @app.command(rich_help_panel="Look")
@@ -43,7 +44,7 @@ def explore(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Browse items and model predictions, or episodes of Plancraft, in the browser: this machine serves the page."""
+    """Browse items and model predictions, or the episodes of games, in the browser: this machine serves the page."""
     from bap_v2_dataset.explorer import server
 
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
@@ -53,20 +54,26 @@ def explore(
         server.free_port(port, host)  # one that is taken is reported at once
     if not server.is_local(host):
         _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
-    own = _own_data(data)
-    if _are_episodes(files, config, own):
-        from bap_v2_dataset.tasks.plancraft.explorer import crafting_page, serve_page
+    own = None
+    if data is not None:
+        from bap_v2_dataset.loading.own_data import read_data
 
         hide_progress_bars()
+        own = read_data(data)
+    task = _task(files, config, own)
+    if task is not None and task.played:
+        hide_progress_bars()
         with errors.status("loading episodes") as status:
-            page = crafting_page(files, split, own, status.update)
-        address = serve_page(page, server.free_port(port, host), host)
-        stay(address, open_browser)
+            page = task.viewer.page(files, split, own, status.update)
+        stay(server.serve_page(page, server.free_port(port, host), host), open_browser)
         return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
-        source = _source(own)
-        models = _models(files, source)
+        from bap_v2_dataset.explorer.predictions import read_models
+        from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+
+        source = InstalledSource() if own is None else OwnSource(own)
+        models = read_models(files, source)
         start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
@@ -81,7 +88,10 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
     console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
     if open_browser or (open_browser is None and server.has_display()):
-        _open(address)
+        import webbrowser
+
+        if not webbrowser.open(address):
+            _say("no browser was found: open the address yourself", "yellow")
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
@@ -92,50 +102,21 @@ def _say(text: str, style: str = "") -> None:
     errors.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
 
-def _open(address: str) -> None:
-    import webbrowser
-
-    if not webbrowser.open(address):
-        _say("no browser was found: open the address yourself", "yellow")
-
-
-def _are_episodes(files: list[str], config: str | None, own: "OwnData | None") -> bool:
-    """Whether tasks of Plancraft are to be explored: the config, own data, or what the first file looks like."""
+def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
+    """The task that is to be explored, if it is not the usual one: by own data, the config, or the first file."""
     from bap_v2_dataset.evaluation.systems_of_files import named_file
-    from bap_v2_dataset.tasks.table import TASKS
+    from bap_v2_dataset.tasks.table import TASKS, task_of
 
     if own is not None:
-        return own.is_of("plancraft")
+        return own.task
     if config is not None or not files:
-        return config in TASKS["plancraft"].configs
+        return task_of(config or "")
     path = named_file(files[0])[1]
     if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return b'"turns"' in file.readline()
-
-
-def _own_data(data: str | None) -> "OwnData | None":
-    if data is None:
         return None
-    from bap_v2_dataset.loading.own_data import read_data
-
-    hide_progress_bars()
-    return read_data(data)
-
-
-def _source(data: "OwnData | None") -> "Source":
-    from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
-
-    return InstalledSource() if data is None else OwnSource(data)
-
-
-def _models(files: list[str], source: "Source") -> "list[PredictedModel]":
-    if not files:
-        return []
-    from bap_v2_dataset.explorer.predictions import read_models
-
-    return read_models(files, source)
+    with path.open("rb") as file:
+        line = file.readline()
+    return next((task for task in TASKS.values() if task.is_prediction(line)), None)
 
 
 def _start(source: "Source", models: "list[PredictedModel]", config: str | None, split: str | None) -> tuple[str, str]:

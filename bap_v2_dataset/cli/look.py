@@ -9,6 +9,9 @@ from rich.markup import escape
 
 from bap_v2_dataset.cli.options import Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, read_human_games, widen
+from bap_v2_dataset.tasks.table import TASKS
+
+_OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
 
 
 @app.command(rich_help_panel="Look")
@@ -20,25 +23,19 @@ def stats(
             help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last setup."
         ),
     ] = None,
-    gsu: Annotated[
-        bool, typer.Option("--gsu", help="How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5.")
-    ] = False,
-    split: Annotated[str, typer.Option(help="With --gsu: the split that is counted.")] = "test",
+    other: Annotated[bool, typer.Option(_OTHER.setup_option, help=_OTHER.stats_help)] = False,
+    split: Annotated[str, typer.Option(help=f"With {_OTHER.setup_option}: the split that is counted.")] = "test",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
     import orjson
 
-    if gsu:
-        from dataclasses import asdict
-
-        from bap_v2_dataset.tasks.gsu.balance import balance_report, balances
-
-        counted = balances(split)
+    if other:
+        report, records = _OTHER.stats(split)
         if json:
-            sys.stdout.buffer.write(orjson.dumps([asdict(one) for one in counted], option=orjson.OPT_INDENT_2) + b"\n")
+            sys.stdout.buffer.write(orjson.dumps(records, option=orjson.OPT_INDENT_2) + b"\n")
         else:
-            console.print(balance_report(counted, split), highlight=False)
+            console.print(report, highlight=False)
         return
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.labels.label import AnnotationError

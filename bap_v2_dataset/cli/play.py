@@ -106,7 +106,7 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
 
 def _typed(game: "BuildGame") -> str | None:
     """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
-    from bap_v2_dataset.explorer.verdict import verdict
+    from bap_v2_dataset.tasks.building.verdict import verdict
     from bap_v2_simulators.full_games.build_game import chat_and_actions
 
     board = game.row["before"]

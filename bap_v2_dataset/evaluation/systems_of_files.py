@@ -45,7 +45,7 @@ def read_files(
     Raises:
         PredictionError: a file that cannot be read or is passed twice, and files of one system for the same test set
             that are not its runs (see `runs`).
-        bap_v2_dataset.loading.own_data.DataError: own data that cannot be read.
+        bap_v2_dataset.loading.own_splits.DataError: own data that cannot be read.
     """
     files = []
     known: dict[str, OwnData] = {}
@@ -103,15 +103,6 @@ def read_files_for(
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
-def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMATIC) -> list[SystemPredictions]:
-    """Of the prediction files of a command line those that answer an item, whatever test set they were made for.
-
-    Raises:
-        PredictionError: a file that cannot be read or is passed twice.
-    """
-    return with_runs([file for file in read_plain(arguments, fields) if row_id in file.predictions])
-
-
 def _made_for(file: SystemPredictions) -> tuple[str, str]:
     """The config and split that a file says it was made for; empty where it does not."""
     if file.settings.get("dataset_path"):
@@ -162,7 +153,7 @@ def split_answered(data: "OwnData", predictions: Mapping[str, str], split: str |
     """The split of own data that predictions answer: as given, else the one with most of their ids.
 
     Raises:
-        bap_v2_dataset.loading.own_data.DataError: if there is no such split, or nothing says which it is.
+        bap_v2_dataset.loading.own_splits.DataError: if there is no such split, or nothing says which it is.
     """
     if split is None and len(data.splits) > 1:
         counts = {name: answered_rows(rows, predictions) for name, rows in data.splits.items()}

@@ -5,7 +5,6 @@
     predictions   what models predict, from files
     scores        how right that is, item by item, and the orders that this allows
     split         a split with all of that
-    verdict       what a prediction does to an item: executed, judged and scored
     charts        numbers of many items as bars
     texts         one item in words, and links to it
     view          what the controls ask for, as a value
@@ -15,6 +14,7 @@
     panels        what the controls around an item show of a view
     item_panels   what those of an item show
     handlers      what each of them does
+    play_tab      the part of the page where a person is the Builder of a full game
     page          the page, put together
     server        which serves it
 

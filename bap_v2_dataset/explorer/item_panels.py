@@ -10,12 +10,12 @@ import gradio as gr
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
-from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.pictures.board_figure import n_hidden, plotly_figures
 from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, counts_in_words, target_cubes
 from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS, EGO, render
-from bap_v2_dataset.tasks.robustness.pictures.explorer import changes_html, pair_html
+from bap_v2_dataset.tasks.building.verdict import LONGEST, verdict
+from bap_v2_dataset.tasks.table import task_of_item
 from bap_v2_metric.notation import parse_structure, storable
 
 # What the functions may change.
@@ -38,6 +38,10 @@ def item_panel(view: View, position: int) -> Changes:
     row = view.split.row(position)
     game = view.split.index.game(position)
     parent = view.split.parent_of(row)
+    dialogue, about = texts.dialogue_html(row), texts.about_html(row, game.index(position) + 1, len(game))
+    if parent:
+        dialogues, changes = task_of_item(row["id"]).viewer.compared_html(*parent, row)
+        dialogue, about = dialogues or dialogue, changes + about
     return {
         "title": texts.heading_html(row["id"]),
         "notice": "",
@@ -45,9 +49,8 @@ def item_panel(view: View, position: int) -> Changes:
         "body": gr.update(visible=True),
         "details": gr.update(visible=True),
         **_step_buttons(view, position),
-        "dialogue": pair_html(parent[0], row) if parent else texts.dialogue_html(row),
-        "about": (changes_html(*parent, row) if parent else "")
-        + texts.about_html(row, game.index(position) + 1, len(game)),
+        "dialogue": dialogue,
+        "about": about,
         "scores": _scores(view, position),
         **_predictions_and_pictures(view, row, parent and parent[0]),
         "metadata": json.dumps(row["metadata"], indent=2, ensure_ascii=False),

@@ -8,11 +8,11 @@ import gradio as gr
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.board_map import map_html
 from bap_v2_dataset.explorer.panels import plot
-from bap_v2_dataset.explorer.verdict import LONGEST, verdict
 from bap_v2_dataset.games.builders import BUILDERS, builder_of
 from bap_v2_dataset.games.session import Session
 from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
 from bap_v2_dataset.pictures.cubes import best_fit, change, target_cubes
+from bap_v2_dataset.tasks.building.verdict import LONGEST, verdict
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Color, Structure
 from bap_v2_metric.errors import UserError

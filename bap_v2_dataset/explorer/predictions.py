@@ -38,6 +38,8 @@ def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
             has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
+    if not files:
+        return []
     from bap_v2_dataset.evaluation.systems_of_files import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}

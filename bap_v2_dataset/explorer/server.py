@@ -7,7 +7,8 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
 
 from bap_v2_metric.errors import UserError
 
@@ -130,6 +131,31 @@ def serve_games(first: "Session | None" = None, port: int | None = None, host: s
     return _launched(play_page(first), port, host)
 
 
+def serve_page(page: bytes, port: int, host: str = HOST) -> str:
+    """Serves one page of HTML, in threads that end with this process; returns its address on this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            is_page = self.path.partition("?")[0] == "/"
+            self.send_response(200 if is_page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(page) if is_page else 0))
+            self.end_headers()
+            if is_page:
+                self.wfile.write(page)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Prints nothing."""
+
+    threading.Thread(target=ThreadingHTTPServer((host, port), Handler).serve_forever, daemon=True).start()
+    return _address(port, host)
+
+
+def _address(port: int, host: str) -> str:
+    """Of a page on this machine."""
+    return f"http://{HOST if host == '0.0.0.0' else host}:{port}"
+
+
 def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
     from bap_v2_dataset.explorer.scripts import START
     from bap_v2_dataset.explorer.style import CSS, THEME
@@ -139,4 +165,4 @@ def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
         share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
         **(local if port is not None else {}),
     )  # fmt: skip
-    return None if port is None else f"http://{HOST if host == '0.0.0.0' else host}:{port}"
+    return None if port is None else _address(port, host)

@@ -11,14 +11,15 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-from bap_v2_dataset.tasks.table import ITEM_CONFIGS, TASKS, all_configs, unknown_config
+from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, task_of, unknown_config
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
 
 
+_CONFIGS = [config for task in TASKS.values() if task.explored for config in task.configs]
 ORIGINAL = "original"  # the split with the parents of variants, in a config that has some
 
 
@@ -51,13 +52,13 @@ class Source(ABC):
         return config, split
 
 
-def _check_task(config: str) -> None:
-    """Raises: SourceError for a config whose items have no boards of building."""
-    if config in TASKS["gsu"].configs:
-        name = config if config != "gsu" else "gsu_structure"
+def _check_task(task: Task | None, name: str) -> None:
+    """Raises: SourceError for the name of a config, or of own data, whose items have no boards."""
+    if task is not None and not task.explored:
+        titles = " and ".join(task.title for task in TASKS.values() if task.explored)
         raise SourceError(
-            f"the explorer shows items of building, and {config} has items of GSU: see them one by one, with their "
-            f"predictions, with `bap-v2 show {name}-test-0`"
+            f"the explorer shows items of {titles}, and {name} has items of {task.title}: see them one by one, with "
+            f"their predictions, with `bap-v2 show {task.example_id or 'ID'}`"
         )
 
 
@@ -70,7 +71,7 @@ class InstalledSource(Source):
     def configs(self) -> list[str]:
         """Those in the cache; whether a config is up to date is checked when it is opened."""
         root = Path(datasets.config.HF_DATASETS_CACHE).expanduser() / DATASET_NAME
-        configs = [name for name in ITEM_CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
+        configs = [name for name in _CONFIGS if any((root / name).glob("*/*/dataset_info.json"))]
         if not configs:
             raise SourceError(
                 "no config is set up: run `bap-v2 setup` (human dialogues too: `bap-v2 setup --mdc PATH`)"
@@ -80,12 +81,12 @@ class InstalledSource(Source):
     @functools.cache  # noqa: B019 (one source lives as long as the process)
     def splits(self, config: str) -> list[str]:
         """Raises: SourceError if the config is not set up as this version makes it: nothing is built here."""
-        _check_task(config)
-        if config not in ITEM_CONFIGS:
-            raise SourceError(unknown_config(config, ITEM_CONFIGS))
+        _check_task(task_of(config), config)
+        if config not in _CONFIGS:
+            raise SourceError(unknown_config(config, _CONFIGS))
         folder = install.installed(config)
         if folder is None:
-            command = f"bap-v2 setup{' --robust' if config in BASE_OF_ROBUST else ''}"
+            command = " ".join(filter(None, ("bap-v2 setup", known_task(config).setup_option)))
             raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `{command}`")
         return list(datasets.DatasetInfo.from_directory(str(folder)).splits)
 
@@ -99,6 +100,7 @@ class OwnSource(Source):
     keeps_index = False
 
     def __init__(self, data: "OwnData"):
+        _check_task(data.task, data.name)
         self.data = data
         self.title = data.source or data.name
         self.configs = [data.name]
@@ -128,14 +130,14 @@ class HubSource(Source):
     def configs(self) -> list[str]:
         published = datasets.get_dataset_config_names(self.repo_id)
         others = [name for name in published if name not in all_configs()]
-        configs = [name for name in ITEM_CONFIGS if name in published] + others
+        configs = [name for name in _CONFIGS if name in published] + others
         if not configs:
-            _check_task(published[0])
+            _check_task(task_of(published[0]), published[0])
         return configs
 
     @functools.cache  # noqa: B019
     def splits(self, config: str) -> list[str]:
-        _check_task(config)
+        _check_task(task_of(config), config)
         if config not in self.configs:
             raise SourceError(f"{self.repo_id} has no config {config!r} (it has {', '.join(self.configs)})")
         return datasets.get_dataset_split_names(self.repo_id, config)

@@ -36,10 +36,6 @@ class OwnData:
     alone: bool = False
     source: str = ""
 
-    def is_of(self, task: str) -> bool:
-        """Whether the items are of the task of this name."""
-        return self.task is not None and self.task.name == task
-
     def split_named(self, split: str | None = None) -> str:
         """The split that is meant: by default "test", or the only one.
 

@@ -1,7 +1,7 @@
-"""Pictures of items and games: figures in the paper's manner, interactive pages, replays and animations.
+"""How boards are drawn, for anybody: in a terminal, by matplotlib, and by plotly on a page.
 
-`columns` is what a figure shows (BAP v2, 2.2: "How to interpret BAP item figures"), `projection` makes polygons of
-cubes, `figure` draws PNG, SVG and PDF, `page` an item as HTML, `replay` and `animation` the `game_frames` of a game as
-HTML and GIF, `text` both in a terminal, with the boards of `terminal_board`. All start from rows and games:
-`loading.lookup` has those of an id.
+`cubes` is what a board holds and what each block tells, `drawing` how a cube looks, `figurine` the Builder, `camera`
+from where they are seen. `projection` makes polygons of them, which `figures` paints; `plotly_traces` and
+`board_figure` make an interactive figure; `terminal_board` draws in characters. A `picture` is what `bap-v2 show`
+prints or writes: each task makes its own, of whatever it is about.
 """

@@ -1,8 +1,6 @@
 """A board as an interactive 3D figure: plain JSON for plotly, which this file does not import.
 
 Plotly's z is up, and (x, y, z) is right-handed as (z, x, y) is, so those are what its axes hold.
-
-`evaluate.load("bap_v2")` does not need this file: only the page of the Space and the pictures of `bap_v2_dataset` do.
 """
 
 import math
@@ -101,7 +99,6 @@ def plotly_figures(
 def plotly_figure(
     cubes: Sequence[Cube],
     *,
-    title: str = "",
     pose: "Mapping[str, float] | None" = None,
     view: "Camera | None" = None,
 ) -> dict:
@@ -114,7 +111,6 @@ def plotly_figure(
 
     Args:
         cubes: what to draw.
-        title: above the figure, if any.
         pose: `x`, `y`, `z` in cells, `yaw` and `pitch` in degrees, as in the rows. Without one the board is seen along
             +z, and there is no Builder.
         view: another camera.
@@ -143,23 +139,11 @@ def plotly_figure(
     layout = {
         "scene": scene,
         "showlegend": False,
-        "margin": {"l": 0, "r": 0, "t": 36 if title else 0, "b": 0},
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
         "paper_bgcolor": "#ffffff",
         "hoverlabel": {"align": "left"},
     }
-    if title:
-        layout["title"] = {"text": _escaped(title), "font": {"size": 15}}
     return {"data": data, "layout": layout}
-
-
-def camera(cubes: Iterable[Cube], yaw: float, pose: "Mapping[str, float] | None" = None, aspect: float = 1.0) -> dict:
-    """Plotly's camera for these cubes, from behind and above a Builder with this yaw: it has the whole board in view.
-
-    Args:
-        pose: of a Builder that has to be in view, too.
-        aspect: the width of the picture by its height.
-    """
-    return plotly_camera(board_camera(cubes, yaw, [pose], aspect))
 
 
 def n_hidden(figure: Mapping) -> int:
@@ -203,8 +187,3 @@ def _plotly_units(point: Point) -> tuple[float, float, float]:
     """A point as the camera counts: from the middle of the axes, in units of the aspect ratio."""
     x, y, z = point
     return ((z - MIDDLE[2]) / _UNIT, (x - MIDDLE[0]) / _UNIT, (y - (Y_MIN - 0.5 + TOP) / 2) / _UNIT)
-
-
-def _escaped(text: str) -> str:
-    """Plotly reads some HTML in titles."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

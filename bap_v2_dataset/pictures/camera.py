@@ -1,7 +1,4 @@
-"""From where boards are seen: a camera that has all in view, and what it does not see because blocks are in the way.
-
-`evaluate.load("bap_v2")` does not need this file: only the page of the Space and the pictures of `bap_v2_dataset` do.
-"""
+"""From where boards are seen: a camera that has all in view, and what it does not see because blocks are in the way."""
 
 import math
 from collections.abc import Iterable, Sequence

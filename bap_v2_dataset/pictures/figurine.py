@@ -1,7 +1,4 @@
-"""The Builder as it is drawn: a small figure with a head, and a beam of light where it looks.
-
-`evaluate.load("bap_v2")` does not need this file: only the page of the Space and the pictures of `bap_v2_dataset` do.
-"""
+"""The Builder as it is drawn: a small figure with a head, and a beam of light where it looks."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

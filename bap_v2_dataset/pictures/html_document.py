@@ -7,21 +7,22 @@ from importlib import resources
 
 
 def html_document(
-    title: str, body: str, data: object, script: str, before: str = "", after: str = "", package: str = __package__
+    title: str, body: str, data: object, package: str, script: str, before: str = "", after: str = ""
 ) -> str:
     """The page.
 
     Args:
         body: HTML.
         data: what the script reads, as JSON.
-        script: a file of `package`.
+        package, script: where the script is, and its file.
         before, after: HTML with other scripts before the data, and the text of another script at the end.
     """
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # no tag can end the element
+    style = _asset(__package__, "pages.css")
     return (
         f"<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-        f"<title>{html.escape(title)}</title>\n<style>\n{_asset(__package__, 'pages.css')}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n"
         f"{before}\n<script id='data' type='application/json'>{text}</script>\n"
         f"<script>\n{_asset(package, script)}</script>\n"
         + (f"<script>{after}</script>\n" if after else "")

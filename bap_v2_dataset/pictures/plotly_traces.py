@@ -1,8 +1,6 @@
 """Cubes, the ground and the Builder as traces for plotly: plain JSON.
 
 Plotly's z is up, and (x, y, z) is right-handed as (z, x, y) is, so those are what its axes hold.
-
-`evaluate.load("bap_v2")` does not need this file: only the page of the Space and the pictures of `bap_v2_dataset` do.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -42,6 +42,12 @@ def known_task(config: str) -> Task:
     return task
 
 
+def task_of_item(item_id: str, config: str | None = None) -> Task:
+    """The task that an id can only be of; for other ids that of the config, else the first."""
+    by_id = next((task for task in TASKS.values() if task.is_id(item_id)), None)
+    return by_id or task_of(config or "") or BUILDING
+
+
 def task_of_columns(columns: Iterable[str]) -> Task | None:
     """The task whose items have such columns, of several the one that asks for most; None if no task's do."""
     columns = set(columns)

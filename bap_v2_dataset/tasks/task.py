@@ -2,7 +2,7 @@
 
 Everything else asks a `Task`, and knows none by its name. What a task has to say is said in its room: in the module
 `task` what every command reads, and in other modules what is imported when it is asked for: `dataset`, how its rows are
-made, `scores`, how predictions are scored and shown.
+made, `scores`, how predictions are scored, `viewer`, how its items are found and shown.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     import datasets
+    from rich.console import RenderableType
 
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.tasks.viewer import Viewer
     from bap_v2_metric.scorer import Scorer
 
 Row = Mapping[str, Any]
@@ -149,3 +151,28 @@ class Task:
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
         """What a row is drawn with, of one of `units`; None if the row does not know."""
         raise NotImplementedError
+
+    # --- Looking at items.
+    stats_help: str = ""  # of `bap-v2 stats` with the option of the setup; "" for a task without statistics of its own
+
+    def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
+        """Counts of a split, for a terminal and as JSON. Raises: a UserError for an unknown split."""
+        raise NotImplementedError
+
+    example_id: str = ""  # of an item that can be shown, in help texts
+    explored: bool = False  # whether the explorer's page of boards shows its items
+
+    def is_id(self, item_id: str) -> bool:
+        """Whether an id can only be meant as one of this task."""
+        return self.split_of_id(item_id) is not None
+
+    def is_prediction(self, line: bytes) -> bool:
+        """Whether a line of a file can only be a prediction for this task."""
+        return False
+
+    @property
+    def viewer(self) -> "Viewer":
+        """How its items are found and shown."""
+        from bap_v2_dataset.tasks.viewer import Viewer
+
+        return Viewer(self)

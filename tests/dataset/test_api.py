@@ -407,15 +407,6 @@ def test_an_item_is_shown_with_its_models(tmp_path):
         bap.show("dss-test-0/99")
 
 
-def test_a_variant_is_shown_beside_the_item_that_it_was_made_of(tmp_path):
-    picture = bap.show("dss-test-6~sa_turn-1/1", "place red 0 1 0", baseline="stack")
-    names = ["parent", "sa_turn, variant 1", "model", "stack, parent", "stack"]
-    assert [column.name for column in picture.columns] == names
-    assert "- turned by 90°: +x becomes +z" in str(picture) and "parent  dss-test-6/1" in str(picture)
-    turned = picture.save(tmp_path / "variant.html").read_text(encoding="utf-8")
-    assert "what is said now" in turned and len(picture.save(tmp_path / "variant.png").read_bytes()) > 9999
-
-
 def test_a_row_and_an_answer_are_shown_too():
     row = bap.load("dss", "test[:2]")[1]
     picture = bap.show(row, "place red 0 1 0")
@@ -428,33 +419,19 @@ def test_a_row_and_an_answer_are_shown_too():
             bap.show(row, predictions)
 
 
-def test_a_notebook_gets_a_picture_or_a_small_page():
+def test_a_notebook_may_get_a_small_page_with_boards_to_rotate():
     pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
-    data, sizes = bap.show("dss-test-0/1")._repr_mimebundle_()
-    assert data["text/plain"].startswith("dss-test-0/1") and data["image/png"].startswith("iVBOR")
-    assert 300 < sizes["image/png"]["width"] < 1200
     page, _ = bap.show("dss-test-0/1", interactive=True)._repr_mimebundle_()
     assert page["text/html"].startswith("<iframe srcdoc=") and len(page["text/html"]) < 300_000
 
 
 def test_without_matplotlib_a_notebook_gets_text(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "bap_v2_dataset.pictures.figure", raising=False)
+    monkeypatch.delitem(sys.modules, "bap_v2_dataset.tasks.building.pictures.figure", raising=False)
     picture = bap.show("dss-test-0/1")
     assert set(picture._repr_mimebundle_()[0]) == {"text/plain"}
     with pytest.raises(UserError, match=r'this needs matplotlib: pip install "bap-v2\[pictures\]"'):
         picture.save("item.png")
-
-
-def test_a_picture_is_saved_as_its_name_says(tmp_path):
-    pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
-    picture = bap.show("dss-test-0/1")
-    assert picture.save("item.png").read_bytes().startswith(b"\x89PNG")
-    assert b"<svg" in picture.save("item.svg").read_bytes()
-    page = picture.save("item.html").read_text()
-    assert "cdn.plot.ly/plotly-" not in page and len(page) > 1_000_000  # it has plotly.js inside
-    with pytest.raises(UserError, match=r"has to end in \.png"):
-        picture.save("item.gif")
 
 
 # --- The package.

@@ -7,6 +7,7 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}  # the items that rows are made of
 _MEGABYTES = {"dr": 66, "dsb": 44, "dss": 32, "mdc": 30}
@@ -65,6 +66,12 @@ class Architect(Task):
         from bap_v2_dataset.tasks.building.targets import target_of
 
         return target_of(row)
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.architect.viewer import ArchitectViewer
+
+        return ArchitectViewer(self)
 
 
 ARCHITECT = Architect()

@@ -7,6 +7,7 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = {
@@ -34,6 +35,8 @@ class Building(Task):
     baselines = BASELINES
     reported: tuple[str, ...] = ("dsb", "dss", "dr", "mdc_v2", "mdc")
     units = ("target",)
+    example_id = "dss-test-0/1"
+    explored = True
 
     # --- Rows.
     @property
@@ -68,6 +71,15 @@ class Building(Task):
         from bap_v2_dataset.tasks.building.targets import target_of
 
         return target_of(row)
+
+    def is_id(self, item_id: str) -> bool:
+        return False  # any id that is of no other task
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.building.viewer import BuildingViewer
+
+        return BuildingViewer(self)
 
 
 BUILDING = Building()

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 # Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
@@ -83,6 +86,8 @@ class Gsu(Task):
     )
     reported = MAIN_CONFIGS
     headline = "score"
+    example_id = "gsu_structure-test-0"
+    stats_help = "How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5."
 
     @property
     def dataset(self) -> Dataset:
@@ -110,6 +115,23 @@ class Gsu(Task):
         from bap_v2_dataset.tasks.gsu.scores import SCORES
 
         return SCORES
+
+    def is_id(self, item_id: str) -> bool:
+        return item_id.partition("-")[0].partition("_")[0] == JOINT
+
+    def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
+        from dataclasses import asdict
+
+        from bap_v2_dataset.tasks.gsu.balance import balance_report, balances
+
+        counted = balances(split)
+        return balance_report(counted, split), [asdict(balance) for balance in counted]
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.gsu.viewer import GsuViewer
+
+        return GsuViewer(self)
 
 
 GSU = Gsu()

@@ -7,6 +7,7 @@ from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 
 class Plancraft(Task):
@@ -30,6 +31,7 @@ class Plancraft(Task):
     reported = ("plancraft",)
     headline = "success"
     played = True
+    example_id = "TEST0000"
 
     @property
     def dataset(self) -> Dataset:
@@ -62,6 +64,15 @@ class Plancraft(Task):
         from bap_v2_dataset.tasks.plancraft.scores import SCORES
 
         return SCORES
+
+    def is_prediction(self, line: bytes) -> bool:
+        return b'"turns"' in line  # an episode
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.plancraft.viewer import PlancraftViewer
+
+        return PlancraftViewer(self)
 
 
 PLANCRAFT = Plancraft()

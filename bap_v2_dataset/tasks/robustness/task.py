@@ -9,6 +9,7 @@ from bap_v2_dataset.tasks.task import Config, Dataset
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
 # The families of `families.FAMILIES`, and those of which a base has no variants, or too few.
@@ -62,6 +63,7 @@ class Robustness(Building):
     own_columns = ()
     reported = ()
     headline = "all_robust_f1"
+    example_id = "dss-test-0~sa_turn-1/1"
     score_options = ("original", "variants", "measure")
     of_items = f"robustness configs ({', '.join(BASE_OF)})"
 
@@ -105,6 +107,19 @@ class Robustness(Building):
         from bap_v2_dataset.tasks.robustness.scores import SCORES
 
         return SCORES
+
+    def is_id(self, item_id: str) -> bool:
+        if "~" not in item_id:
+            return False  # imports nothing
+        from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
+
+        return variant_name(item_id) is not None
+
+    @property
+    def viewer(self) -> "Viewer":
+        from bap_v2_dataset.tasks.robustness.viewer import RobustnessViewer
+
+        return RobustnessViewer(self)
 
 
 def names_a_variant(file: "SystemPredictions") -> bool:

@@ -129,7 +129,7 @@ def test_two_systems_made_for_different_data_are_not_scored_together(bap, own, t
 def test_an_own_item_is_shown_with_what_is_known_of_it(bap, own, tmp_path):
     code, out, err = bap("show", "kitchen/1", "--data", "own.jsonl", "--predictions", own, "--baseline", "stack")
     assert code == 0 and out.startswith("kitchen/1 own, test") and "<Architect> blue to its right" in out
-    assert "answers" in out and "stack" in out and "the item has no pose" in err
+    assert "answers" in out and "stack" in out and "the pose is not known: the Builder is drawn at" in out
     assert bap("show", "kitchen/0", "--data", "own.jsonl", "--split", "any")[0] == 0
     code, _, err = bap("show", "kitchen/7", "--data", "own.jsonl")
     assert code == 1 and "there is no item kitchen/7 in own; it has e.g. kitchen/1, kitchen/0" in err

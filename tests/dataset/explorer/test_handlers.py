@@ -120,14 +120,6 @@ def test_a_link_to_what_there_is_not_shows_no_other_item(source, values, query):
     assert changes["items"]["value"] is None and len(changes["items"]["choices"]) == 10
 
 
-def test_where_nothing_matches_no_item_is_shown(source, values):
-    changes = handlers.search(view_of(source, values | {"words": "no such words"}), "")
-    assert "No items match" in changes["notice"] and changes["clear_here"]["visible"] is True
-    assert changes["body"] == changes["details"] == gr.update(visible=False) and changes["position"] == -1
-    again = handlers.clear_filters(view_of(source, values | {"words": "no such words"}), "")
-    assert again["position"] == 0 and again["notice"] == "" and again["body"]["visible"] is True
-
-
 def test_no_filter_takes_away_what_is_typed(view):
     text = "place red 0 1 0"
     for changes in (
@@ -138,15 +130,6 @@ def test_no_filter_takes_away_what_is_typed(view):
         assert "typed" not in changes
     assert "Your prediction" in handlers.search(view, text)["verdict"]  # is judged for the item that is shown now
     assert handlers.step_in_game(1, view, 0)["typed"] == ""
-
-
-def test_totals_are_of_the_chosen_models_on_all_items_and_on_those_that_match(source, values):
-    view = view_of(source, values | {"facet-board": ["empty"]})
-    totals = handlers.search(view, "")["totals"]
-    matching = len(view.results.positions)
-    assert 0 < matching < 60
-    assert f"right <b>100.0</b> on all 60, <b>100.0</b> on the {matching} that match" in totals
-    assert "elsewhere" not in totals
 
 
 def test_all_pictures_of_an_item_are_seen_from_one_place(view):

@@ -10,13 +10,13 @@ from simulated_rows import row_of
 
 from bap_v2_dataset.pictures.board_figure import plotly_camera
 from bap_v2_dataset.pictures.camera import Camera
-from bap_v2_dataset.pictures.columns import item_columns
+from bap_v2_dataset.tasks.building.pictures.columns import item_columns
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 
 pytest.importorskip("plotly", reason="the extra `pictures` is not installed")
-from bap_v2_dataset.pictures.page import page as item_page
-from bap_v2_dataset.pictures.replay import replay
+from bap_v2_dataset.tasks.building.pictures.page import page as item_page
+from bap_v2_dataset.tasks.building.pictures.replay import replay
 
 pytestmark = pytest.mark.slow
 SERVER = """

@@ -11,7 +11,7 @@ from bap_v2_dataset.tasks.gsu.pictures.item import Walk
 
 _LABELS = 5  # columns at the left
 _TALLEST = 34  # rows of a walk
-_DARTS = {"+y": "▲", "+x": "▶", "-y": "▼", "-x": "◀"}
+DARTS = {"+y": "▲", "+x": "▶", "-y": "▼", "-x": "◀"}  # somebody who faces this way
 GAP = 3  # columns between charts
 
 
@@ -112,7 +112,7 @@ def walk_chart(walk: Walk, title: str, width: int, ends: Iterable[Sequence] = ()
                 cells[x, row] = _crossing(cells.get((x, row)), "│")
     for number, point in enumerate(points):
         upright = number and walk.path[number][:2] == walk.path[number - 1][:2]
-        dart = "↕" if upright else _DARTS[walk.headings[number]] if walk.turns else "•"
+        dart = "↕" if upright else DARTS[walk.headings[number]] if walk.turns else "•"
         cells[point] = Mark(dart, "bold")
     cells[points[-1]], cells[points[0]] = Mark("E", "bold"), Mark("S", "bold")
     for place in marked:
@@ -134,11 +134,6 @@ def _cell(place: Sequence[float], each: int) -> tuple[int, int]:
 def _crossing(mark: Mark | None, line: str) -> Mark:
     """A line where there may be one that crosses it."""
     return Mark("┼" if mark is not None and mark.text not in ("", line) else line)
-
-
-def heading_mark(heading: str) -> str:
-    """Somebody who faces this way on a map."""
-    return _DARTS[heading]
 
 
 def _numbers(left: int, right: int, wide: int, each: int) -> str:

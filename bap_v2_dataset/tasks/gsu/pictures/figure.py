@@ -3,20 +3,16 @@
 The same item gives the same bytes.
 """
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import matplotlib
-
-matplotlib.use("Agg")  # never a window
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from bap_v2_dataset.pictures.figure import STYLE
-from bap_v2_dataset.pictures.fitted_text import FONT, fitting, wrapped
+from bap_v2_dataset.pictures.figures import FONT, STYLE, fitting, saved, wrapped
 from bap_v2_dataset.tasks.gsu.pictures.item import question_lines, title, walk_of
 from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SYSTEMS, Canvas, Panel
 from bap_v2_dataset.tasks.gsu.pictures.scene_panel import map_panel, scene_panels
@@ -53,19 +49,9 @@ def image(
         format: png, svg or pdf.
     """
     panels = panels_of(row, answers)
-    words = {
-        "Title": row["id"],
-        "Description": ". ".join([*(panel.words for panel in panels), f"Answer: {row['answer']}"]),
-    }
-    how: dict[str, dict[str, Any]] = {
-        "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
-        "svg": {"metadata": {"Date": None, "Creator": None, **words}},
-        "pdf": {"metadata": {"CreationDate": None, "Title": row["id"], "Subject": words["Description"]}},
-    }
-    with matplotlib.rc_context(STYLE):
-        data = io.BytesIO()
-        figure(row, panels, answers, subtitle).savefig(data, format=format, facecolor="white", **how[format])
-    return data.getvalue()
+    words = ". ".join([*(panel.words for panel in panels), f"Answer: {row['answer']}"])
+    with rc_context(STYLE):
+        return saved(figure(row, panels, answers, subtitle), row["id"], words, format, dpi)
 
 
 def panels_of(row: Mapping[str, Any], answers: "Sequence[Answer]" = ()) -> list[Panel]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bap_v2_dataset.pictures.fitted_text import width_of
+from bap_v2_dataset.pictures.figures import width_of
 
 Flat = tuple[float, float]
 _HEIGHT = 1.25  # lines of text by the size of letters

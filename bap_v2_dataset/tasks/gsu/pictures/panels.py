@@ -6,7 +6,7 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 
-from bap_v2_dataset.pictures.fitted_text import width_of
+from bap_v2_dataset.pictures.figures import width_of
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, Label, placed
 
 INK, GRID_LINE, AXIS_LINE, QUIET, PALE = "#1c1c1c", "#e3e6e9", "#b4bac1", "#5a626b", "#9aa3ab"
@@ -128,4 +128,9 @@ def draw_grid(canvas: Canvas, names: tuple[str, str]) -> None:
 
 
 def _number(canvas: Canvas, value: int, at: Flat, **style) -> None:
-    canvas.axes.text(*at, f"{value}".replace("-", "−"), fontsize=_TICK, color=QUIET, zorder=1, **style)
+    canvas.axes.text(*at, signed(value), fontsize=_TICK, color=QUIET, zorder=1, **style)
+
+
+def signed(value: object) -> str:
+    """A number or a direction with a minus as long as a plus."""
+    return f"{value}".replace("-", "−")

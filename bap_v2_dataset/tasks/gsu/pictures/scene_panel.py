@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from bap_v2_dataset.pictures.drawing import RGB
 from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, sides_of, walk_of, words_around
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, along
-from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SMALL, Canvas, Panel, draw_grid, framed
+from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SMALL, Canvas, Panel, draw_grid, framed, signed
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import draw_walk
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import seen_from
@@ -48,7 +48,7 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
         return -seen_from(heading, viewer, place).ahead
 
     def words_on_map(place: Place) -> str:
-        return f"z {_signed(place[2])}" if solid else ""
+        return f"z {signed(place[2])}" if solid else ""
 
     def words_as_seen(place: Place) -> str:
         ahead = seen_from(heading, viewer, place).ahead
@@ -81,7 +81,7 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
 
     flat = row["dims"]
     x, y, z = ((1, 0, 0)[:flat], (0, 1, 0)[:flat], (0, 0, 1))
-    facing = f"the map, from above; you face {_signed_way(heading)}"
+    facing = f"the map, from above; you face {signed(heading)}"
     panels = [panel(facing, from_above, lambda place: place[2] if solid else 0, words_on_map, ("x", "y"), (x, y))]
     if solid:
         right = next(way for way in VECTORS.values() if seen_from(heading, (0, 0, 0), way).right == 1)
@@ -204,11 +204,3 @@ def _rectangle(
             linewidth=2.0 if role == "target" else 0.8,
         )
     )  # fmt: skip
-
-
-def _signed(value: float) -> str:
-    return f"{value}".replace("-", "−")
-
-
-def _signed_way(way: str) -> str:
-    return way.replace("-", "−")

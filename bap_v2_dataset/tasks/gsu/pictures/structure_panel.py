@@ -6,10 +6,10 @@ from typing import Any
 
 from bap_v2_dataset.pictures.cubes import Cube, Look
 from bap_v2_dataset.pictures.drawing import BOARD, Ground, Point
-from bap_v2_dataset.pictures.figure import paint
+from bap_v2_dataset.pictures.figures import paint
 from bap_v2_dataset.pictures.projection import Camera, painted
 from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, heading_of, walk_of
-from bap_v2_dataset.tasks.gsu.pictures.panels import AXIS_LINE, QUIET, SMALL, Canvas, Panel, tick_step
+from bap_v2_dataset.tasks.gsu.pictures.panels import AXIS_LINE, QUIET, SMALL, Canvas, Panel, signed, tick_step
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import YAWS, to_board
 from bap_v2_simulators.pose import Pose
@@ -31,7 +31,7 @@ def outlook_panel(row: Mapping[str, Any]) -> Panel:
     """The structures at the end of a walk, from behind the viewer."""
     walk, heading = walk_of(row), heading_of(row)
     assert walk is not None
-    name = f"from behind you at the end of the walk; you face {heading.replace('-', '−')}"
+    name = f"from behind you at the end of the walk; you face {signed(heading)}"
     facts = row["metadata"]
     names = []
     for shape in facts["shapes"]:
@@ -146,14 +146,10 @@ def _ticks(camera: Camera, ground: Ground, shift: Place, step: int) -> Iterator[
     for cell in range(ground.x0, ground.x1):
         value = -cell - int(shift[0])
         if value % step == 0:
-            yield _number(value), (cell + 0.5, 1.0, z), False
+            yield signed(value), (cell + 0.5, 1.0, z), False
     for cell in range(ground.z0, ground.z1):
         value = cell - int(shift[1])
         if value % step == 0:
-            yield _number(value), (x, 1.0, cell + 0.5), False
+            yield signed(value), (x, 1.0, cell + 0.5), False
     yield "x", (middle_x, 1.0, middle_z + 1.14 * (z - middle_z) + math.copysign(0.5, z - middle_z)), True
     yield "y", (middle_x + 1.14 * (x - middle_x) + math.copysign(0.5, x - middle_x), 1.0, middle_z), True
-
-
-def _number(value: int) -> str:
-    return f"{value}".replace("-", "−")

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from bap_v2_dataset.pictures.terminal_colors import Palette
-from bap_v2_dataset.tasks.gsu.pictures.charts import Chart, Mark, beside, chart, heading_mark, walk_chart
+from bap_v2_dataset.tasks.gsu.pictures.charts import DARTS, Chart, Mark, beside, chart, walk_chart
 from bap_v2_dataset.tasks.gsu.pictures.item import (
     Block,
     Place,
@@ -81,12 +81,12 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
     solid = row["dims"] == 3
-    you = Mark(heading_mark(heading), "bold")
+    you = Mark(DARTS[heading], "bold")
     order = (lambda place: -place[2]) if solid else (lambda place: 0)
     charts = [
         _seen(f"The map; you are {you.text}", blocks, viewer, you, lambda place: place[:2], order, width, palette)
     ]
-    units: list[tuple[Place, Place]] = [((1, 0, 0)[: row["dims"]], (0, 1, 0)[: row["dims"]])]
+    units = ((1, 0, 0)[: row["dims"]], (0, 1, 0)[: row["dims"]])
     if solid:
 
         def as_seen(place: Place) -> Place:
@@ -99,7 +99,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
         charts.append(_seen(title, blocks, viewer, Mark("@", "bold"), as_seen, distance, width, palette))
     yield from beside(charts, width)
     of = "the reference" if facts.get("reference") else "you"
-    right, left, above, below = words_around(heading, base, sides_of(row), units[0])
+    right, left, above, below = words_around(heading, base, sides_of(row), units)
     has = "have" if of == "you" else "has"
     around = f"{above} above, {below} below, {left} to the left, {right} to the right"
     yield Text(f"\nOn the map {of} {has} {around}.", "dim")
@@ -196,7 +196,7 @@ def _outlook(row: Mapping[str, Any], walk: Walk, width: int, palette: Palette) -
         x, y, _ = block.place
         cells[x, y] = Mark(_letter(block.color), palette.block(Color(block.color)))
     x, y, *_ = walk.path[-1]
-    you = heading_mark(heading_of(row))
+    you = DARTS[heading_of(row)]
     cells[int(x), int(y)] = Mark(you, "bold")
     yield from beside([chart(f"The structures from above; you are {you}", cells, _frame(cells), 2)], width)
     yield Text()

@@ -19,6 +19,7 @@ from bap_v2_dataset.tasks.gsu.pictures.panels import (
     Panel,
     draw_grid,
     framed,
+    signed,
     ticks_between,
 )
 from bap_v2_simulators.gsu.walks import VECTORS, position_text
@@ -46,9 +47,9 @@ def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> 
         else:
             _draw_ground(canvas, _ground(places), walk)
         draw_walk(canvas, walk)
-        for answer, color in zip(answers, _colors(len(answers))):
+        for number, answer in enumerate(answers):
             if answer in drawn:
-                _draw_answer(canvas, answer, color)
+                _draw_answer(canvas, answer, SYSTEMS[number % len(SYSTEMS)])
 
     facing = "darts point where the walker faces" if walk.turns else "directions are fixed"
     return Panel(name or f"the walk; {facing}", frame, draw, "; ".join(walk.lines()))
@@ -158,12 +159,12 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
     for x in ticks_between(x0, x1, step):
         canvas.line([on_page((x, y0, z)), on_page((x, y1, z))], GRID_LINE, 0.7, 0.2)
         right, up = on_page((x, y0, z))
-        canvas.axes.text(right, up - gap, f"{x}".replace("-", "−"), **style)
+        canvas.axes.text(right, up - gap, signed(x), **style)
         canvas.keep([(right + shift * gap, up - gap) for shift in (-0.6, 0, 0.6)])
     for y in ticks_between(y0, y1, y_step):
         canvas.line([on_page((x0, y, z)), on_page((x1, y, z))], GRID_LINE, 0.7, 0.2)
         right, up = on_page((x1, y, z))
-        canvas.axes.text(right + gap, up, f"{y}".replace("-", "−"), **{**style, "ha": "left"})
+        canvas.axes.text(right + gap, up, signed(y), **{**style, "ha": "left"})
         canvas.keep([(right + shift * gap, up) for shift in (1.0, 1.6, 2.2)])
     bold = {**style, "fontsize": 7.5, "fontweight": "bold"}
     for word, place in (("x", (x1, y0, z)), ("y", (x1, y1, z))):
@@ -190,10 +191,6 @@ def _places(answer: "Answer") -> list[Place]:
     if answer.walk is not None:
         return list(answer.walk.path)
     return [answer.point] if answer.point is not None else []
-
-
-def _colors(number: int) -> list[str]:
-    return [SYSTEMS[place % len(SYSTEMS)] for place in range(number)]
 
 
 def _draw_answer(canvas: Canvas, answer: "Answer", color: str) -> None:

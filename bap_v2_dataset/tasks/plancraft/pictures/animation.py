@@ -1,23 +1,16 @@
 """An episode of Plancraft as an animated GIF, or as a strip of all its moments: the table, and the turns beside it."""
 
-import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")  # never a window
 from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
-from bap_v2_dataset.pictures.figure import STYLE
-from bap_v2_dataset.pictures.fitted_text import fitting, wrapped
+from bap_v2_dataset.pictures.figures import STYLE, fitting, gif, saved, wrapped
 from bap_v2_dataset.tasks.plancraft.pictures.frames import Frame, Shown
 from bap_v2_dataset.tasks.plancraft.pictures.table import table_image
 
-_WIDTH, _HEIGHT, _DPI = 7.6, 4.25, 100  # inches, and pixels of one, of the animation
+_WIDTH, _HEIGHT = 7.6, 4.25  # inches of the animation
 _TABLE = 3.72  # inches that the table is wide
 _ASPECT = 704 / 664
 _GAP, _TOP = 0.12, 0.2
@@ -34,22 +27,8 @@ def animation(shown: Shown, title: str, progress: Callable[[int, int], None] = l
     Args:
         progress: is called after each frame, with the number of frames drawn and of all.
     """
-    pictures = []
-    with rc_context(STYLE):
-        page = Figure(figsize=(_WIDTH, _HEIGHT), dpi=_DPI, facecolor="white")
-        canvas = FigureCanvasAgg(page)
-        for number in range(len(shown.frames)):
-            page.clear()
-            _draw(page, shown, title, number)
-            canvas.draw()
-            pictures.append(Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB"))
-            progress(number + 1, len(shown.frames))
-    palette = pictures[-1].quantize(_COLORS, dither=Image.Dither.NONE)
-    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
-    data = io.BytesIO()
     times = [frame.milliseconds for frame in shown.frames]
-    first.save(data, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=False)
-    return data.getvalue()
+    return gif((_WIDTH, _HEIGHT), lambda page, number: _draw(page, shown, title, number), times, _COLORS, progress)
 
 
 def _draw(page: Figure, shown: Shown, title: str, number: int) -> None:
@@ -120,15 +99,8 @@ def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int =
                 for place_of_line, (line, style) in enumerate(lines[:_CAPTION_LINES]):
                     write(line, left, top + table + 0.03 + place_of_line * _LINE, **style)
             top += table + caption + 0.04
-        words = {"Title": title, "Description": ". ".join(f"{shown.name}: {shown.verdict}" for shown in episodes)}
-        how: dict[str, dict[str, Any]] = {
-            "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
-            "svg": {"metadata": {"Date": None, "Creator": None, **words}},
-            "pdf": {"metadata": {"CreationDate": None, "Title": title, "Subject": words["Description"]}},
-        }
-        data = io.BytesIO()
-        page.savefig(data, format=format, facecolor="white", **how[format])
-    return data.getvalue()
+        words = ". ".join(f"{shown.name}: {shown.verdict}" for shown in episodes)
+        return saved(page, title, words, format, dpi)
 
 
 def _table(page: Figure, frame: Frame, place: tuple[float, float, float, float], width: int) -> None:

@@ -88,7 +88,7 @@ def _page(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], title: st
         "systems": [one.name for one in played[0][1]],
         "tasks": [_task(task, shown) for task, shown in played],
     }
-    return html_document(f"{title}: {where} — bap_v2", body, data, "crafting.js", package=__package__)
+    return html_document(f"{title}: {where} — bap_v2", body, data, __package__, "crafting.js")
 
 
 def _task(task: Mapping[str, Any], episodes: Sequence[Shown]) -> dict[str, Any]:

@@ -25,8 +25,6 @@ from bap_v2_dataset.tasks.gsu.pictures.panels import Canvas
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import beside_each_other, on_page
 
 configs = pytest.mark.parametrize("config", CONFIGS)
-ONE_OF_EACH_TASK = ("gsu_follower_ego_3d", "gsu_instructor_cardinal_2d", "gsu_card2ego_2d", "gsu_allo_y_adjacent",
-                    "gsu_structure", "gsu_combined")  # fmt: skip
 
 
 def item(config: str, index: int) -> dict:
@@ -137,17 +135,6 @@ def test_steps_that_the_grid_does_not_have_are_not_drawn():
 
 
 # --- Figures.
-@pytest.mark.parametrize(
-    ("config", "format"),
-    [*((config, "png") for config in ONE_OF_EACH_TASK), ("gsu_combined", "svg"), ("gsu_combined", "pdf")],
-)
-def test_an_item_makes_the_same_bytes_twice(config, format):
-    row = item(config, 2)
-    answers = answered(row, {"mine": "Answer: (1, 2)", "other": "Answer: right 2"})
-    first, second = (gsu_figure.image(row, answers, "here", format, dpi=40) for _ in range(2))
-    assert first == second and len(first) > 2000
-
-
 @settings(max_examples=80)
 @given(walks(3))
 def test_steps_on_the_same_line_are_drawn_beside_each_other(walk):
@@ -184,7 +171,7 @@ def test_words_on_maps_neither_cover_each_other_nor_leave_the_picture(config, mo
 
 
 def box_of(label) -> tuple[float, float, float, float]:
-    from bap_v2_dataset.pictures.fitted_text import width_of
+    from bap_v2_dataset.pictures.figures import width_of
 
     half = width_of(label.label.text, label.label.size, label.label.bold) / 2, label.label.size / 72 / 2
     (x, y) = label.middle

@@ -8,10 +8,9 @@ import pytest
 from rich.console import Console
 from simulated_rows import row_of
 
-from bap_v2_dataset.pictures.text import variant_text
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.changes import boards, changes, dialogues, histories, new_and_gone
-from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns
+from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns, variant_text
 from bap_v2_metric.blocks import Cell
 from bap_v2_metric.notation import parse_action
 
@@ -130,14 +129,15 @@ def test_models_are_shown_on_the_variant_and_where_they_answered_it_on_the_paren
 
 # --- In figures and pages.
 def test_a_figure_is_seen_from_one_side_and_marks_words_blocks_and_the_builder():
-    figure = pytest.importorskip("bap_v2_dataset.pictures.figure", reason="the extra `pictures` is not installed")
-    columns = variant_columns(PARENT, variant("spc_add"))
-    drawing = figure.figure(columns, "t", yaw=PARENT["pose"]["yaw"])
+    pytest.importorskip("matplotlib", reason="the extra `pictures` is not installed")
+    from bap_v2_dataset.tasks.building.pictures.figure import figure
+
+    drawing = figure([variant_columns(PARENT, variant("spc_add"))], "t", "", PARENT["pose"]["yaw"])
     boxes = [text for text in drawing.texts if text.get_bbox_patch() is not None]
     assert [text.get_text() for text in boxes] == [", ".join(_new_lines()) + ","]
     words = " ".join(text.get_text() for text in drawing.texts)
     assert "magenta edges" in words and "faint figure" not in words and "S, D: boards" not in words
-    turned = figure.figure(variant_columns(PARENT, variant("sa_turn")), "t", yaw=PARENT["pose"]["yaw"])
+    turned = figure([variant_columns(PARENT, variant("sa_turn"))], "t", "", PARENT["pose"]["yaw"])
     assert "faint figure" in " ".join(text.get_text() for text in turned.texts)
 
 
@@ -148,21 +148,23 @@ def _new_lines() -> list[str]:
 
 @pytest.mark.parametrize("dpi", [90, 160])
 def test_what_is_marked_lies_under_its_words(dpi):
-    fitted_text = pytest.importorskip("bap_v2_dataset.pictures.fitted_text", reason="needs the extra `pictures`")
+    figures = pytest.importorskip("bap_v2_dataset.pictures.figures", reason="needs the extra `pictures`")
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.font_manager import FontProperties
 
     words = ["to", "the", "left", "of", "the", "block", "you", "just", "placed,", "going", "to", "the"]
-    renderer, font = RendererAgg(1, 1, dpi), FontProperties(fitted_text.FONT, size=7.5)
+    renderer, font = RendererAgg(1, 1, dpi), FontProperties(figures.FONT, size=7.5)
     for place in range(1, len(words)):
         before = " ".join([*words[:place], ""])
         drawn = renderer.get_text_width_height_descent(f"{before}.", font, False)[0]
         drawn -= renderer.get_text_width_height_descent(".", font, False)[0]
-        assert abs(dpi * fitted_text.place_of(words[place], before, 7.5, dpi) - drawn) < 1.5  # pixels
+        assert abs(dpi * figures.place_of(words[place], before, 7.5, dpi) - drawn) < 1.5  # pixels
 
 
 def test_a_page_marks_the_words(tmp_path):
-    page = pytest.importorskip("bap_v2_dataset.pictures.page", reason="the extra `pictures` is not installed")
+    page = pytest.importorskip(
+        "bap_v2_dataset.tasks.building.pictures.page", reason="the extra `pictures` is not installed"
+    )
     row = variant("sa_mirror", dialogue=[line.replace("left", "<b>right") for line in PARENT["dialogue"]])
     text = page.page(variant_columns(PARENT, row), row["id"], yaw=PARENT["pose"]["yaw"])
     assert text.count("<mark>left</mark>") == 2 and text.count("<mark>&lt;b&gt;right</mark>") == 2

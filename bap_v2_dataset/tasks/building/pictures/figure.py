@@ -3,31 +3,22 @@
 The same item gives the same bytes.
 """
 
-import io
 import math
 from collections.abc import Sequence
-from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")  # never a window
+from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.path import Path as Outline
 
 from bap_v2_dataset.pictures.camera import hidden
-from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.pictures.cubes import legend
 from bap_v2_dataset.pictures.drawing import Ground
-from bap_v2_dataset.pictures.fitted_text import FONT, fitting, width_of, wrapped
-from bap_v2_dataset.pictures.projection import Camera, Stroke, edged, painted
-from bap_v2_dataset.pictures.text_below import SIZE, text_below
+from bap_v2_dataset.pictures.figures import STYLE, fitting, paint, saved, width_of, wrapped
+from bap_v2_dataset.pictures.projection import Camera, edged, painted
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
+from bap_v2_dataset.tasks.building.pictures.text_below import SIZE, text_below
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 
-FORMATS = ("png", "svg", "pdf")
-STYLE = {"font.family": FONT, "text.parse_math": False, "svg.hashsalt": "bap_v2", "svg.fonttype": "path",
-          "pdf.fonttype": 42}  # fmt: skip
 _PANEL = 2.55  # inches that a column is wide, with its margins
 _MARGIN = 0.1
 _IN_A_ROW = 6
@@ -39,16 +30,6 @@ _BUILDER_LEGEND = "figure with a beam: where the Builder stands and looks"
 _ELSEWHERE_LEGEND = "faint figure: where it stands in the parent"
 _EDGE_LEGEND = "magenta edges: a block that only one of the two boards has, dashed where it is not"
 _HIDDEN_LEGEND = "mark in a disk: hidden behind other blocks"
-
-
-def figure(columns: Sequence[Column], title: str, subtitle: str = "", yaw: float | None = None) -> Figure:
-    """The figure; `image` gives its bytes.
-
-    All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
-    of the ground that they stand on. Dialogues that are too long lose their beginning.
-    """
-    with matplotlib.rc_context(STYLE):
-        return _figure([columns], title, subtitle, yaw)
 
 
 def image(
@@ -78,23 +59,20 @@ def sheet(
     yaw: float | None = None,
 ) -> bytes:
     """As `image`, of columns that stand in these rows."""
-    words = {"Title": title, "Description": ". ".join(column.in_words for row in rows for column in row)}
-    how: dict[str, dict[str, Any]] = {
-        "png": {"dpi": dpi, "metadata": {"Software": None, **words}},
-        "svg": {"metadata": {"Date": None, "Creator": None, **words}},
-        "pdf": {"metadata": {"CreationDate": None, "Title": title, "Subject": words["Description"]}},
-    }
-    with matplotlib.rc_context(STYLE):
-        data = io.BytesIO()
-        _figure(rows, title, subtitle, yaw, dpi if format == "png" else None).savefig(
-            data, format=format, facecolor="white", **how[format]
-        )
-    return data.getvalue()
+    words = ". ".join(column.in_words for row in rows for column in row)
+    with rc_context(STYLE):
+        page = figure(rows, title, subtitle, yaw, dpi if format == "png" else None)
+        return saved(page, title, words, format, dpi)
 
 
-def _figure(
+def figure(
     rows: Sequence[Sequence[Column]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
 ) -> Figure:
+    """The figure; `sheet` gives its bytes, drawn in STYLE.
+
+    All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
+    of the ground that they stand on. Dialogues that are too long lose their beginning.
+    """
     columns = [column for row in rows for column in row]
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
@@ -214,30 +192,6 @@ def draw_board(
     for text, point, name in ground.ticks(camera.yaw):
         style = {"fontsize": _TICK + 1.5, "fontweight": "bold"} if name else {"fontsize": _TICK}
         axes.text(*camera.on_page(point), text, ha="center", va="center", color="#4a5057", zorder=0.5, **style)
-
-
-def paint(axes: Axes, strokes: Sequence[Stroke], scale: float) -> None:
-    """Paints strokes in their order. Args: scale: cells in an inch."""
-    thin = min(1.0, 1.6 / scale**0.5)
-    axes.add_collection(
-        PathCollection(
-            [_outline(stroke) for stroke in strokes],
-            facecolors=[_rgba(stroke.fill, stroke.alpha) for stroke in strokes],
-            edgecolors=[_rgba(stroke.edge or stroke.fill, stroke.alpha) for stroke in strokes],
-            linewidths=[stroke.width * thin if stroke.edge else 0.0 for stroke in strokes],
-            joinstyle="round",
-            capstyle="round",
-        ),
-        autolim=False,
-    )
-
-
-def _outline(stroke: Stroke) -> Outline:
-    return Outline([*stroke.points, stroke.points[0]], closed=True) if stroke.fill else Outline(stroke.points)
-
-
-def _rgba(rgb: Sequence[int] | None, alpha: float) -> tuple[float, ...]:
-    return (0.0, 0.0, 0.0, 0.0) if rgb is None else (*(value / 255 for value in rgb), alpha)
 
 
 def _legend(columns: Sequence[Column], camera: Camera) -> str:

@@ -5,11 +5,11 @@ from itertools import zip_longest
 from typing import Any
 
 from bap_v2_dataset.pictures.camera import hidden
-from bap_v2_dataset.pictures.columns import Column, Excerpt
 from bap_v2_dataset.pictures.cubes import counts_in_words
-from bap_v2_dataset.pictures.fitted_text import place_of, width_of, wrapped
+from bap_v2_dataset.pictures.figures import place_of, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
+from bap_v2_dataset.tasks.building.pictures.columns import Column, Excerpt
 
 SIZE = 7.5  # points
 _INDENT = 0.16  # inches after the speaker

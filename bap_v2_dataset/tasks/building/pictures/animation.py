@@ -1,21 +1,17 @@
 """A game as an animated GIF: the board, the target, and what is said and done beside them."""
 
-import io
 from collections.abc import Callable, Sequence
 
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
-from bap_v2_dataset.pictures.columns import TARGET, Column
 from bap_v2_dataset.pictures.cubes import target_cubes
-from bap_v2_dataset.pictures.figure import STYLE, draw_board, shared_view
-from bap_v2_dataset.pictures.fitted_text import wrapped
-from bap_v2_dataset.pictures.game_frames import Frame, fitted_target, frames
+from bap_v2_dataset.pictures.figures import gif, wrapped
+from bap_v2_dataset.tasks.building.pictures.columns import TARGET, Column
+from bap_v2_dataset.tasks.building.pictures.figure import draw_board, shared_view
+from bap_v2_dataset.tasks.building.pictures.game_frames import Frame, fitted_target, frames
 from bap_v2_simulators.game import Game
 
-_WIDTH, _HEIGHT, _DPI = 7.2, 4.3, 100  # inches, and pixels of one
+_WIDTH, _HEIGHT = 7.2, 4.3  # inches
 _BOARD, _GAP, _TOP, _BOTTOM = 4.4, 0.12, 0.34, 0.1  # inches
 _TARGET_HEIGHT = 1.55
 _SIZE, _LINE = 8.5, 0.17
@@ -36,22 +32,12 @@ def animation(game: Game, progress: Callable[[int, int], None] = lambda done, of
     columns = [Column("", "", frame.cubes, frame.pose) for frame in shown]
     target = [Column(TARGET, "", target_cubes(fitted_target(game)), pose)]
     views = shared_view(columns), shared_view(target, with_builder=False)
-    pictures: list[Image.Image] = []
-    with rc_context(STYLE):
-        page = Figure(figsize=(_WIDTH, _HEIGHT), dpi=_DPI, facecolor="white")
-        canvas = FigureCanvasAgg(page)
-        for number in range(len(shown)):
-            page.clear()
-            _draw(page, game.game_id, shown[: number + 1], len(shown), columns[number], target[0], views)
-            canvas.draw()
-            pictures.append(Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB"))
-            progress(number + 1, len(shown))
-    palette = pictures[-1].quantize(_COLORS, dither=Image.Dither.NONE)
-    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
-    data = io.BytesIO()
+
+    def draw(page: Figure, number: int) -> None:
+        _draw(page, game.game_id, shown[: number + 1], len(shown), columns[number], target[0], views)
+
     times = [*(frame.milliseconds for frame in shown[:-1]), _LAST]
-    first.save(data, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=False)
-    return data.getvalue()
+    return gif((_WIDTH, _HEIGHT), draw, times, _COLORS, progress)
 
 
 def _draw(

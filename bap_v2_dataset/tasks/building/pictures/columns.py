@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
-from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, judged, target_cubes
+from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
-from bap_v2_metric.actions import ActionType, Place, execute, net_actions
+from bap_v2_dataset.tasks.building.verdict import verdict
+from bap_v2_metric.actions import ActionType, Place, net_actions
 from bap_v2_metric.blocks import Block, Cell, Structure
-from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure, read_prediction
+from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure
 from bap_v2_simulators.pose import Pose
 
 PAPER_NAMES = "S, D: boards and dialogues as the paper names them; t is this turn, h what was built"
@@ -96,23 +97,17 @@ def item_columns(
 
 def predicted_column(name: str, text: str, row: Mapping[str, Any]) -> Column:
     """What a model built in an item, with what of it is right, wrong and missed."""
-    pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
-    reference = {key: row[key] for key in ("before", "after", "interpretations")}
-    actions, unparsed = read_prediction(text)
-    predicted, failures = execute(before, actions)
-    scores = bap_v2_metric.aggregate(bap_v2_metric.score_items([text], [reference]))
-    notes = [
-        counted(number, noun)
-        for number, noun in ((len(unparsed), "unparsed line"), (len(failures), "infeasible action"))
-        if number
-    ]
-    if predicted == before:
+    outcome = verdict(text, row)
+    unparsed = len(outcome.unparsed)
+    numbers = ((unparsed, "unparsed line"), (len(outcome.problems) - unparsed, "infeasible action"))
+    notes = [counted(number, noun) for number, noun in numbers if number]
+    if not any(cube.look in (Look.RIGHT, Look.WRONG) for cube in outcome.cubes):
         notes.insert(0, "changes nothing")
-    cubes = judged(before, predicted, after, row["interpretations"])
-    if row["interpretations"] == "multiple" and predicted != after and cubes != judged(before, predicted, after):
+    if outcome.aligned:
         notes.append("rotated and moved to fit best")
+    scores = bap_v2_metric.aggregate([outcome.counts])
     f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
-    return Column(name, "", cubes, pose, scores=f1, note=", ".join(notes))
+    return Column(name, "", outcome.cubes, Pose(**row["pose"]), scores=f1, note=", ".join(notes))
 
 
 def target_column(target: Structure, board: Structure, pose: Pose) -> Column:

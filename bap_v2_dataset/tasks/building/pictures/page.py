@@ -8,10 +8,10 @@ from itertools import zip_longest
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from bap_v2_dataset.pictures.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
-from bap_v2_dataset.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.html_document import html_document
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
 
 
 def page(
@@ -60,7 +60,7 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
             "<script>if (!window.Plotly) document.body.insertAdjacentHTML('beforeend', '<p>plotly.js, which draws the "
             'boards, comes from the network. The page that .save("item.html") writes needs none.</p>\')</script>'
         )
-    return html_document(title, body, data, script, plotly, ROTATE_TOGETHER)
+    return html_document(title, body, data, __package__, script, plotly, ROTATE_TOGETHER)
 
 
 def _section(column: Column, number: int, hidden: int) -> str:

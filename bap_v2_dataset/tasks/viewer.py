@@ -1,0 +1,208 @@
+"""How the items of a task are found by their ids and shown: what `show` and the explorer ask a task for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from bap_v2_dataset.pictures.picture import Picture
+from bap_v2_dataset.pictures.terminal_colors import Palette
+from bap_v2_dataset.tasks.task import Row, Task
+from bap_v2_metric.errors import UserError
+
+if TYPE_CHECKING:
+    import datasets
+
+    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_simulators.game import Game
+
+
+class NotFoundError(UserError):
+    """An item, game, config or split that does not exist; the message names the nearest ones."""
+
+
+@dataclass(frozen=True)
+class Located:
+    """The row of an item, and where it is from."""
+
+    row: Row
+    config: str = ""  # or the name of own data; "" of a row that was passed as it is
+    split: str = ""
+    note: str = ""  # about where it is from
+    earlier: Row | None = None  # the row of the turn before, if there is one
+    parent: Row | None = None  # of a variant: the row of the item that it was made of, which is shown beside it
+
+    @property
+    def place(self) -> str:
+        """`dss, test`."""
+        return " ".join(filter(None, (", ".join(filter(None, (self.config, self.split))), self.note)))
+
+
+class Predicted(NamedTuple):
+    """What a system predicts for an item."""
+
+    text: str  # raw
+    of_parent: str | None = None  # of a variant: for the item that it was made of
+    settings: Mapping[str, Any] = {}  # of the file
+
+
+class Viewer:
+    """How the items of a task are found and shown; what a task does not say is as for most of them.
+
+    Attributes:
+        formats: suffixes of the files that an item can be written to.
+        rotates: whether a notebook can show boards to rotate.
+    """
+
+    formats: tuple[str, ...] = ()
+    rotates: bool = False
+
+    def __init__(self, task: Task):
+        self.task = task
+
+    @property
+    def labeled(self) -> bool:
+        """Whether labels make a difference to some items."""
+        return any("labels" in config.arguments for config in self.task.configs.values())
+
+    # --- Where an item is.
+    def locate(
+        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+    ) -> Located:
+        """The item of an id.
+
+        Args:
+            config, split: where to look; by default the id tells, or all are looked through.
+            labels: of the test items of a config that has some, if not those of the setup.
+        Raises:
+            NotFoundError: with the nearest ids.
+        """
+        told = self.task.split_of_id(item_id) or (None, None)
+        config = config or told[0]
+        return self.in_rows(item_id, [config] if config else list(self.task.configs), split or told[1], labels)
+
+    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> Located:
+        """The item of an id in own data: of the named split, else of the first that has it.
+
+        Raises:
+            NotFoundError: with the nearest ids.
+            bap_v2_dataset.loading.own_splits.DataError: for a split that they do not have.
+        """
+        splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
+        for name, rows in splits.items():
+            if (row := row_of(rows, item_id)) is not None:
+                return Located(row, data.name, name, earlier=_earlier(rows, item_id))
+        where = f"{data.name}{f', {split}' if split else ''}"
+        ids = [known for rows in splits.values() for known in rows["id"][:]]
+        raise NotFoundError(_no_such_id(item_id, ids, where))
+
+    def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> Located:
+        """The item of an id in the rows of one of these configs. Raises: NotFoundError."""
+        known: dict[str, None] = {}
+        for config in configs:
+            splits = _splits(config, labels if labels and "labels" in self.task.configs[config].arguments else None)
+            if split is not None and split not in splits:
+                raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
+            for name in [split] if split else splits:
+                rows = splits[name]
+                if (row := row_of(rows, item_id)) is not None:
+                    return Located(row, config, name, earlier=_earlier(rows, item_id))
+                known.update(dict.fromkeys(rows["id"][:]))
+        raise NotFoundError(self.no_such_item(item_id, known, f"{' or '.join(configs)}{f', {split}' if split else ''}"))
+
+    def no_such_item(self, item_id: str, ids: Iterable[str], where: str) -> str:
+        """The sentence for an id that is not among others."""
+        return _no_such_id(item_id, list(ids), where)
+
+    def game(self, name: str) -> "Game":
+        """The game of an id, or of the id of an item. Raises: NotFoundError."""
+        raise NotFoundError(f"{name} is no game: {self.task.title} has none")
+
+    def complete(self, row: Row) -> Row:
+        """A row that somebody passed, with what it lacks and can be derived. Raises: a UserError for what cannot."""
+        return row
+
+    # --- How it looks.
+    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+        """The item with what systems, by their names, predict.
+
+        Args:
+            interactive: a notebook shows boards to rotate, if the task has some.
+        """
+        return _Columns(item, predictions)
+
+    # --- In the explorer.
+    def page(
+        self,
+        files: Sequence[str],
+        split: str | None = None,
+        data: "OwnData | None" = None,
+        progress: Callable[[str], None] = lambda text: None,
+    ) -> bytes | None:
+        """A page of its own for the explorer, in HTML; None for a task that has none.
+
+        Args:
+            files: of predictions.
+            progress: called with what is being done.
+        """
+        return None
+
+    def compared_html(self, parent: Row, place: tuple[str, str], row: Row) -> tuple[str, str]:
+        """Of a variant beside its parent: the dialogues, and what was changed, as HTML; "" for a task without variants.
+
+        Args:
+            place: config and split of the parent.
+        """
+        return "", ""
+
+
+class _Columns(Picture):
+    """A row column by column, and what systems predict."""
+
+    def __init__(self, item: Located, predictions: Mapping[str, Predicted]):
+        self.item, self.predictions = item, predictions
+        self.title, self.subtitle = item.row["id"], item.place
+
+    def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
+        texts = {name: predicted.text for name, predicted in self.predictions.items()}
+        for name, value in {**self.item.row, **texts}.items():
+            if value and name not in ("id", "metadata"):
+                lines = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+                yield Text(f"{name}\n", "bold").append(lines, "not bold")
+
+
+def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
+    """The row of an id in a split; None if it has none."""
+    import pyarrow.compute
+
+    position = pyarrow.compute.index(rows.data.column("id"), item_id).as_py()
+    return None if position < 0 else rows[position]
+
+
+def _earlier(rows: "datasets.Dataset", item_id: str) -> Row | None:
+    """The row of GAME/1 for GAME/2."""
+    name, slash, number = item_id.rpartition("/")
+    return row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
+
+
+def _no_such_id(item_id: str, ids: Sequence[str], where: str) -> str:
+    near = [known for known in ids if known.startswith(item_id)][:3] or get_close_matches(item_id, ids, 3, 0.4)
+    return f"there is no item {item_id} in {where}; it has e.g. {', '.join(near or ids[:1])}"
+
+
+def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
+    """The rows of a config, loaded without progress bars."""
+    import datasets
+
+    from bap_v2_dataset.loading.registration import DATASET_NAME
+
+    shown = not datasets.are_progress_bars_disabled()
+    datasets.disable_progress_bars()
+    try:
+        return datasets.load_dataset(DATASET_NAME, config, **({"labels": labels} if labels else {}))
+    finally:
+        if shown:
+            datasets.enable_progress_bars()
