@@ -5,16 +5,20 @@ Everything else asks a `Task`, and knows none by its name. What a task has to sa
 made, `scores`, how predictions are scored and shown.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import datasets
 
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.publishing.dataset_card import Published
+    from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
     from bap_v2_metric.scorer import Scorer
 
 Row = Mapping[str, Any]
@@ -51,6 +55,42 @@ class Dataset(Protocol):
 
     def labels_of(self, rows: Sequence[Row], config: str) -> str:
         """Whose labels were used; shown with the scores."""
+
+
+class Card(Protocol):
+    """The module of a room that says what the card of a dataset has to say of its configs."""
+
+    TITLE: str
+
+    def front_matter(self, published: "Published") -> Mapping[str, Sequence[str]]:
+        """Of the Hub's fields license, task_categories, annotations_creators, language_creators, source_datasets, tags."""
+
+    def text(self, published: "Published") -> str:
+        """The part of the card, or all of it."""
+
+    def license_files(self, configs: Sequence[str]) -> Mapping[str, "bytes | Path"]:
+        """By name the licenses that have to stand beside the files of these configs. Raises: CardError."""
+
+
+class ModelCard(Protocol):
+    """The module of a room that says what the card of a model that learned the task has to say of it."""
+
+    TEMPLATE: str
+    TAGS: Sequence[str]
+    LEARNED: str  # in sentences: the model learned ...
+    REPRESENTATIONS: Collection[str]  # of items, of which a model has one; none: it is not asked
+    HEADLINE: str  # the heading of the score `Task.headline`
+    NEEDED: Collection[str]  # the keys of scores without which there is no card
+    HAS_LABELS: bool  # whether scores depend on whose labels a test set has
+
+    def test_set(self, result: "SplitResult") -> str:
+        """What the Hub calls a test set."""
+
+    def scores(self, result: "SplitResult") -> Iterator["ListedScore"]:
+        """The scores that are listed, the headline first."""
+
+    def facts(self, facts: "ModelFacts") -> Mapping[str, Any]:
+        """What the template names besides the facts that all models have."""
 
 
 class Task:
@@ -96,6 +136,21 @@ class Task:
         return []
 
     played: bool = False  # turn by turn in an environment: a model is not asked just once for a row
+
+    # --- Publishing.
+    push_help: str = ""  # of the option of `bap-v2 push` that publishes its configs, which is `setup_option`
+
+    @property
+    def card(self) -> "Card | None":
+        """What the card of a dataset says of it; None: its rows are not published."""
+        return None
+
+    @property
+    def model_card(self) -> "ModelCard | None":
+        """What the card of a model says that learned it; None: there is none yet."""
+        return None
+
+    learned_as: str = ""  # by training, if that is not its name
 
     # --- Baselines.
     baselines: tuple[str, ...] = ()  # their names

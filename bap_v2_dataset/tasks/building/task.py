@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.publishing.dataset_card import Published
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = {
@@ -56,6 +57,23 @@ class Building(Task):
         from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 
         return BASELINES[name]
+
+    # --- Publishing.
+    @property
+    def card(self) -> Card:
+        from bap_v2_dataset.tasks.building import card
+
+        return card
+
+    @property
+    def model_card(self) -> ModelCard:
+        from bap_v2_dataset.tasks.building import model_card
+
+        return model_card
+
+    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+        """What the card of building says besides, of rows of such a task: texts by the places of its template."""
+        return {}
 
     # --- Scores.
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -58,6 +58,7 @@ class Gsu(Task):
     }
     setup_option = "--gsu"
     setup_help = "The configs of Grid Spatial Understanding: gsu, gsu_*."
+    push_help = "Push the configs of GSU; nothing else, unless another option names it."
     own_columns = ("id", "question", "answer")
     generates = True
     baselines = (
@@ -102,6 +103,20 @@ class Gsu(Task):
 
         return BASELINES[name]
 
+    # --- Publishing.
+    @property
+    def card(self) -> Card:
+        from bap_v2_dataset.tasks.gsu import card
+
+        return card
+
+    @property
+    def model_card(self) -> ModelCard:
+        from bap_v2_dataset.tasks.gsu import model_card
+
+        return model_card
+
+    # --- Scores.
     @property
     def scores(self) -> "Scores":
         from bap_v2_dataset.tasks.gsu.scores import SCORES

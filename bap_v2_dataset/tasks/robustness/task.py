@@ -8,6 +8,7 @@ from bap_v2_dataset.tasks.task import Config, Dataset
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.publishing.dataset_card import Published
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
 # The families of `families.FAMILIES`, and those of which a base has no variants, or too few.
@@ -44,6 +45,7 @@ class Robustness(Building):
     }
     setup_option = "--robust"
     setup_help = "The configs of variants, robust_*, and those whose test items they are made of."
+    push_help = "With each config, also push the one of variants of its test items."
     own_columns = ()
     reported = ()
     headline = "all_robust_f1"
@@ -61,6 +63,11 @@ class Robustness(Building):
         from bap_v2_dataset.tasks.robustness.ids import split_of_variant
 
         return split_of_variant(row_id)
+
+    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+        from bap_v2_dataset.tasks.robustness import card
+
+        return card.pieces(published)
 
     @property
     def scores(self) -> "Scores":
