@@ -118,7 +118,7 @@ def _with_code_together(changes: "Sequence[Change]") -> "list[Change]":
     code: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         package, slash, _ = change.path.partition("/")
-        if slash and change.path.endswith(".py"):
+        if slash and package.startswith("bap_v2_"):
             code.setdefault((package, change.state), []).append(change)
         else:
             shown.append(change)

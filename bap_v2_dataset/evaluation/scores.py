@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bap_v2_dataset.evaluation.results import Resampling, Result
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, ScoreTable, Value
+from bap_v2_metric.notation import storable
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -136,6 +137,10 @@ class Scores:
     def prepared(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
         """The files of a report; some of them may be parts of others."""
         return list(files)
+
+    def stored_text(self, text: Any) -> str:
+        """What a leaderboard stores of a prediction. Its scores are the same."""
+        return storable(text)
 
     # --- What `bap-v2 score` shows.
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:

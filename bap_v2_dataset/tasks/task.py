@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.harnesses.asked import Asked, HarnessTask
     from bap_v2_dataset.loading.builder import BapV2Config
     from bap_v2_dataset.publishing.dataset_card import Published
     from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
@@ -70,6 +71,13 @@ class Card(Protocol):
 
     def license_files(self, configs: Sequence[str]) -> Mapping[str, "bytes | Path"]:
         """By name the licenses that have to stand beside the files of these configs. Raises: CardError."""
+
+
+class Harness(Protocol):
+    """The module of a room that says which test sets evaluation harnesses ask, and how."""
+
+    ASKED: Mapping[str, "Asked"]  # the kinds of questions, by name
+    GROUPS: Mapping[str, Mapping[str, "HarnessTask"]]  # the tasks of harnesses by name, in groups
 
 
 class ModelCard(Protocol):
@@ -137,6 +145,16 @@ class Task:
 
     played: bool = False  # turn by turn in an environment: a model is not asked just once for a row
 
+    # --- Harnesses.
+    @property
+    def harness(self) -> "Harness | None":
+        """Which of its test sets evaluation harnesses ask, and how; None: they have none of it."""
+        return None
+
+    def prediction_of(self, row: Row, answer: str) -> str:
+        """The prediction that an answer in the log of a harness is, to a question about a row."""
+        return answer
+
     # --- Publishing.
     push_help: str = ""  # of the option of `bap-v2 push` that publishes its configs, which is `setup_option`
 
@@ -162,6 +180,7 @@ class Task:
 
     # --- Scores.
     headline: str = "fairer_f1"  # the score that is said where only one is
+    ranked: bool = False  # whether its test sets have a leaderboard: scores depend on predictions and labels alone
     units: tuple[str, ...] = ()  # what can be resampled besides items
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -35,6 +35,7 @@ class Building(Task):
     baselines = BASELINES
     reported: tuple[str, ...] = ("dsb", "dss", "dr", "mdc_v2", "mdc")
     units = ("target",)
+    ranked = True
 
     # --- Rows.
     @property
@@ -57,6 +58,13 @@ class Building(Task):
         from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 
         return BASELINES[name]
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.building import harness
+
+        return harness
 
     # --- Publishing.
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -76,6 +76,7 @@ class Gsu(Task):
     )
     reported = MAIN_CONFIGS
     headline = "score"
+    ranked = True
 
     @property
     def dataset(self) -> Dataset:
@@ -102,6 +103,13 @@ class Gsu(Task):
         from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 
         return BASELINES[name]
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.gsu import harness
+
+        return harness
 
     # --- Publishing.
     @property

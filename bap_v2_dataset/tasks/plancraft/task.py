@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -64,6 +64,18 @@ class Plancraft(Task):
         from bap_v2_dataset.tasks.plancraft.baselines import BASELINES
 
         return BASELINES[name]
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.plancraft import harness
+
+        return harness
+
+    def prediction_of(self, row: Row, answer: str) -> str:
+        from bap_v2_dataset.tasks.plancraft.harness import prediction_of
+
+        return prediction_of(row, answer)
 
     # --- Publishing.
     @property

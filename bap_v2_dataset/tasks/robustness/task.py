@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import Building
-from bap_v2_dataset.tasks.task import Config, Dataset
+from bap_v2_dataset.tasks.task import Config, Dataset, Harness
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -49,6 +49,7 @@ class Robustness(Building):
     own_columns = ()
     reported = ()
     headline = "all_robust_f1"
+    ranked = False
 
     @property
     def dataset(self) -> Dataset:
@@ -63,6 +64,13 @@ class Robustness(Building):
         from bap_v2_dataset.tasks.robustness.ids import split_of_variant
 
         return split_of_variant(row_id)
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.robustness import harness
+
+        return harness
 
     def card_pieces(self, published: "Published") -> Mapping[str, str]:
         from bap_v2_dataset.tasks.robustness import card
