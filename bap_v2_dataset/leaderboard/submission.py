@@ -22,7 +22,7 @@ from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, num
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
-from bap_v2_dataset.tasks.table import TASKS, task_of
+from bap_v2_dataset.tasks.table import TASKS, known_task, task_of
 from bap_v2_metric.scoring import METRIC_VERSION
 from bap_v2_simulators.whole_files import write_whole
 
@@ -169,7 +169,9 @@ def _scored(
     """Raises: SubmissionError for predictions that do not fit, without the options that only `bap-v2 score` has."""
     hint = "pass --split with one of"
     try:
-        test, results, _ = scored_split(config, split, files, [baseline] if baseline else [], hint=hint)
+        test, results, _ = scored_split(
+            known_task(config), config, split, files, [baseline] if baseline else [], hint=hint
+        )
     except PredictionError as error:
         sentence = str(error).replace("pass the items that it answers with --data, or ", "")
         raise SubmissionError(_OTHER_OPTIONS.split(sentence)[0]) from None

@@ -64,7 +64,7 @@ class Card(Protocol):
     TITLE: str
 
     def front_matter(self, published: "Published") -> Mapping[str, Sequence[str]]:
-        """Of the Hub's fields license, task_categories, annotations_creators, language_creators, source_datasets, tags."""
+        """The Hub's license, task_categories, annotations_creators, language_creators, source_datasets and tags."""
 
     def text(self, published: "Published") -> str:
         """The part of the card, or all of it."""

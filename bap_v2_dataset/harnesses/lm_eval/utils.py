@@ -1,7 +1,7 @@
 """What the tasks of this folder call. It is read by lm-eval, which is not needed to import it.
 
-A function has the name of what it is for: of a kind of question KIND_questions, what is asked about the rows of a split,
-and KIND_results, the counts of an answer under the name of each score; and for each score how it is made of the counts.
+The functions are called: for each kind of question, KIND_questions, which gives what is asked about the rows of a split,
+and KIND_results, the counts of an answer under the name of each score; and as a score, which it makes of the counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence

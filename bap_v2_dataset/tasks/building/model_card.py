@@ -4,19 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
-from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, ROWS
-from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS as PROMPT_COLUMNS
+from bap_v2_dataset.tasks.building import paper, prompts
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 TEMPLATE = "building/model_card.md"
 TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning")
 LEARNED = "to build"
-REPRESENTATIONS = ALL_REPRESENTATIONS
+REPRESENTATIONS = prompts.ALL_REPRESENTATIONS
+HEADLINE = paper.HEADLINE
 NEEDED = {"signature", "n_items", *(f"{measure}_f1" for measure in MEASURES)}
 HAS_LABELS = True
-__all__ = ["HEADLINE"]
 
 
 def test_set(result: SplitResult) -> str:
@@ -34,8 +32,8 @@ def facts(facts: ModelFacts) -> dict[str, Any]:
     return {
         "example": facts.first_test_set or ("mdc_v2" if human else "dss", "test"),
         "rendered": _rendered(facts),
-        "columns": COLUMNS,
-        "boards": ROWS,
+        "columns": paper.COLUMNS,
+        "boards": paper.ROWS,
         "human": human,
     }
 
@@ -43,6 +41,6 @@ def facts(facts: ModelFacts) -> dict[str, Any]:
 def _rendered(facts: ModelFacts) -> str:
     """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
     lines = facts.hyperparameters.get("history_lines")
-    if facts.representation in (None, *PROMPT_COLUMNS) and lines is None:
+    if facts.representation in (None, *prompts.REPRESENTATIONS) and lines is None:
         return ""
     return f'render(row, "{facts.representation}"{"" if lines is None else f", newest={lines}"})'

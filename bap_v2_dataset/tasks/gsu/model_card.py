@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
-from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu import blocks
 from bap_v2_dataset.tasks.gsu.counts import MEASURES
 from bap_v2_dataset.tasks.gsu.prompts import usual_form
 from bap_v2_dataset.tasks.gsu.task import GSU
@@ -13,10 +13,10 @@ from bap_v2_simulators.gsu.configs import CONFIGS
 TEMPLATE = "gsu/model_card.md"
 TAGS = ("spatial-reasoning", "navigation", "grid")
 LEARNED = "GSU"
+REPRESENTATIONS = blocks.REPRESENTATIONS
 HEADLINE = GSU.headline
 NEEDED = (HEADLINE, "signature", "n_items", "unparsed")
 HAS_LABELS = False
-__all__ = ["REPRESENTATIONS"]
 
 
 def test_set(result: SplitResult) -> str:
