@@ -16,6 +16,7 @@ import bap_v2_simulators
 from bap_v2_dataset.leaderboard import board
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
+_NOT_IN_SPACE = ("cli", "data")
 _CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml")  # modules, and what they read
 
 
@@ -65,7 +66,7 @@ def _with_packages(repository: Repository, page: list[File]) -> Publication:
         folder = Path(package.__file__).parent
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(folder).parts
-            if path.suffix in _CODE and parts[0] != "data":
+            if path.suffix in _CODE and parts[0] not in _NOT_IN_SPACE:
                 contents.append(File("/".join((package.__name__, *parts)), path))
     folders = tuple(f"{package.__name__}/" for package in packages)
     return Publication(repository, lambda card: contents, lambda path: path.startswith(folders))

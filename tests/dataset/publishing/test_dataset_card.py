@@ -12,7 +12,16 @@ from datasets.utils import resources
 from datasets.utils.metadata import MetadataConfigs, known_task_ids
 from huggingface_hub import DatasetCard
 from small_cards import (
-    ALL, OF_ALL_TASKS, SYNTHETIC, assert_well_formed, card_of, code_of, files_of, infos_of, of_all_tasks, repository,
+    ALL,
+    OF_ALL_TASKS,
+    SYNTHETIC,
+    assert_well_formed,
+    card_of,
+    code_of,
+    files_of,
+    infos_of,
+    of_all_tasks,
+    repository,
     subsets,
 )  # fmt: skip
 
