@@ -107,7 +107,8 @@ def text(published: Published) -> str:
         "example": _example(synthetic),
         "statistics": _statistics(configs, published.rows),
         "simulators": {name: SIMULATORS[name].version for name in synthetic},
-        "corpus": _corpus_facts(games) if human else {},
+        "games": games,
+        "mdc_splits": [*SPLITS.values()],
         "variants": VARIANTS,
         "augmentation_version": AUGMENTATION_VERSION,
         "labels": labels,
@@ -183,19 +184,3 @@ def _clean_counts(games: KeptGames, labels: str) -> dict[str, int]:
     """What becomes of the test items, if these are the labels that are set up."""
     path = labels_path()
     return clean_test_counts(games, read_labels(path)) if labels == labels_name(path) else {}
-
-
-def _corpus_facts(games: KeptGames) -> dict[str, Any]:
-    """Where the human rows come from, and what was dropped."""
-    report = games.report
-    return {
-        "logs": report.logs,
-        "warm_ups": len(report.warm_ups),
-        "unreadable": len(report.problems),
-        "games": {split: report.games[split] for split in SPLITS.values()},
-        "states_without_pose": report.states_without_pose,
-        "skipped": {split: len(runs) for split, runs in games.skipped.items()},
-        "steps": report.steps,
-        "steps_of_several_blocks": report.steps_of_several_blocks,
-        "digest": games.digest,
-    }

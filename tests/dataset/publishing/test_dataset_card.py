@@ -3,6 +3,7 @@
 import json
 import re
 from importlib.resources import files as package_files
+from types import SimpleNamespace
 
 import datasets
 import pytest
@@ -34,6 +35,7 @@ from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing import template
+from bap_v2_dataset.publishing.dataset import chosen_configs
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.building.features import FEATURES
@@ -43,6 +45,7 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_dataset.tasks.table import TASKS, task_of
+from bap_v2_dataset.tasks.task import Config, Task
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 
@@ -282,6 +285,32 @@ def test_a_card_names_its_tasks_and_how_its_rows_are_made_and_scored(parts, game
     for name, rest in re.findall(r"bap-v2 (setup|push)([^`\n]*)", card.text):
         options = {word for option in typer.main.get_command(app).commands[name].params for word in option.opts}
         assert options >= set(re.findall(r"--[\w-]+", rest)), (name, rest)
+
+
+class Spelling(Task):
+    """A task of a room of its own."""
+
+    name, title, configs = "spelling", "Spelling", {"spelling": Config(splits=("test",))}
+    card = SimpleNamespace(
+        TITLE="Spelling",
+        text=lambda published: f"## Spelling\n\nThese are {published.repo_id}'s words.",
+        license_files=lambda configs: {},
+        front_matter=lambda published: {
+            "license": ["mit"], "task_categories": ["text-generation"], "annotations_creators": ["found"],
+            "language_creators": ["found"], "source_datasets": ["original"], "tags": ["letters"],
+        },
+    )  # fmt: skip
+
+
+def test_a_task_of_a_new_room_has_its_part(parts, monkeypatch):
+    monkeypatch.setitem(TASKS, "spelling", Spelling())
+    words = datasets.Dataset.from_dict({"id": ["spelling-test-0"]})
+    card = card_of(parts | {"spelling": {"test": words}}, "dss", "spelling")
+    assert_well_formed(card.text)
+    assert "## Spelling\n\nThese are USER/bap_v2's words." in card.text
+    assert card.data.license == ["apache-2.0", "mit"] and "letters" in card.data.tags
+    assert card.data.pretty_name == "Builder Action Prediction (BAP) v2 and Spelling"
+    assert chosen_configs(["spelling"], human=False) == ["spelling"]
 
 
 def test_a_card_speaks_of_other_tasks_only_where_they_are(parts):
