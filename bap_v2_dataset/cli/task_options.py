@@ -21,9 +21,9 @@ def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[...,
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def wrapped(**arguments: Any) -> None:
-            tasks = [task for name, task in options.items() if arguments.pop(name)]
-            command(**arguments, tasks=tasks)
+        def wrapped(*values: Any, **arguments: Any) -> None:
+            tasks = [task for name, task in options.items() if arguments.pop(name, False)]
+            command(*values, **arguments, tasks=tasks)
 
         parameters = []
         for parameter in inspect.signature(command, eval_str=True).parameters.values():

@@ -3,7 +3,6 @@
 import json
 import re
 from importlib.resources import files as package_files
-from types import SimpleNamespace
 
 import datasets
 import pytest
@@ -287,19 +286,21 @@ def test_a_card_names_its_tasks_and_how_its_rows_are_made_and_scored(parts, game
         assert options >= set(re.findall(r"--[\w-]+", rest)), (name, rest)
 
 
-class Spelling(Task):
-    """A task of a room of its own."""
+class Words:
+    """What a room says of words to spell."""
 
-    name, title, configs = "spelling", "Spelling", {"spelling": Config(splits=("test",))}
-    card = SimpleNamespace(
-        TITLE="Spelling",
-        text=lambda published: f"## Spelling\n\nThese are {published.repo_id}'s words.",
-        license_files=lambda configs: {},
-        front_matter=lambda published: {
-            "license": ["mit"], "task_categories": ["text-generation"], "annotations_creators": ["found"],
-            "language_creators": ["found"], "source_datasets": ["original"], "tags": ["letters"],
-        },
-    )  # fmt: skip
+    TITLE = "Spelling"
+
+    def front_matter(published):
+        fields = ("task_categories", "annotations_creators", "language_creators", "source_datasets")
+        return {"license": ["mit"], "tags": ["letters"], **{field: [] for field in fields}}
+
+    def text(published):
+        return f"## Spelling\n\nThese are {published.repo_id}'s words."
+
+
+class Spelling(Task):
+    name, title, card, configs = "spelling", "Spelling", Words, {"spelling": Config(splits=("test",))}
 
 
 def test_a_task_of_a_new_room_has_its_part(parts, monkeypatch):
