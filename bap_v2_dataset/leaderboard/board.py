@@ -74,7 +74,7 @@ def board_of(folder: Path) -> Board:
 
 
 def test_set(record: dict[str, Any]) -> str:
-    """`dss`; `gsu, test_gsu_structure` of another split than test."""
+    """`dss`; `all, test_dss` of another split than test."""
     return record["config"] if record["split"] == "test" else f"{record['config']}, {record['split']}"
 
 

@@ -1,6 +1,6 @@
 """Cards from templates: Jinja2, and a value that is missing is an error, not a gap.
 
-Those of a task are in its room (`gsu/card.md` of `bap_v2_dataset.tasks`), the others in `hub_cards`.
+Those of a task are in its room (`building/card.md` of `bap_v2_dataset.tasks`), the others in `hub_cards`.
 """
 
 import re
@@ -25,7 +25,7 @@ def rendered(template: str, facts: Mapping[str, Any]) -> str:
     """The text of a template with these values.
 
     Args:
-        template: the path of its file, "model_card.md" or "gsu/card.md".
+        template: the path of its file, "results_card.md" or "building/card.md".
         facts: every value that it names.
     """
     text = _environment().get_template(template).render(facts)
