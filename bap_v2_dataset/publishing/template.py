@@ -32,7 +32,7 @@ def rendered(template: str, facts: Mapping[str, Any]) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)  # what a condition leaves behind
 
 
-def rendered_blocks(template: str, facts: Mapping[str, Any]) -> dict[str, str]:
+def rendered_blocks(template: str, facts: dict[str, Any]) -> dict[str, str]:
     """The text of each block of a template, by its name."""
     parts = _environment().get_template(template)
     return {name: "".join(block(parts.new_context(facts))) for name, block in parts.blocks.items()}
