@@ -41,7 +41,11 @@ from bap_v2_simulators.simulation import play
 DOCS = ROOT / "docs"
 CARD = "bap_v2_metric/README.md"
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.rglob("*.md"))
-CARDS = (CARD, "hub_cards/dataset_card.md", "hub_cards/model_card.md")
+TEMPLATES = tuple(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "hub_cards" / "model_card.md", *sorted((ROOT / "bap_v2_dataset" / "tasks").glob("*/*card.md")))
+)
+CARDS = (CARD, *TEMPLATES)
 WITH_COMMANDS = ("README.md", "CONTRIBUTING.md", "bap_v2_dataset/data/README.md", *CARDS, *PAGES)
 WITH_LINKS = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
@@ -139,7 +143,7 @@ def test_every_measure_has_a_worked_case():
 
 def commands(document: str) -> Iterator[list[str]]:
     """The words of every command in the blocks without a language or of bash; `... --more` completes the one above."""
-    text = re.sub(r"\{%.*?%\}", "", text_of(document)) if document.startswith("hub_cards") else text_of(document)
+    text = re.sub(r"\{%.*?%\}", "", text_of(document)) if document in TEMPLATES else text_of(document)
     text = re.sub(r"\{\{.*?\}\}", "X/x", text)
     for _, language, code in FENCE.findall(text):
         if language not in ("", "bash"):

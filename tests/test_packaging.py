@@ -17,6 +17,8 @@ from paths import ROOT
 
 from bap_v2_training import commands
 
+PACKAGES = {"bap_v2_metric": "bap_v2_metric", "bap_v2_dataset": "bap_v2_dataset", "bap_v2_simulators": "simulators",
+            "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}  # fmt: skip
 HERE = "https://example.org/me/bap-v2"
 
 
@@ -33,7 +35,7 @@ def metadata_of(folder: Path, repository: str = "") -> importlib.metadata.Packag
     """The metadata that setuptools makes from copies of the files that they depend on."""
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
-    for name in ("bap_v2_metric", "bap_v2_dataset", "simulators", "training", "hub_cards"):
+    for name in PACKAGES.values():
         shutil.copytree(ROOT / name, folder / name, ignore=lambda path, names: [n for n in names if "." in n])
     program = "import sys; from setuptools import build_meta; print(build_meta.prepare_metadata_for_build_wheel('out'))"
     environment = {**os.environ, "BAP_V2_REPOSITORY": repository}
@@ -113,6 +115,10 @@ def test_a_wheel_holds_what_the_checkout_does_and_its_metadata_can_be_read(tmp_p
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
         assert not re.search(r"^(tools|benchmarks)/|training/stud", "\n".join(archive.namelist()), re.MULTILINE)
+    for package, below in PACKAGES.items():
+        tracked = {name.removeprefix(f"{below}/") for name in files.stdout.splitlines() if name.startswith(f"{below}/")}
+        packed = tmp_path / "installed" / package
+        assert tracked <= {path.relative_to(packed).as_posix() for path in packed.rglob("*")}, package
     (folder,) = (tmp_path / "installed").glob("*.dist-info")
     installed = importlib.metadata.Distribution.at(folder)
     assert str(installed.metadata).startswith("Metadata-Version: 2.4")

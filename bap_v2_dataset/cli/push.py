@@ -8,14 +8,17 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bap_v2_dataset.cli.task_options import with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, widen
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.publishing.hub import Change, Outcome, PushPlan
 
 
 @app.command(rich_help_panel="Publish")
+@with_task_options(lambda task: task.push_help)
 def push(
     repo_id: Annotated[str, typer.Option(help="The dataset repository: USER/bap_v2.")],
     config: Annotated[
@@ -29,16 +32,7 @@ def push(
     human: Annotated[
         bool, typer.Option("--human", help="Also push the configs with human dialogues, with the corpus's license.")
     ] = False,
-    robust: Annotated[
-        bool, typer.Option("--robust", help="With each config, also push the one of variants of its test items.")
-    ] = False,
-    gsu: Annotated[
-        bool, typer.Option("--gsu", help="Push the configs of GSU; nothing else, unless another option names it.")
-    ] = False,
-    plancraft: Annotated[
-        bool,
-        typer.Option("--plancraft", help="Push the configs of Plancraft, with its license; nothing else by itself."),
-    ] = False,
+    tasks: Sequence[Task] = (),
     metric_space: Annotated[str | None, typer.Option(help="Also push the metric, to this Space: USER/bap_v2.")] = None,
     explorer_space: Annotated[
         str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
@@ -58,7 +52,7 @@ def push(
     from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of
 
-    configs = chosen_configs(config or (), human, robust, gsu, plancraft)
+    configs = chosen_configs(config or (), human, tasks)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
     metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)
@@ -124,7 +118,7 @@ def _with_code_together(changes: "Sequence[Change]") -> "list[Change]":
     code: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         package, slash, _ = change.path.partition("/")
-        if slash and change.path.endswith(".py"):
+        if slash and package.startswith("bap_v2_"):
             code.setdefault((package, change.state), []).append(change)
         else:
             shown.append(change)

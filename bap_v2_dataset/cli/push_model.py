@@ -60,9 +60,8 @@ def push_model(
         if not errors.is_terminal:
             huggingface_hub.utils.disable_progress_bars()
     for result in model.facts.results:
-        key = {"gsu": "score", "chat": "success"}.get(model.facts.task, "fairer_f1")
-        words = "Overall (fairer F1)" if key == "fairer_f1" else key
-        score = f"{words} {100 * result.scores[key]:.1f} ({result.name})"
+        task = model.facts.learned
+        score = f"{task.model_card.HEADLINE} {100 * result.scores[task.headline]:.1f} ({result.name})"
         console.print(
             f"result: {result.config}, {result.split}: {score}", highlight=False, soft_wrap=True, markup=False
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, ScoreTable, Value
+from bap_v2_metric.notation import storable
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -154,6 +155,10 @@ class Scores:
     ) -> Mapping[Path, bytes]:
         """What else these options ask to be written, by its path."""
         return {}
+
+    def stored_text(self, text: Any) -> str:
+        """What a leaderboard stores of a prediction. Its scores are the same."""
+        return storable(text)
 
     # --- What `bap-v2 score` shows.
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:

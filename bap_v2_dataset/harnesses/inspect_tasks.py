@@ -15,8 +15,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState, generate
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.scores import ASKED, counts_of, score_of
-from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
+from bap_v2_dataset.harnesses.asked import Asked
+from bap_v2_dataset.harnesses.task_table import ASKED, GROUPS, HARNESS_TASKS
 
 
 @task
@@ -45,15 +45,15 @@ def bap_v2_dss() -> Task:
 
 def harness_task(name: str) -> Task:
     """The task of a name in `task_table`, answered greedily."""
-    asked, config, split = HARNESS_TASKS[name]
+    kind, config, split = HARNESS_TASKS[name]
+    asked = ASKED[kind]
     rows = datasets.load_dataset("bap_v2", config, split=split)
-    kind = ASKED[asked]
-    samples = [_sample(kind.question(row)) for row in rows if kind.asks(row)]
+    samples = [_sample(asked.question(row)) for row in rows if asked.asks(row)]
     return Task(
         dataset=MemoryDataset(samples, name=name),
         solver=generate(),
         scorer=_scorer(asked),
-        config=GenerateConfig(max_tokens=kind.max_tokens, temperature=0.0),
+        config=GenerateConfig(max_tokens=asked.max_tokens, temperature=0.0),
         name=name,
     )
 
@@ -63,14 +63,14 @@ def _sample(question: Mapping[str, Any]) -> Sample:
     return Sample(input=question["prompt"], target=question["completion"], id=question["id"], metadata=metadata)
 
 
-def _scorer(asked: str) -> Scorer:
+def _scorer(asked: Asked) -> Scorer:
     """The counts of each answer, and the scores of all as metrics."""
 
-    @scorer(name="bap_v2", metrics=[_metric(asked, name) for name in ASKED[asked].scores])
+    @scorer(name="bap_v2", metrics=[_metric(asked, name) for name in asked.scores])
     def made() -> Scorer:
         async def scored(state: TaskState, target: Target) -> Score:
-            counts = counts_of(asked, state.output.completion, state.metadata)
-            alone = counts["success"] if "success" in counts else score_of(asked, ASKED[asked].scores[0], [counts])
+            counts = asked.counts_of(state.output.completion, state.metadata)
+            alone = counts["success"] if "success" in counts else asked.score_of(asked.scores[0], [counts])
             return Score(value=float(alone), answer=state.output.completion, metadata={"counts": counts})
 
         return scored
@@ -78,11 +78,11 @@ def _scorer(asked: str) -> Scorer:
     return made()
 
 
-def _metric(asked: str, name: str) -> Metric:
+def _metric(asked: Asked, name: str) -> Metric:
     @metric(name=name, scores="unreduced")
     def made() -> Metric:
         def value(scores: Sequence[SampleScore]) -> float:
-            return score_of(asked, name, [(score.score.metadata or {})["counts"] for score in scores])
+            return asked.score_of(name, [(score.score.metadata or {})["counts"] for score in scores])
 
         return value
 

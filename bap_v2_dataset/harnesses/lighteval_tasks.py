@@ -13,41 +13,41 @@ from functools import partial
 from typing import Any
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.scores import ASKED, counts_of, score_of
-from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS, HarnessTask
+from bap_v2_dataset.harnesses.asked import HarnessTask
+from bap_v2_dataset.harnesses.task_table import ASKED, HARNESS_TASKS
 
 SPLITS = ["train", "validation", "test"]
 
 
-def compute_counts(asked: str, doc: Any, response: Any) -> dict[str, dict]:
+def compute_counts(kind: str, doc: Any, response: Any) -> dict[str, dict]:
     """The counts of an answer, under the name of each score.
 
     Args:
         doc: of LightEval; `specific` holds the row.
         response: of LightEval; the first of its `final_text` is the answer.
     """
-    return dict.fromkeys(ASKED[asked].scores, counts_of(asked, response.final_text[0], doc.specific))
+    return dict.fromkeys(ASKED[kind].scores, ASKED[kind].counts_of(response.final_text[0], doc.specific))
 
 
 class CorpusScore:
     """A score of the counts of all items. LightEval draws items in other processes: it has to be pickled, and named."""
 
-    def __init__(self, asked: str, name: str) -> None:
-        self.asked, self.name = asked, name
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind, self.name = kind, name
         self.__name__ = name
 
     def __call__(self, counts: Sequence[dict]) -> float:
-        return score_of(self.asked, self.name, counts)
+        return ASKED[self.kind].score_of(self.name, counts)
 
 
-def corpus_functions(asked: str) -> dict[str, Callable[[Sequence[dict]], float]]:
+def corpus_functions(kind: str) -> dict[str, Callable[[Sequence[dict]], float]]:
     """For each score how it is made of the counts of all items."""
-    return {name: CorpusScore(asked, name) for name in ASKED[asked].scores}
+    return {name: CorpusScore(kind, name) for name in ASKED[kind].scores}
 
 
-def document(asked: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def document(kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of LightEval's document for a row."""
-    question = ASKED[asked].question(row)
+    question = ASKED[kind].question(row)
     return {
         "query": question["prompt"],
         "choices": [question["completion"]],
@@ -68,28 +68,28 @@ else:
     class Counts(SampleLevelComputation):
         """The counts of an answer."""
 
-        def __init__(self, asked: str) -> None:
-            self.asked = asked
+        def __init__(self, kind: str) -> None:
+            self.kind = kind
 
         def compute(self, doc: Doc, model_response: Any, **_: Any) -> dict[str, dict]:
-            return compute_counts(self.asked, doc, model_response)
+            return compute_counts(self.kind, doc, model_response)
 
-    def prompt_of(line: Mapping[str, Any], task_name: str = "", *, asked: str) -> Doc | None:
+    def prompt_of(line: Mapping[str, Any], task_name: str = "", *, kind: str) -> Doc | None:
         """The document of a row; None for one that is not asked."""
-        return Doc(task_name=task_name, **document(asked, line)) if ASKED[asked].asks(line) else None
+        return Doc(task_name=task_name, **document(kind, line)) if ASKED[kind].asks(line) else None
 
     def _task(name: str, task: HarnessTask) -> LightevalTaskConfig:
-        asked = ASKED[task.asked]
+        asked = ASKED[task.kind]
         metric = CorpusLevelMetricGrouping(
             metric_name=list(asked.scores),
-            sample_level_fn=Counts(task.asked),
-            corpus_level_fn=corpus_functions(task.asked),
+            sample_level_fn=Counts(task.kind),
+            corpus_level_fn=corpus_functions(task.kind),
             category=SamplingMethod.GENERATIVE,
             higher_is_better=dict.fromkeys(asked.scores, True),
         )
         return LightevalTaskConfig(
             name=name,
-            prompt_function=partial(prompt_of, asked=task.asked),
+            prompt_function=partial(prompt_of, kind=task.kind),
             hf_repo="bap_v2",
             hf_subset=task.config,
             hf_avail_splits=SPLITS,

@@ -14,8 +14,7 @@ from typing import Any
 HEADINGS = ("#", "System", "Score (%)", "95% interval", "Submitted by", "Items", "Date", "Metric")
 ALL = "all test sets"
 
-# The names of the scores by which systems are sorted; any other is shown by its key.
-_SCORES = {"fairer_f1": "F1", "score": "score"}
+_SCORES = {"fairer_f1": "F1"}  # what a score is called by which systems are sorted; any other has its key
 STYLE = """
 table.board { border: 0; border-collapse: collapse; margin: 0.5em 0 1.5em; }
 table.board th, table.board td { padding: 0.3em 0.8em; text-align: left; border: 0; border-bottom: 1px solid #8886; }
@@ -75,7 +74,7 @@ def board_of(folder: Path) -> Board:
 
 
 def test_set(record: dict[str, Any]) -> str:
-    """`dss`; `gsu, test_gsu_structure` of another split than test."""
+    """`dss`; `all, test_dss` of another split than test."""
     return record["config"] if record["split"] == "test" else f"{record['config']}, {record['split']}"
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import orjson
 
 from bap_v2_dataset.leaderboard.record import CHECKED, PREDICTIONS, RECORDS, Record, SubmissionError, sha256_of
-from bap_v2_dataset.leaderboard.submission import actions_alone, check_test_set, rescored
+from bap_v2_dataset.leaderboard.submission import check_test_set, rescored
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.tasks.table import known_task
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import METRIC_VERSION
 from bap_v2_simulators.whole_files import write_whole
@@ -97,6 +98,7 @@ def _verdict(folder: Path, path: Path) -> Verdict:
 
 def _check_form(record: Record, data: bytes) -> None:
     """Raises: SubmissionError for predictions that `submit` would have stored otherwise."""
+    scores = known_task(record.config).scores
     for number, line in enumerate(data.splitlines(), start=1):
         try:
             entry = orjson.loads(line)
@@ -106,7 +108,7 @@ def _check_form(record: Record, data: bytes) -> None:
         place = f"{record.predictions_path}, line {number}"
         if not fitting:
             raise SubmissionError(f'{place}: expected {{"id": ..., "prediction": ...}}, two texts')
-        if record.task == "bap" and entry["prediction"] != actions_alone(entry["prediction"]):
+        if entry["prediction"] != scores.stored_text(entry["prediction"]):
             raise SubmissionError(f"{place} holds more than actions: submit it with `bap-v2 submit`")
 
 

@@ -82,7 +82,7 @@ class Record:
 
     @property
     def test_set(self) -> str:
-        """`dss`; `gsu-test_gsu_structure` of a split that is not called test."""
+        """`dss`; `all-test_dss` of a split that is not called test."""
         return self.config if self.split == "test" else f"{self.config}-{self.split}"
 
     @property

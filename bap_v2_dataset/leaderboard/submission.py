@@ -1,7 +1,6 @@
 """A record of a prediction file: its scores, computed as `bap-v2 score` computes them, and what they are of.
 
-What is stored of the predictions are the actions that the metric read, a line each, and `?` for each line that it could
-not read: no thoughts and no dialogue that a model has repeated. Their scores are the same.
+What is stored of the predictions is what the task's metric reads (`Scores.stored_text`). Their scores are the same.
 """
 
 import hashlib
@@ -23,15 +22,12 @@ from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, num
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
-from bap_v2_dataset.tasks.table import TASKS, task_of
-from bap_v2_metric.notation import format_action, read_prediction, storable
+from bap_v2_dataset.tasks.table import TASKS, known_task, task_of
 from bap_v2_metric.scoring import METRIC_VERSION
 from bap_v2_simulators.whole_files import write_whole
 
 CONFIDENCE = 0.95
-RANKED_TASKS = ("bap", "gsu")  # their scores depend on predictions and labels alone
 _OTHER_OPTIONS = re.compile(r", or pass (?:--|own)")
-_UNREAD = "?"  # a line that the metric does not read
 _TEST_SPLIT = re.compile(r"test(_\w+)?", re.ASCII)  # and no part of it, or several
 
 
@@ -65,9 +61,8 @@ def submission(
     check_test_set(config, split)
     name = name or baseline or ""
     test, result = _scored(config, split, files, baseline)
-    ids = ids_of(test)
-    texts = [stored_text(text, test) for text in result.texts]
-    data = stored_predictions(ids, texts)
+    texts = [test.task.scores.stored_text(text) for text in result.texts]
+    data = stored_predictions([row["id"] for row in test.rows], texts)
     record = record_of(test, result, data, name=name, submitter=submitter, link=link)
     again = rescored(record, data)
     assert again.scores == record.scores, "what is stored scores otherwise than what was submitted"
@@ -82,8 +77,8 @@ def check_test_set(config: str, split: str) -> None:
             split that is not a whole test split.
     """
     task = task_of(config)
-    if task is None or task.name not in RANKED_TASKS:
-        names = ", ".join(name for name in TASKS if name in RANKED_TASKS)
+    if task is None or not task.ranked:
+        names = ", ".join(name for name, task in TASKS.items() if task.ranked)
         raise SubmissionError(
             f"{config}: a leaderboard has the test sets of {names}; scores of others depend on settings (tools, "
             "inputs) that a record does not hold"
@@ -174,32 +169,13 @@ def _scored(
     """Raises: SubmissionError for predictions that do not fit, without the options that only `bap-v2 score` has."""
     hint = "pass --split with one of"
     try:
-        test, results, _ = scored_split(config, split, files, [baseline] if baseline else [], hint=hint)
+        test, results, _ = scored_split(
+            known_task(config), config, split, files, [baseline] if baseline else [], hint=hint
+        )
     except PredictionError as error:
         sentence = str(error).replace("pass the items that it answers with --data, or ", "")
         raise SubmissionError(_OTHER_OPTIONS.split(sentence)[0]) from None
     return test, results[0]
-
-
-def ids_of(test: ScoredSplit) -> list[str]:
-    return [row["id"] for row in test.rows]
-
-
-def stored_text(text: Any, test: ScoredSplit) -> str:
-    """What is stored of a prediction: of building what the metric read, of other tasks the prediction itself.
-
-    >>> print(actions_alone("I see. First:\\n1. place(red, 0, 1, 0)\\nand done"))
-    place red 0 1 0
-    ?
-    ?
-    """
-    return actions_alone(text) if test.task.name == "bap" else storable(text)
-
-
-def actions_alone(text: str) -> str:
-    """The actions that the metric reads in a text, and `?` for each line that it does not read."""
-    read = read_prediction(text)
-    return "\n".join([*map(format_action, read.actions), *[_UNREAD] * read.unparsed_lines])
 
 
 def stored_predictions(ids: Sequence[str], texts: Sequence[str]) -> bytes:

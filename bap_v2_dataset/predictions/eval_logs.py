@@ -4,7 +4,7 @@ That is lm-eval's `--log_samples`, inspect's `.eval` and `.json`, and LightEval'
 pairs an answer with its row. In lm-eval it stands in `doc`, as the column of the task's data; in inspect it is the id
 of the sample (`FieldSpec(id="id")`), or `id` in its metadata; in LightEval, as our tasks write it, it stands in
 `specific`. What is scored is the model's raw answer, before lm-eval's filters. Answers of several repeats or epochs are
-several runs. A plan of Plancraft that was written at once becomes the episode that it is when it is played.
+several runs.
 """
 
 import io
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
+from bap_v2_dataset.tasks.table import task_of_columns
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)
@@ -97,7 +98,7 @@ def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: s
                 f'{source}, {place}: "resps" is not the text of an answer: the task needs `output_type: generate_until`'
             )
         for run, text in enumerate(answers):
-            yield Entry(place, row_id, _played(record["doc"], text), run)
+            yield Entry(place, row_id, _prediction(record["doc"], text), run)
 
 
 def lighteval_details(data: bytes, source: str) -> Content:
@@ -122,7 +123,7 @@ def lighteval_details(data: bytes, source: str) -> Content:
             if not isinstance(specific.get("id"), str) or not answers:
                 raise other
             for run, text in enumerate(answers):
-                yield Entry(f"row {number}", specific["id"], _played(specific, text), run)
+                yield Entry(f"row {number}", specific["id"], _prediction(specific, text), run)
 
     return Content(entries())
 
@@ -202,14 +203,10 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
     epoch = sample.get("epoch", 1)
     if not isinstance(epoch, int) or epoch < 1:
         raise PredictionError(f'{source}, {place}: "epoch" is {epoch!r} (expected a number from 1)')
-    return Entry(place, row_id, _played(metadata, text), epoch - 1)
+    return Entry(place, row_id, _prediction(metadata, text), epoch - 1)
 
 
-def _played(row: Mapping, text: str) -> str:
-    """The answer; of a task of Plancraft, where it is a whole plan, the episode as JSON."""
-    if "inventory" not in row or "turns_before" in row:  # one turn
-        return text
-    from bap_v2_dataset.tasks.plancraft import written_plans  # with numpy, which other logs do not need
-
-    episode = written_plans.played(row, written_plans.turns_of(text))
-    return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})
+def _prediction(row: Mapping, answer: str) -> str:
+    """What an answer to a question about a row is for the row's task."""
+    task = task_of_columns(row)
+    return answer if task is None else task.prediction_of(row, answer)

@@ -7,8 +7,8 @@
     inspect         `.eval` and `.json` logs: see `eval_logs`
     LightEval       the `details_*.parquet` of `--save-details`: see `eval_logs`
 
-A prediction is a text; of Plancraft it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and a line may
-say which "run" of its task it is, from 1. The prediction is then the episode as JSON.
+A prediction is a text; of a task that is played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and a
+line may say which "run" of its item it is, from 1. The prediction is then the episode as JSON.
 All of them also compressed with gzip, with Windows line ends, and as UTF-8 or (with its mark) UTF-16.
 """
 
@@ -144,7 +144,7 @@ def _records(records: Iterable[tuple[str, Any]], source: str, fields: Fields) ->
             names = _names(record, fields, f"{source}, {place}")
         id_field, prediction_field = names or ("id", "prediction")
         row_id, prediction, run = _value(record, id_field), _value(record, prediction_field), 0
-        if isinstance(prediction, dict) and "turns" in prediction:  # an episode of Plancraft
+        if isinstance(prediction, dict) and "turns" in prediction:  # an episode
             prediction, run = json.dumps(prediction), _run(record, f"{source}, {place}")
         if not isinstance(row_id, str) or not isinstance(prediction, str):
             hint = "" if fields != AUTOMATIC else " (or name other fields: --id-field, --prediction-field)"

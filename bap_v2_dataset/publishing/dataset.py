@@ -8,7 +8,7 @@ The configs of the repository that are not pushed stay, and the new card describ
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,23 +21,17 @@ from datasets.info import DatasetInfosDict  # outside the API: guarded by test_c
 from huggingface_hub import DatasetCard
 
 from bap_v2_dataset.human.corpus_files import CorpusError
-from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_dataset.publishing.dataset_card import cards_of, dataset_card, published_configs
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.publishing.other_tasks import PUBLISHED_CONFIGS
-from bap_v2_dataset.tasks.building.dataset import labels_path
-from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.plancraft.card import LICENSE_FILE, PLANCRAFT_CONFIGS, license_text
-from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS, unknown_config
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_dataset.tasks.table import unknown_config
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_simulators.whole_files import OutputError, only_writer
 
 _LINKED_SPACE = re.compile(r'evaluate\.load\("([^"/]+/[^"]+)"\)')  # in the card
 _SHARD_BYTES = 300_000_000  # of rows in memory; a file is about a quarter of that
 _ROWS_PER_GROUP = 1_000  # what a reader that streams holds at once
-_LICENSES = Path(str(files("bap_v2_dataset") / "data"))
+_LICENSE = Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))
 
 
 @dataclass(frozen=True)
@@ -49,32 +43,42 @@ class Rows:
     files: Sequence[File]
 
 
-def chosen_configs(
-    configs: Sequence[str], human: bool, robust: bool = False, gsu: bool = False, plancraft: bool = False
-) -> list[str]:
+def chosen_configs(configs: Sequence[str], human: bool, tasks: Collection[Task] = ()) -> list[str]:
     """The configs to publish, in the usual order; by default those of building, with human dialogues only if `human`.
 
     Args:
-        robust: with each, the config of variants of its test items, if there is one.
-        gsu, plancraft: those of that task; nothing else, if nothing else is named.
+        tasks: with each config, that of such a task which is made of it, if there is one; of a task that is made of
+            nothing else all configs, and nothing else, if nothing else is named.
     Raises:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
-    if unknown := [name for name in configs if name not in PUBLISHED_CONFIGS]:
-        raise PublishError(unknown_config(unknown[0], PUBLISHED_CONFIGS))
-    if not human and (with_dialogues := [name for name in configs if name in HUMAN_CONFIGS]):
+    published = published_configs()
+    if unknown := [name for name in configs if name not in published]:
+        raise PublishError(unknown_config(unknown[0], published))
+    if not human and (with_dialogues := [name for name in configs if _is_human(name)]):
         raise PublishError(
             f"the config {with_dialogues[0]} holds dialogues of the human corpus: pass --human to publish them, "
             "with the corpus's license"
         )
     chosen = set(configs)
-    if not configs and (human or robust or not (gsu or plancraft)):
-        chosen = {name for name in CONFIGS if human or name in SIMULATORS}
-    if robust:
-        chosen |= {name for name, base in BASE_OF_ROBUST.items() if base in chosen}
-    for name, given in (("gsu", gsu), ("plancraft", plancraft)):
-        chosen |= set(TASKS[name].configs if given else ())
-    return [name for name in PUBLISHED_CONFIGS if name in chosen]
+    derived = [task for task in tasks if _is_made_of_others(task)]
+    if not configs and (human or derived or not tasks):
+        chosen = {name for name in published if published[name].by_default and (human or not _is_human(name))}
+    for task in derived:
+        chosen |= {name for name, config in task.configs.items() if chosen & set(config.made_of)}
+    for task in tasks:
+        chosen |= set() if task in derived else set(task.configs)
+    return [name for name in published if name in chosen]
+
+
+def _is_human(config: str) -> bool:
+    """Whether a config that can be published holds human dialogues."""
+    return "mdc" in published_configs()[config].arguments
+
+
+def _is_made_of_others(task: Task) -> bool:
+    """Whether each config of a task is made of rows of another task."""
+    return all(set(config.made_of) - set(task.configs) for config in task.configs.values())
 
 
 @contextmanager
@@ -163,12 +167,11 @@ def _dataset_files(
         **remaining_patterns,
         **{name: {split: f"data/{name}/{split}-*.parquet" for split in rows.splits} for name, rows in staged.items()},
     }
-    in_order = [name for name in PUBLISHED_CONFIGS if name in infos]
     splits = {name: rows.splits for name, rows in staged.items()}
     for name, info in remaining_infos.items():
         if local := _local_rows(name, info):
             splits[name] = local
-        elif name in HUMAN_CONFIGS:
+        elif _is_human(name):
             raise PublishError(
                 f"{repository} also holds the config {name}, and the same rows are not set up here to describe it: "
                 f"push it too (--human --config {name}), or set up the corpus and the labels it was made from"
@@ -177,18 +180,15 @@ def _dataset_files(
         metric_space = link[1]
     new_card = dataset_card(
         repository.repo_id,
-        {name: infos[name] for name in in_order},
-        {name: patterns[name] for name in in_order},
-        labels=labels_name(labels_path()),
-        default=in_order[0],
+        infos,
+        patterns,
+        default=next(name for name in published_configs() if name in infos),
         rows=splits,
         metric_space=metric_space,
     )
-    beside = [File("README.md", str(new_card).encode()), File("LICENSE", _LICENSES / "LICENSE")]
-    if any(name in HUMAN_CONFIGS for name in staged):
-        beside.append(File("LICENSE-MDC.txt", _LICENSES / "MDC_LICENSE.txt"))
-    if any(name in PLANCRAFT_CONFIGS for name in staged):
-        beside.append(File(LICENSE_FILE, license_text()))
+    beside = [File("README.md", str(new_card).encode()), File("LICENSE", _LICENSE)]
+    for card, names in cards_of(list(staged)).items():
+        beside += [File(name, license) for name, license in card.license_files(names).items()]
     return [*beside, *(file for rows in staged.values() for file in rows.files)]
 
 
@@ -205,7 +205,7 @@ def _remaining(
         data_files = {config["config_name"]: config.get("data_files") for config in data.get("configs") or ()}
     except Exception as error:  # whatever YAML and its readers raise
         raise PublishError(f"the card of {repository} cannot be read ({type(error).__name__}): {fix}") from None
-    if unknown := [name for name in (*data_files, *infos) if name not in PUBLISHED_CONFIGS]:
+    if unknown := [name for name in (*data_files, *infos) if name not in published_configs()]:
         raise PublishError(
             f"{repository} holds something else, the config {unknown[0]!r}: name another repository, or {fix}"
         )

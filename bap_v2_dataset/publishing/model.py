@@ -25,8 +25,6 @@ from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
 from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run
-from bap_v2_dataset.tasks.gsu import model_card as gsu_model_card
-from bap_v2_dataset.tasks.plancraft import model_card as plancraft_model_card
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -46,12 +44,6 @@ _RUN_FIELDS = (
     "log", "device", "processes", "versions", "model_type", "merged_from",
     "chosen_checkpoint", "learned_before",
 )  # fmt: skip
-
-# Of models of other tasks than building: the score that the Hub lists.
-_HEADLINES = {
-    gsu_model_card.GSU: gsu_model_card.HEADLINE,
-    plancraft_model_card.CHAT: plancraft_model_card.HEADLINE,
-}
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
 
@@ -185,7 +177,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
         if part in arguments
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
-    chosen["bap"] |= {"task": facts.task} if facts.task != "bap" else {}
+    chosen["bap"] |= {"task": facts.task} if facts.task != ModelFacts.task else {}
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
     if facts.kind not in BUILDERS:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
@@ -232,22 +224,19 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if facts.dataset_repo is None:
             unlisted.append(f"{name}: --dataset-repo does not say where the data are")
             continue
-        scored = result.items or result.scores["n_items"]
+        scored = result.items or result.scores[f"n_{facts.learned.scores.item}s"]
         if result.split_items and scored < result.split_items:
             unlisted.append(f"{name}: only {scored:,} of {result.split_items:,} items were scored")
             continue
-        if facts.task in _HEADLINES:
-            key = _HEADLINES[facts.task]
-            value, notes = result.scores[key], f"{key} in percent; signature: {result.scores['signature']}"
-        else:
-            value = result.scores["fairer_f1"]
-            notes = f"fairer F1 in percent; labels: {result.labels}; signature: {result.scores['signature']}"
+        card = facts.learned.model_card
+        headline = next(card.scores(result))
+        labels = f"labels: {result.labels}; " if card.HAS_LABELS else ""
         entries.append(
             EvalResultEntry(
                 dataset_id=facts.dataset_repo,
                 task_id=result.config if result.split == "test" else f"{result.config}_{result.split}",
-                value=round(100 * value, 2),
-                notes=notes,
+                value=round(100 * headline.value, 2),
+                notes=f"{headline.name} in percent; {labels}signature: {result.scores['signature']}",
             )
         )
     return entries, unlisted

@@ -1,7 +1,7 @@
 """The Spaces: the metric, the explorer of a published dataset, full games, and the leaderboard of published results.
 
 spaces/USER/bap_v2               the folder bap_v2_metric
-spaces/USER/bap_v2_explorer      the folder hub_cards/space, and the packages that it needs
+spaces/USER/bap_v2_explorer      the folder hub_cards/space, and our packages but training
 spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packages
 spaces/USER/bap_v2_leaderboard   the folder hub_cards/leaderboard, and the module of its table
 """
@@ -16,15 +16,8 @@ import bap_v2_simulators
 from bap_v2_dataset.leaderboard import board
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
-_NOT_IN_SPACE = (
-    "cli",
-    "analysis",
-    "harnesses",
-    "leaderboard",
-    "publishing",
-    "failures.py",
-    "caches.py",
-)  # what the explorer does not import
+_NOT_IN_SPACE = ("cli", "data")
+_CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml")  # modules, and what they read
 
 
 def metric_of(repository: Repository) -> Publication:
@@ -35,7 +28,7 @@ def metric_of(repository: Repository) -> Publication:
 
 
 def explorer_of(repository: Repository, dataset_id: str) -> Publication:
-    """The Space of the dataset: the explorer's page, and the packages that it needs, from where they are installed.
+    """The Space of the dataset: the explorer's page, and our packages.
 
     Args:
         repository: where it goes.
@@ -53,7 +46,7 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
 
 
 def games_of(repository: Repository) -> Publication:
-    """The Space of full games: its page, and the packages that it needs, which are those of the explorer."""
+    """The Space of full games: its page, and our packages."""
     return _with_packages(repository, [File(name, _page("games", name)) for name in ("README.md", "app.py")])
 
 
@@ -68,14 +61,15 @@ def _with_packages(repository: Repository, page: list[File]) -> Publication:
         File("requirements.txt", _page("space", "requirements.txt")),
         File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
     ]
-    for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset):
+    packages = (bap_v2_metric, bap_v2_simulators, bap_v2_dataset)
+    for package in packages:
         folder = Path(package.__file__).parent
-        for path in sorted([*folder.rglob("*.py"), *folder.glob("wording/*.json")]):
+        for path in sorted(folder.rglob("*")):
             parts = path.relative_to(folder).parts
-            if parts[0] not in _NOT_IN_SPACE:
+            if path.suffix in _CODE and parts[0] not in _NOT_IN_SPACE:
                 contents.append(File("/".join((package.__name__, *parts)), path))
-    packages = tuple(f"{package.__name__}/" for package in (bap_v2_metric, bap_v2_simulators, bap_v2_dataset))
-    return Publication(repository, lambda card: contents, lambda path: path.startswith(packages))
+    folders = tuple(f"{package.__name__}/" for package in packages)
+    return Publication(repository, lambda card: contents, lambda path: path.startswith(folders))
 
 
 def leaderboard_of(repository: Repository, results_id: str) -> Publication:

@@ -5,18 +5,23 @@ Everything else asks a `Task`, and knows none by its name. What a task has to sa
 made, `scores`, how predictions are scored, `viewer`, how its items are found and shown.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import datasets
     from rich.console import RenderableType
 
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.harnesses.asked import Asked, HarnessTask
     from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.publishing.dataset_card import Published
+    from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
     from bap_v2_dataset.tasks.viewer import Viewer
     from bap_v2_metric.scorer import Scorer
 
@@ -57,6 +62,49 @@ class Dataset(Protocol):
 
     def source(self, config: str, settings: Mapping[str, str]) -> "Source":
         """What makes any number of rows of a config; of tasks that generate them."""
+
+
+class Card(Protocol):
+    """The module of a room that says what the card of a dataset has to say of its configs."""
+
+    TITLE: str
+
+    def front_matter(self, published: "Published") -> Mapping[str, Sequence[str]]:
+        """The Hub's license, task_categories, annotations_creators, language_creators, source_datasets and tags."""
+
+    def text(self, published: "Published") -> str:
+        """The part of the card, or all of it."""
+
+    def license_files(self, configs: Sequence[str]) -> Mapping[str, "bytes | Path"]:
+        """By name the licenses that have to stand beside the files of these configs. Raises: CardError."""
+
+
+class Harness(Protocol):
+    """The module of a room that says which test sets evaluation harnesses ask, and how."""
+
+    ASKED: Mapping[str, "Asked"]  # the kinds of questions, by name
+    GROUPS: Mapping[str, Mapping[str, "HarnessTask"]]  # the tasks of harnesses by name, in groups
+
+
+class ModelCard(Protocol):
+    """The module of a room that says what the card of a model that learned the task has to say of it."""
+
+    TEMPLATE: str
+    TAGS: Sequence[str]
+    LEARNED: str  # in sentences: the model learned ...
+    REPRESENTATIONS: Collection[str]  # of items, of which a model has one; none: it is not asked
+    HEADLINE: str  # the heading of the score `Task.headline`
+    NEEDED: Collection[str]  # the keys of scores without which there is no card
+    HAS_LABELS: bool  # whether scores depend on whose labels a test set has
+
+    def test_set(self, result: "SplitResult") -> str:
+        """What the Hub calls a test set."""
+
+    def scores(self, result: "SplitResult") -> Iterator["ListedScore"]:
+        """The scores that are listed, the headline first."""
+
+    def facts(self, facts: "ModelFacts") -> Mapping[str, Any]:
+        """What the template names besides the facts that all models have."""
 
 
 class Task:
@@ -104,6 +152,31 @@ class Task:
 
     played: bool = False  # turn by turn in an environment: a model is not asked just once for a row
 
+    # --- Harnesses.
+    @property
+    def harness(self) -> "Harness | None":
+        """Which of its test sets evaluation harnesses ask, and how; None: they have none of it."""
+        return None
+
+    def prediction_of(self, row: Row, answer: str) -> str:
+        """The prediction that an answer in the log of a harness is, to a question about a row."""
+        return answer
+
+    # --- Publishing.
+    push_help: str = ""  # of the option of `bap-v2 push` that publishes its configs, which is `setup_option`
+
+    @property
+    def card(self) -> "Card | None":
+        """What the card of a dataset says of it; None: its rows are not published."""
+        return None
+
+    @property
+    def model_card(self) -> "ModelCard | None":
+        """What the card of a model says that learned it; None: there is none yet."""
+        return None
+
+    learned_as: str = ""  # by training, if that is not its name
+
     # --- Baselines.
     baselines: tuple[str, ...] = ()  # their names
     reported: tuple[str, ...] = ()  # configs that a report of baselines alone is about, in the order of its tables
@@ -136,6 +209,7 @@ class Task:
     score_options: tuple[str, ...] = ()  # of `bap-v2 score`, that only some tasks have
     of_items: str = ""  # in sentences about these options: "Architect generation"
     headline: str = "fairer_f1"  # the score that is said where only one is
+    ranked: bool = False  # whether its test sets have a leaderboard: scores depend on predictions and labels alone
     units: tuple[str, ...] = ()  # what can be resampled besides items
 
     @property

@@ -12,6 +12,7 @@ from bap_v2_dataset.tasks.building.item_scores import scored_item
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, ROWS
 from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_metric.answers import most_frequent_unparsed
+from bap_v2_metric.notation import format_action, read_prediction
 from bap_v2_metric.scoring import SCORER
 
 F1 = tuple(
@@ -30,6 +31,18 @@ _SOURCES = (
 _SHOWN_LINES = 3  # of those that could not be read
 
 
+def actions_alone(text: str) -> str:
+    """The actions that the metric reads in a text, and `?` for each line that it does not read: nothing that was said.
+
+    >>> print(actions_alone("I see. First:\\n1. place(red, 0, 1, 0)\\nand done"))
+    place red 0 1 0
+    ?
+    ?
+    """
+    read = read_prediction(text)
+    return "\n".join([*map(format_action, read.actions), *["?"] * read.unparsed_lines])
+
+
 class BuildingScores(Scores):
     scorer = SCORER
     name = "bap"
@@ -45,6 +58,9 @@ class BuildingScores(Scores):
             f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for robust "
             'scores of own data use evaluate.load("bap_v2", "robust")'
         ]
+
+    def stored_text(self, text: Any) -> str:
+        return actions_alone(text)
 
     def item_record(self, row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
         return scored_item(row, item, prediction)

@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.publishing.dataset_card import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
@@ -37,6 +38,7 @@ class Building(Task):
     units = ("target",)
     example_id = "dss-test-0/1"
     explored = True
+    ranked = True
 
     # --- Rows.
     @property
@@ -59,6 +61,30 @@ class Building(Task):
         from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 
         return BASELINES[name]
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.building import harness
+
+        return harness
+
+    # --- Publishing.
+    @property
+    def card(self) -> Card:
+        from bap_v2_dataset.tasks.building import card
+
+        return card
+
+    @property
+    def model_card(self) -> ModelCard:
+        from bap_v2_dataset.tasks.building import model_card
+
+        return model_card
+
+    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+        """What the card of building says besides, of rows of such a task: texts by the places of its template."""
+        return {}
 
     # --- Scores.
     @property

@@ -1,29 +1,19 @@
-"""What a card says of GSU: the template `hub_cards/gsu_card.md`, with every number filled in from the rows.
-
-It is a card of its own, or a part of the card of a repository that also holds items of building.
-"""
+"""What the card of a dataset says of GSU: the template `card.md`, with every number filled in from the rows."""
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from statistics import median
 from typing import Any
 
 import datasets
 
-from bap_v2_dataset.publishing.template import rendered
-from bap_v2_dataset.sentences import listed
-from bap_v2_dataset.tasks.gsu import scorer as gsu_scoring
+from bap_v2_dataset.publishing.dataset_card import Published
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
-from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
-from bap_v2_dataset.tasks.table import TASKS, known_task
+from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
-GSU_CONFIGS = tuple(TASKS["gsu"].configs)
 TITLE = "Grid Spatial Understanding (GSU)"
-TAGS = ("spatial-reasoning", "navigation", "grid", "synthetic")
-
 _EXAMPLES = 12  # a short item is chosen from the first ones
 _ASKED = {
     "follower": "where a walk ends",
@@ -35,48 +25,44 @@ _ASKED = {
 }
 
 
-def gsu_part(
-    repo_id: str,
-    infos: Mapping[str, datasets.DatasetInfo],
-    rows: Mapping[str, Mapping[str, datasets.Dataset]],
-    metric_space: str | None,
-    alone: bool,
-) -> str:
-    """The text of a card about the GSU configs of a repository.
+def front_matter(published: Published) -> dict[str, list[str]]:
+    return {
+        "license": ["apache-2.0"],
+        "task_categories": ["text-generation", "question-answering"],
+        "annotations_creators": ["machine-generated"],
+        "language_creators": ["machine-generated"],
+        "source_datasets": ["original"],
+        "tags": ["spatial-reasoning", "navigation", "grid", "synthetic"],
+    }
 
-    Args:
-        infos: by config, with features and splits; of GSU alone, at least one.
-        rows: config -> split -> rows; what is missing has no statistics.
-        alone: whether it is the whole card; else headings are a level deeper.
-    """
-    names = [name for name in GSU_CONFIGS if name in infos]
-    loaded = names[0]
-    single = [name for name in names if name != JOINT] or list(MAIN_CONFIGS)
-    info = infos[loaded]
-    return rendered(
-        "gsu_card.md",
-        {
-            "top": "#" if alone else "##",
-            "sub": "##" if alone else "###",
-            "repo_id": repo_id,
-            "configs": [_line(name, infos[name]) for name in names],
-            "joint": JOINT in names,
-            "joined_names": listed([f"`{name}`" for name in MAIN_CONFIGS]),
-            "loaded": loaded,
-            "loaded_split": next((split for split in info.splits if split.startswith("test")), next(iter(info.splits))),
-            "example": _example(single),
-            "types": {name: _type_name(feature) for name, feature in info.features.items()},
-            "statistics": [_statistics(name, rows[name]["train"]) for name in names if "train" in rows.get(name, ())],
-            "simulators": {CONFIGS[name].simulator.name: CONFIGS[name].simulator.version for name in single},
-            "metric_space": metric_space,
-            "signature": gsu_scoring.signature(),
-            "data_version": GSU_DATA_VERSION,
-            "question_version": QUESTION_VERSION,
-            "prompt_version": PROMPT_VERSION,
-            "package_version": version("bap-v2"),
-            "citation": known_task(loaded).dataset.info(loaded).citation.strip(),
-        },
-    ).strip()
+
+def license_files(configs: Sequence[str]) -> dict[str, bytes]:
+    return {}
+
+
+def text(published: Published) -> str:
+    """The card, or a part of one."""
+    infos = published.infos
+    single = [name for name in infos if name != JOINT] or list(MAIN_CONFIGS)
+    loaded = next(iter(infos))
+    return published.rendered(
+        "gsu/card.md",
+        lines=[_line(name, info) for name, info in infos.items()],
+        joint=JOINT in infos,
+        joined_names=MAIN_CONFIGS,
+        example=_example(single),
+        statistics=[
+            _statistics(name, published.rows[name]["train"])
+            for name in infos
+            if "train" in published.rows.get(name, ())
+        ],
+        simulators={CONFIGS[name].simulator.name: CONFIGS[name].simulator.version for name in single},
+        signature=GSU.scorer.signature(),
+        data_version=GSU_DATA_VERSION,
+        question_version=QUESTION_VERSION,
+        prompt_version=PROMPT_VERSION,
+        citation=GSU.dataset.info(loaded).citation.strip(),
+    )
 
 
 def _line(name: str, info: datasets.DatasetInfo) -> dict[str, Any]:
@@ -122,10 +108,3 @@ def _statistics(config: str, rows: datasets.Dataset) -> dict[str, Any]:
         "prompt": max(len(text) for text in rows["prompt"][:]),
         "answers": len(set(rows["answer"][:])),
     }
-
-
-def _type_name(feature: Any) -> str:
-    """The type of a column as a reader says it."""
-    if isinstance(feature, datasets.List):
-        return f"list of {_type_name(feature.feature)}"
-    return "JSON" if isinstance(feature, datasets.Json) else feature.dtype

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -69,6 +69,7 @@ class Gsu(Task):
             ),
         ),
     }
+    push_help = "Push the configs of GSU; nothing else, unless another option names it."
     own_columns = ("id", "question", "answer")
     generates = True
     baselines = (
@@ -88,6 +89,7 @@ class Gsu(Task):
     headline = "score"
     example_id = "gsu_structure-test-0"
     stats_help = "How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5."
+    ranked = True
 
     @property
     def dataset(self) -> Dataset:
@@ -110,6 +112,27 @@ class Gsu(Task):
 
         return BASELINES[name]
 
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.gsu import harness
+
+        return harness
+
+    # --- Publishing.
+    @property
+    def card(self) -> Card:
+        from bap_v2_dataset.tasks.gsu import card
+
+        return card
+
+    @property
+    def model_card(self) -> ModelCard:
+        from bap_v2_dataset.tasks.gsu import model_card
+
+        return model_card
+
+    # --- Scores.
     @property
     def scores(self) -> "Scores":
         from bap_v2_dataset.tasks.gsu.scores import SCORES

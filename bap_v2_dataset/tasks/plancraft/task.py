@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -25,6 +25,8 @@ class Plancraft(Task):
     }
     setup_option = "--plancraft"
     setup_help = "The configs of Plancraft: plancraft, plancraft_oracle. Needs its package."
+    push_help = "Push the configs of Plancraft, with its license; nothing else by itself."
+    learned_as = "chat"
     own_columns = ("id", "target", "inventory")
     generates = True
     baselines = ("oracle", "batched", "one-recipe", "always-impossible", "random")
@@ -59,6 +61,32 @@ class Plancraft(Task):
 
         return BASELINES[name]
 
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.plancraft import harness
+
+        return harness
+
+    def prediction_of(self, row: Row, answer: str) -> str:
+        from bap_v2_dataset.tasks.plancraft.harness import prediction_of
+
+        return prediction_of(row, answer)
+
+    # --- Publishing.
+    @property
+    def card(self) -> Card:
+        from bap_v2_dataset.tasks.plancraft import card
+
+        return card
+
+    @property
+    def model_card(self) -> ModelCard:
+        from bap_v2_dataset.tasks.plancraft import model_card
+
+        return model_card
+
+    # --- Scores.
     @property
     def scores(self) -> "Scores":
         from bap_v2_dataset.tasks.plancraft.scores import SCORES

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import Building
-from bap_v2_dataset.tasks.task import Config, Dataset
+from bap_v2_dataset.tasks.task import Config, Dataset, Harness
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.publishing.dataset_card import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
@@ -66,6 +67,8 @@ class Robustness(Building):
     example_id = "dss-test-0~sa_turn-1/1"
     score_options = ("original", "variants", "measure")
     of_items = f"robustness configs ({', '.join(BASE_OF)})"
+    push_help = "With each config, also push the one of variants of its test items."
+    ranked = False
 
     @property
     def dataset(self) -> Dataset:
@@ -101,6 +104,18 @@ class Robustness(Building):
         from bap_v2_dataset.tasks.robustness.files import prepared
 
         return prepared(files)
+
+    # --- Harnesses.
+    @property
+    def harness(self) -> Harness:
+        from bap_v2_dataset.tasks.robustness import harness
+
+        return harness
+
+    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+        from bap_v2_dataset.tasks.robustness import card
+
+        return card.pieces(published)
 
     @property
     def scores(self) -> "Scores":

@@ -18,8 +18,7 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.cli.command_line import app
 from bap_v2_dataset.harnesses import harness_path, lighteval_tasks
 from bap_v2_dataset.harnesses.lm_eval import utils
-from bap_v2_dataset.harnesses.scores import ASKED, score_of
-from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS
+from bap_v2_dataset.harnesses.task_table import ASKED, GROUPS, HARNESS_TASKS
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
@@ -61,7 +60,7 @@ def test_the_files_of_lm_eval_are_the_tasks_of_the_table():
     assert {name for name, file in files.items() if "group" not in file} == set(HARNESS_TASKS)
     for name, task in HARNESS_TASKS.items():
         file = files[name] if "include" not in files[name] else settings(files[name]["include"]) | files[name]
-        scores, asked = tuple(metric["metric"] for metric in file["metric_list"]), ASKED[task.asked]
+        scores, asked = tuple(metric["metric"] for metric in file["metric_list"]), ASKED[task.kind]
         assert (file["task"], file["metadata"]["config"], file["test_split"]) == (name, task.config, task.split)
         assert scores == asked.scores and file["generation_kwargs"]["max_gen_toks"] == asked.max_tokens
 
@@ -136,18 +135,18 @@ def plancraft_rows():
 
 
 def test_gold_plans_have_full_scores_and_plans_are_played(plancraft_rows):
-    kind = ASKED["plancraft_plan"]
+    kind = ASKED["plan"]
     questions = [kind.question(row) for row in plancraft_rows]
-    gold = [kind.counts(question["completion"], question) for question in questions]
-    assert {score_of("plancraft_plan", name, gold) for name in kind.scores} == {1.0}
-    nothing = [kind.counts("", question) for question in questions]
-    assert score_of("plancraft_plan", "success", nothing) == score_of("plancraft_plan", "impossible_f1", nothing) == 0
-    assert math.isnan(score_of("plancraft_plan", "success", []))
+    gold = [kind.counts_of(question["completion"], question) for question in questions]
+    assert {kind.score_of(name, gold) for name in kind.scores} == {1.0}
+    nothing = [kind.counts_of("", question) for question in questions]
+    assert kind.score_of("success", nothing) == kind.score_of("impossible_f1", nothing) == 0
+    assert math.isnan(kind.score_of("success", []))
     question = next(question for question in questions if len(question["plan"]) > 1)
     talk = f"<think>impossible: no.</think>My plan:\n1. {question['plan'][0]}\n\n" + "\n".join(question["plan"][1:])
     reversed_plan = "\n".join(reversed(question["plan"]))
-    assert [kind.counts(text, question)["success"] for text in (talk, reversed_plan)] == [1, 0]
-    assert kind.counts(talk, question)["turns"] == 1 + len(question["plan"])  # a line without a turn is one, too
+    assert [kind.counts_of(text, question)["success"] for text in (talk, reversed_plan)] == [1, 0]
+    assert kind.counts_of(talk, question)["turns"] == 1 + len(question["plan"])  # a line without a turn is one, too
 
 
 def test_details_of_lighteval_are_read(dss):
@@ -171,7 +170,7 @@ def test_details_of_lighteval_are_read(dss):
 
 
 def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
-    question = ASKED["plancraft_plan"].question(plancraft_rows[0])
+    question = ASKED["plan"].question(plancraft_rows[0])
     record = {"doc": question, "resps": [[question["completion"]]], "filter": "none"}
     (entry,) = lm_eval_entries([("line 1", record)], "samples.jsonl", "id")
     episode = json.loads(entry.prediction)
@@ -206,7 +205,7 @@ def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, m
     )
     for name in GROUPS["bap_v2_plancraft"]:
         results = found["results"][name]
-        assert {results[f"{score},none"] for score in ASKED[HARNESS_TASKS[name].asked].scores} == {1.0}
+        assert {results[f"{score},none"] for score in ASKED[HARNESS_TASKS[name].kind].scores} == {1.0}
         assert len(found["samples"][name]) == 100
 
 

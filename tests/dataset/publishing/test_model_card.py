@@ -19,9 +19,10 @@ import bap_v2_metric
 from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
-from bap_v2_dataset.publishing.model_facts import SplitResult, facts_of_run, split_result
+from bap_v2_dataset.publishing.model_facts import facts_of_run, split_result
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
+from bap_v2_dataset.tasks.table import TASKS
 
 
 @pytest.mark.parametrize(
@@ -73,18 +74,52 @@ def test_the_name_of_what_was_made_from_a_llama_begins_as_its_license_asks(base,
         assert len(left_to_do(better, f"meta-llama/{base}")) == 1 and better.endswith(name)
 
 
-def test_results_survive_the_front_matter(facts, measured):
-    data = ModelCard(str(model_card(facts))).data
-    assert data.model_name == "builder" and data.base_model == facts.base_model
-    assert data.eval_results[0].metric_type == "fairer_f1"
-    assert {entry.metric_type: entry.metric_value for entry in data.eval_results} == {
-        f"{measure}_f1": measured.scores[f"{measure}_f1"]
-        for measure in ("strict", "fairer", "type", "color", "location", "shape")
-    }
-    for result in data.eval_results:
-        assert (result.dataset_type, result.dataset_config, result.dataset_split) == ("USER/bap_v2", "dss", "test")
-        assert result.metric_args == {"signature": bap_v2_metric.SIGNATURE}
-        assert result.dataset_args == {"items": measured.scores["n_items"], "labels": measured.labels}
+def test_results_survive_the_front_matter(learned):
+    data = ModelCard(str(model_card(learned))).data
+    assert data.model_name == "builder" and data.base_model == learned.base_model
+    task = learned.learned
+    for result in learned.results:
+        entries = [entry for entry in data.eval_results if entry.dataset_config == result.config]
+        assert entries[0].metric_type == task.headline
+        assert all(entry.metric_value == result.scores[entry.metric_type] for entry in entries)
+        for entry in entries:
+            assert (entry.task_name, entry.dataset_type, entry.dataset_split) == (task.title, "USER/bap_v2", "test")
+            assert entry.metric_args == {"signature": result.scores["signature"]}
+            assert entry.dataset_args[f"{task.scores.item}s"] == result.split_items
+
+
+@pytest.mark.parametrize("kind", ["adapter", "full"])
+@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
+def test_a_model_card_is_well_formed_and_has_the_scores_with_their_signature(learned, kind, base):
+    facts = replace(learned, kind=kind, base_model=base)
+    card = model_card(facts)
+    for text in (card.text, model_card(replace(facts, results=[], hardware=None, limits=[])).text):
+        assert_well_formed(text)
+        ast.parse(code_of(text))
+    assert "95% bootstrap interval" in card.text
+    for result in facts.results:
+        assert f"| `{result.config}`, test | " in card.text and f"signature `{result.scores['signature']}`" in card.text
+    if facts.learned.name != "bap":  # whose table has percent
+        assert "Minecraft building" not in card.text
+        for score in [score for result in facts.results for score in facts.learned.model_card.scores(result)]:
+            assert f"| `{score.key}` | {score} |" in card.text
+
+
+@pytest.mark.parametrize("part", [5000, None])
+def test_a_part_of_a_test_set_is_called_one(learned, part):
+    text = model_card(replace(learned, results=[replace(learned.results[0], split_items=part)])).text
+    assert ("a subset, " in text and "of 5,000" in text) == (part is not None)
+
+
+def test_scores_of_another_task_are_refused(learned, facts, measured, parts):
+    title = "Builder Action Prediction" if learned.task != "bap" else "Grid Spatial Understanding"
+    config = "dss" if learned.task != "bap" else "gsu_structure"
+    other = replace(measured, config=config)
+    with pytest.raises(CardError, match=f"the scores on {config} are of another task, {title}: leave them out"):
+        model_card(replace(learned, results=[other]))
+    few = replace(learned.results[0], scores={learned.learned.headline: 1.0})
+    with pytest.raises(CardError, match=rf"the scores on {few.config} lack .*signature.*: pass those of bap-v2 score"):
+        model_card(replace(learned, results=[few]))
 
 
 def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measured):
@@ -165,7 +200,7 @@ def test_a_model_without_scores_says_so(facts):
         ({"data": {}}, "says what was learned"),
         ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
         ({"repo_id": "a b"}, "'a b' is not a name on the Hub"),
-        ({"results": [SplitResult("dss", "test", {"f1": 0.5}, "none")]}, "the scores on dss lack .*signature"),
+        ({"task": "gsu"}, "representation='n_posb_s': expected one of plain, set, dict, text"),
     ],
 )
 def test_what_makes_no_model_card_is_refused(facts, change, message):
@@ -253,15 +288,11 @@ def test_scores_of_the_command_line_become_results(tmp_path, measured):
         split_result(tmp_path / "scores.json")
 
 
-@pytest.mark.parametrize("kind", ["adapter", "full"])
-@pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", None])
-def test_a_model_card_is_well_formed(facts, kind, base):
-    assert_well_formed(model_card(replace(facts, kind=kind, base_model=base)).text)
-    assert_well_formed(
-        model_card(replace(facts, kind=kind, base_model=base, results=[], hardware=None, limits=[])).text
-    )
-
-
-def test_a_model_that_speaks_for_the_architect_gets_no_card_of_a_builder(facts):
-    with pytest.raises(CardError, match="no card yet"):
+def test_what_training_learns_has_a_card_or_a_sentence(facts):
+    assert {"bap", "gsu", "chat"} == {task.learned_as or task.name for task in TASKS.values() if task.model_card} - {
+        "robust"
+    }
+    with pytest.raises(CardError, match="there is no card yet for a model that learned Architect generation"):
         model_card(replace(facts, task="architect"))
+    with pytest.raises(CardError, match="task='recipes': expected one of bap, robust, gsu, chat, architect"):
+        model_card(replace(facts, task="recipes"))

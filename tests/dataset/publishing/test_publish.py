@@ -27,7 +27,9 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing import dataset
 from bap_v2_dataset.publishing.dataset import chosen_configs, staged
 from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PublishError, Repository
+from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.gsu import configs as gsu_configs
 
 REPO = "tester/bap_v2"
 DATA = ("dataset", REPO)
@@ -35,13 +37,17 @@ DATA = ("dataset", REPO)
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """An HF_HOME in which dss, dr and (with the small corpus) mdc are set up, with few items."""
+    """An HF_HOME in which configs of three tasks and (with the small corpus) mdc are set up, with few items."""
     home = tmp_path_factory.mktemp("publish") / "home"
     with pytest.MonkeyPatch.context() as patch:
         use_home(patch, home)
         for name in ("dss", "dr"):
             patch.setitem(SIZES, name, {"train": 40, "validation": 10, "test": 12})
             install.install_dataset(name)
+        for split, size in {"train": 9, "validation": 3, "test": 6}.items():
+            patch.setitem(gsu_configs.SIZES, split, size)
+        install.install_dataset("gsu_structure")
+        install.install_dataset("robust_dss")
         corpus = small_corpus.write(home.parent / "mdc")
         install.install_dataset("mdc", mdc=str(corpus))
         game_store.choose(game_store.mdc_games(corpus))
@@ -97,6 +103,10 @@ metric = evaluate.load(repo)
 reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
 results["score"] = metric.compute(predictions=["place red 3 1 -2"], references=[reference])["fairer_f1"]
 results["ours"] = sorted(name for name in sys.modules if name.startswith("bap_v2_"))
+row = results["gsu_structure"]["train"][0]
+reference = {key: row[key] for key in ("task", "frame", "dims", "group", "answer")}
+scores = evaluate.load(repo, "gsu").compute(predictions=[row["completion"]], references=[reference])
+results["score of a structure"] = scores["score"]
 print(json.dumps(results))
 """
 
@@ -104,23 +114,24 @@ print(json.dumps(results))
 @pytest.mark.slow
 def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monkeypatch):
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
+    names = ("dss", "mdc", "gsu_structure")
     absent = tmp_path / "not_installed"
     absent.mkdir()
     for name in ("gradio", "transformers"):  # not needed to load the metric
         (absent / f"{name}.py").write_text('raise ImportError("not installed")\n')
     with HubStandIn() as hub:
         env = environment(home, hub)
-        options = ("--config", "dss", "--config", "mdc", "--human", "--metric-space", REPO)
+        options = ("--config=dss", "--config=mdc", "--config=gsu_structure", "--human", "--metric-space", REPO)
         done = subprocess.run(command(*options), env=env, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         env = environment(tmp_path / "reader", hub, HF_TOKEN="", PYTHONPATH=str(absent))
         done = subprocess.run(
-            [sys.executable, "-c", READER, REPO, "dss", "mdc"], env=env, cwd=tmp_path, capture_output=True, text=True
+            [sys.executable, "-c", READER, REPO, *names], env=env, cwd=tmp_path, capture_output=True, text=True
         )
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
-    assert sorted(results["configs"]) == ["dss", "mdc"]
-    for name in ("dss", "mdc"):
+    assert sorted(results["configs"]) == sorted(names)
+    for name in names:
         folder = next((home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")).parent
         local = {
             split: datasets.concatenate_datasets(
@@ -131,7 +142,7 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
         rows = {split: own_rows.to_list() for split, own_rows in local.items()}
         assert results[name] == results[f"{name} streamed"] == rows
         assert results[f"{name} features"] == repr(local["test"].features)
-    assert results["score"] == 1.0
+    assert results["score"] == results["score of a structure"] == 1.0
     assert results["ours"] == []
 
 
@@ -169,45 +180,61 @@ def test_human_dialogues_come_with_the_licence_of_the_corpus(push, hub):
     assert b"University of Illinois/NCSA" in hub.files(*DATA)["LICENSE-MDC.txt"]
 
 
-def test_by_default_only_synthetic_configs_are_published():
-    assert chosen_configs([], human=False) == ["dr", "dsb", "dss"]
-    assert chosen_configs([], human=True) == ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]
+_ROBUST, _GSU, _PLANCRAFT = (TASKS[name] for name in ("robust", "gsu", "plancraft"))
 
 
-def test_variants_are_published_with_the_configs_that_they_are_made_of_if_that_is_said():
-    assert chosen_configs([], human=False, robust=True)[3:] == ["robust_dr", "robust_dsb", "robust_dss"]
-    assert chosen_configs([], human=True, robust=True)[6] == "robust_mdc_v2"
-    assert chosen_configs(["dss", "mdc"], human=True, robust=True) == ["mdc", "dss", "robust_dss"]
-    assert chosen_configs(["robust_dr"], human=False) == ["robust_dr"]
-    with pytest.raises(PublishError, match="robust_mdc_v2 holds dialogues of the human corpus: pass --human"):
-        chosen_configs(["robust_mdc_v2"], human=False)
+@pytest.mark.parametrize(
+    ("configs", "human", "tasks", "chosen"),
+    [
+        ([], False, [], ["dr", "dsb", "dss"]),
+        ([], True, [], ["mdc_v2", "mdc", "dr", "dsb", "dss", "all"]),
+        (["gsu_structure", "dr"], False, [], ["dr", "gsu_structure"]),
+        # What is made of items goes with them.
+        ([], False, [_ROBUST], ["dr", "dsb", "dss", "robust_dr", "robust_dsb", "robust_dss"]),
+        (["dss", "mdc"], True, [_ROBUST], ["mdc", "dss", "robust_dss"]),
+        (["mdc_v2"], True, [_ROBUST], ["mdc_v2", "robust_mdc_v2"]),
+        (["robust_dr"], False, [], ["robust_dr"]),
+        # Others stand for themselves.
+        ([], False, [_GSU], [*_GSU.configs]),
+        ([], False, [_GSU, _PLANCRAFT], [*_GSU.configs, *_PLANCRAFT.configs]),
+        (["dss"], False, [_PLANCRAFT], ["dss", *_PLANCRAFT.configs]),
+        ([], True, [_PLANCRAFT], ["mdc_v2", "mdc", "dr", "dsb", "dss", "all", *_PLANCRAFT.configs]),
+        ([], False, [_ROBUST, _PLANCRAFT],
+         ["dr", "dsb", "dss", "robust_dr", "robust_dsb", "robust_dss", *_PLANCRAFT.configs]),
+    ],
+)  # fmt: skip
+def test_the_configs_that_are_published_are_those_that_options_name(configs, human, tasks, chosen):
+    assert chosen_configs(configs, human, tasks) == chosen
 
 
-def test_variants_load_from_the_hub_and_the_card_says_what_they_are(push, hub, home, tmp_path, monkeypatch):
-    printed = push("--config", "dss", "--robust", "--dry-run")
-    assert "data/robust_dss/sa_turn-00000-of-00001.parquet" in printed and DATA not in hub.repos
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("gsu_structures", r"did you mean gsu_structure\?"),
+        ("architect_dss", "unknown config 'architect_dss'"),
+        ("robust_mdc_v2", "robust_mdc_v2 holds dialogues of the human corpus: pass --human"),
+    ],
+)
+def test_what_cannot_be_published_is_said(config, message):
+    with pytest.raises(PublishError, match=message):
+        chosen_configs([config], human=False)
+
+
+def test_tasks_share_a_repository_whatever_comes_first(push, hub):
+    push("--config", "gsu_structure")
+    alone = huggingface_hub.DatasetCard(hub.files(*DATA)["README.md"].decode())
+    assert alone.data["pretty_name"] == "Grid Spatial Understanding (GSU)"
     push("--config", "dss", "--robust")
     files = hub.files(*DATA)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", home / "datasets")
-    local = install.rows_of("robust_dss")
-    assert "spl" in local and "spc_remove" not in local
-    folder = tmp_path / "published"
-    for path, data in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
-    loaded = datasets.load_dataset(str(folder), "robust_dss", cache_dir=str(tmp_path / "cache"))
-    assert {split: rows.to_list() for split, rows in loaded.items()} == {s: r.to_list() for s, r in local.items()}
     card = huggingface_hub.DatasetCard(files["README.md"].decode())
+    assert [entry["config_name"] for entry in card.data["configs"]] == ["dss", "gsu_structure", "robust_dss"]
+    variants = install.rows_of("robust_dss")
+    assert "| `gsu_structure` | what blocks form | yes | 9 | 3 | 6 |" in card.text
+    assert f"| `sa_turn` | turned | {len(variants['sa_turn']):,} |" in card.text and "spc_remove" not in variants
     assert card.data["license"] == ["apache-2.0"] and "LICENSE-MDC.txt" not in files
-    assert f"| `sa_turn` | turned | {len(local['sa_turn']):,} |" in card.text
-    push("--config", "dss")  # again without variants: they stay, with their part of the card
+    for name in ("dss", "gsu_structure", "robust_dss"):
+        assert "nothing to do" in push("--config", name)
     assert hub.files(*DATA) == files
-
-
-def test_the_card_of_a_config_without_its_variants_says_how_they_are_made(push, hub):
-    push("--config", "dss")
-    card = hub.files(*DATA)["README.md"].decode()
-    assert "`bap-v2 setup --robust`" in card and "## Robustness" not in card
 
 
 # --- Pushing again.

@@ -5,13 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import huggingface_hub
 import pytest
 import yaml
-from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, HubStandIn
+from hub_stand_in import TOKEN, HubStandIn
 from huggingface_hub import ModelCard, parse_eval_result_entries
 
 pytest.importorskip("trl", reason="the training extra is not installed")
@@ -22,13 +21,14 @@ from in_process import pushing
 
 import bap_v2_metric
 from bap_v2_dataset import cli
-from bap_v2_dataset.evaluation.results import scored
+from bap_v2_dataset.evaluation.results import Resampling, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training import train_sft
@@ -78,7 +78,7 @@ def whole(work) -> Path:
 def scores(work) -> Path:
     """What `bap-v2 score --json` writes for a whole test set of two items."""
     references = [{"before": [], "after": ["red 0 1 0"]}] * 2
-    system = scored("greedy", ["place red 0 1 0", ""], references, 20)
+    system = scored("greedy", ["place red 0 1 0", ""], references, SCORER, Resampling(20))
     settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",
                 "confidence": 0.95}  # fmt: skip
     (work / "scores.json").write_bytes(to_json([system], **settings))
@@ -283,54 +283,7 @@ def test_the_repository_of_another_model_is_left_alone(push, hub, adapter):
     assert hub.state() == before
 
 
-@pytest.mark.slow
-def test_a_killed_push_is_repeated_without_harm(adapter, tmp_path):
-    arguments = [sys.executable, "-m", "bap_v2_dataset.cli", "push-model", str(adapter), "--repo-id", REPO]
-    with HubStandIn() as hub:
-        env = environment(hub, tmp_path)
-        for late in ("/lfs-store/", "/commit/"):  # killed while weights travel, and while the commit does
-            hub.fail(late, delay=60, drop="request")
-            process = subprocess.Popen(arguments, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            requests_before = hub.count_requests("^(GET|POST) /api")
-            while hub.faults and process.poll() is None:
-                time.sleep(0.02)
-            assert hub.count_requests("^(GET|POST) /api") > requests_before
-            process.kill()
-            process.wait()
-            assert set(pushed_files(hub)) == {".gitattributes"}  # not half a model
-        done = subprocess.run(arguments, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert TOKEN not in done.stdout + done.stderr
-        assert {"README.md", "adapter_model.safetensors", "new_model/model.safetensors"} <= set(pushed_files(hub))
-        assert len(hub.repos["model", REPO].commits) == 2
-
-
 # --- What goes wrong.
-@pytest.mark.parametrize(
-    ("token", "message"), [("hf_unknown", r"token is not valid \(401\)"), (READ_TOKEN, r"may not do that \(403\)"),
-                        (OTHER_TOKEN, r"may not do that \(403\)")],
-)  # fmt: skip
-def test_a_token_that_does_not_do_is_a_sentence(push, hub, adapter, monkeypatch, token, message):
-    monkeypatch.setenv("HF_TOKEN", token)
-    with pytest.raises(PublishError, match=message) as raised:
-        push(adapter)
-    assert token not in str(raised.value)
-    assert ("model", REPO) not in hub.repos
-
-
-@pytest.mark.parametrize("status", [409, 412, 500, 503])
-def test_a_refused_commit_is_tried_again(push, hub, adapter, status):
-    hub.fail("POST .*/commit/", status)
-    push(adapter)
-    assert "adapter_model.safetensors" in pushed_files(hub)
-
-
-def test_trouble_that_lasts_is_a_sentence(push, hub, adapter):
-    hub.fail("POST .*/commit/", 500, times=100)
-    with pytest.raises(PublishError, match=r"the Hub has a problem \(500\): push again"):
-        push(adapter)
-
-
 def test_a_dry_run_sends_nothing(push, hub, adapter):
     printed = push(adapter, "--dry-run")
     assert "adapter_model.safetensors" in printed and "Nothing was sent" in printed

@@ -1,0 +1,186 @@
+"""What the card of a dataset says of items of building, from the template `card.md`, with numbers from the build.
+
+Variants of items have their part in it: those of `Building.card_pieces`.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import datasets
+
+from bap_v2_dataset.analysis.language import words_of
+from bap_v2_dataset.analysis.stats import clean_test_counts
+from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS
+from bap_v2_dataset.human.game_store import KeptGames, mdc_games
+from bap_v2_dataset.human.mdc import SPLITS
+from bap_v2_dataset.labels.agreement import annotators_of, compared
+from bap_v2_dataset.labels.label_file import labels_name, read_labels
+from bap_v2_dataset.publishing.dataset_card import Published
+from bap_v2_dataset.tasks.building.dataset import labels_path
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
+from bap_v2_dataset.tasks.building.task import BUILDING, Building
+from bap_v2_dataset.tasks.table import TASKS, all_configs
+from bap_v2_metric import blocks
+from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
+from bap_v2_simulators.simulation import play
+
+TITLE = "Builder Action Prediction (BAP) v2"
+_CONFIG_TITLES = {
+    "mdc_v2": "human dialogues, with the clean test set and the augmented train set of BAP v2",
+    "mdc": "human dialogues, as in the original BAP",
+    **TITLES,
+    "all": "the joint corpus: `mdc_v2`, `dr`, `dsb` and `dss`",
+}
+_LABELED_PLACES = {"mdc_v2": "`test` of `mdc_v2`", "all": "`test_mdc_v2` of `all`"}
+_PLACES = ("configs", "id", "metadata", "section", "citation")  # of pieces about variants, in the template
+_EXAMPLE_GAMES = 30  # a short item is chosen from their items
+
+
+def _with(argument: str, configs: Sequence[str]) -> list[str]:
+    """The configs that are made from the human corpus ("mdc"), or from labels of it."""
+    return [name for name in configs if argument in all_configs()[name].arguments]
+
+
+def simulators_of(configs: Sequence[str]) -> list[str]:
+    """The simulators that configs are made with."""
+    return [name for name in SIMULATORS if any(name in (config, *all_configs()[config].made_of) for config in configs)]
+
+
+def _labels(published: Published) -> str:
+    return published.labels or labels_name(labels_path())
+
+
+def front_matter(published: Published) -> dict[str, list[str]]:
+    configs = list(published.infos)
+    human, synthetic = _with("mdc", configs), simulators_of(configs)
+    labeled_here = _with("labels", configs) and _labels(published) == labels_name()
+    return {
+        # The human corpus has its own license, all that was added has this project's.
+        "license": ["apache-2.0"] * any(name != "mdc" for name in configs) + ["ncsa"] * bool(human),
+        "task_categories": ["text-generation"],
+        "annotations_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic or labeled_here),
+        "language_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic),
+        "source_datasets": ["extended"] * bool(human) + ["original"] * bool(synthetic),
+        "tags": [
+            "minecraft",
+            "dialogue",
+            "instruction-following",
+            "spatial-reasoning",
+            "grounded-language",
+            "builder-action-prediction",
+            *["synthetic"] * bool(synthetic),
+        ],
+    }
+
+
+def license_files(configs: Sequence[str]) -> dict[str, Path]:
+    folder = Path(str(files("bap_v2_dataset") / "data"))
+    return {"LICENSE-MDC.txt": folder / "MDC_LICENSE.txt"} if _with("mdc", configs) else {}
+
+
+def text(published: Published) -> str:
+    """The card, or a part of one.
+
+    Raises:
+        bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
+    """
+    configs = list(published.infos)
+    human, clean, synthetic = _with("mdc", configs), _with("labels", configs), simulators_of(configs)
+    labels = _labels(published)
+    own_labels = labels == labels_name()
+    games = mdc_games() if human and published.games is None else published.games
+    facts = {
+        "titles": _CONFIG_TITLES,
+        "human": human,
+        "synthetic": synthetic,
+        "clean": clean,
+        "joint": "all" in configs,
+        "splits": [name for name in configs if name in BUILDING.configs],
+        "paper_items": PAPER_ITEMS,
+        "labeled_places": [_LABELED_PLACES.get(name, f"what `{name}` is made of") for name in clean],
+        "example": _example(synthetic),
+        "statistics": _statistics(configs, published.rows),
+        "simulators": {name: SIMULATORS[name].version for name in synthetic},
+        "games": games,
+        "mdc_splits": [*SPLITS.values()],
+        "variants": VARIANTS,
+        "augmentation_version": AUGMENTATION_VERSION,
+        "labels": labels,
+        "own_labels": own_labels,
+        "agreement": compared(*annotators_of()).questions if clean and own_labels else (),
+        "clean_counts": _clean_counts(games, labels) if clean else {},
+        "paper_counts": PUBLISHED_TEST,
+        "signature": BUILDING.scorer.signature(),
+        "data_version": DATA_VERSION,
+        "prompt_version": PROMPT_VERSION,
+        "blocks": blocks,
+    }
+    of_variants = [task.card_pieces(published) for task in TASKS.values() if isinstance(task, Building)]
+    pieces = {place: "".join(texts.get(place, "") for texts in of_variants) for place in _PLACES}
+    return published.rendered("building/card.md", **facts, pieces=pieces)
+
+
+def _example(synthetic: Sequence[str]) -> dict[str, Any]:
+    """A short row of a synthetic train split with blocks on the board; of a config that is published, if one is."""
+    name = next((name for name in ("dss", "dsb", "dr") if name in synthetic), "dss")
+    games = (play(simulator_of(name), "train", index) for index in range(_EXAMPLE_GAMES))
+    rows = (row(item) for game in games for item in items(game) if len(item.before))
+    return min(rows, key=lambda candidate: len(candidate["prompt_n_posb_s"]) + len(candidate["completion"]))
+
+
+def _statistics(configs: Sequence[str], rows: Mapping[str, Mapping[str, datasets.Dataset]]) -> list[dict[str, Any]]:
+    """A line for train and test of each config (of the joint one, whose tests are those of its parts, for train)."""
+    return [
+        {"config": config, "split": split, **_statistics_of(rows[config][split])}
+        for config in configs
+        for split in (("train",) if config == "all" else ("train", "test"))
+        if split in rows.get(config, ())
+    ]
+
+
+def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
+    """What the rows of a split are like; goes through the Arrow columns once."""
+    games: set[str] = set()
+    vocabulary: set[str] = set()
+    net: list[int] = []
+    words: list[int] = []  # of the dialogue
+    lengths: list[int] = []  # characters of the fullest prompt
+    empty = multiple = removals = 0
+    prompt = f"prompt_{REPRESENTATIONS[-1]}"
+    columns = split.select_columns(["game_id", "dialogue", "before", "after", "interpretations", prompt])
+    for batch in columns.with_format("arrow").iter(1000):
+        for item in batch.to_pylist():
+            before, after = set(item["before"]), set(item["after"])
+            dialogue = [word for line in item["dialogue"] for word in words_of(line.partition("> ")[2])]
+            games.add(item["game_id"])
+            vocabulary.update(dialogue)
+            net.append(len(before ^ after))
+            words.append(len(dialogue))
+            lengths.append(len(item[prompt]))
+            empty += not before
+            removals += bool(before - after)
+            multiple += item["interpretations"] == "multiple"
+    return {
+        "items": len(net),
+        "games": len(games),
+        "empty": empty / len(net),
+        "multiple": multiple / len(net),
+        "removals": removals / len(net),
+        "net": fmean(net),
+        "words": fmean(words),
+        "vocabulary": len(vocabulary),
+        "prompt_median": round(median(lengths)),
+        "prompt_longest": max(lengths),
+    }
+
+
+def _clean_counts(games: KeptGames, labels: str) -> dict[str, int]:
+    """What becomes of the test items, if these are the labels that are set up."""
+    path = labels_path()
+    return clean_test_counts(games, read_labels(path)) if labels == labels_name(path) else {}

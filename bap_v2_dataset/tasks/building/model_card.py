@@ -1,0 +1,46 @@
+"""What the card of a model says that learned to build: the template `model_card.md`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
+from bap_v2_dataset.tasks.building import paper, prompts
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
+from bap_v2_metric.scoring import MEASURES
+
+TEMPLATE = "building/model_card.md"
+TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning")
+LEARNED = "to build"
+REPRESENTATIONS = prompts.ALL_REPRESENTATIONS
+HEADLINE = paper.HEADLINE
+NEEDED = {"signature", "n_items", *(f"{measure}_f1" for measure in MEASURES)}
+HAS_LABELS = True
+
+
+def test_set(result: SplitResult) -> str:
+    return f"BAP v2, {result.config}"
+
+
+def scores(result: SplitResult) -> Iterator[ListedScore]:
+    """F1 of each measure."""
+    for measure in sorted(MEASURES, key=lambda measure: measure != "fairer"):
+        yield ListedScore(f"{measure}_f1", result.scores[f"{measure}_f1"])
+
+
+def facts(facts: ModelFacts) -> dict[str, Any]:
+    human = any(name in HUMAN_CONFIGS for name in (*facts.data, *(result.config for result in facts.results)))
+    return {
+        "example": facts.first_test_set or ("mdc_v2" if human else "dss", "test"),
+        "rendered": _rendered(facts),
+        "columns": paper.COLUMNS,
+        "boards": paper.ROWS,
+        "human": human,
+    }
+
+
+def _rendered(facts: ModelFacts) -> str:
+    """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
+    lines = facts.hyperparameters.get("history_lines")
+    if facts.representation in (None, *prompts.REPRESENTATIONS) and lines is None:
+        return ""
+    return f'render(row, "{facts.representation}"{"" if lines is None else f", newest={lines}"})'
