@@ -95,7 +95,7 @@ def best_fit(target: Structure, board: Structure) -> Structure:
 
     If one of the two leaves the BuildRegion, it stays where it is.
 
-    >>> from .blocks import Block
+    >>> from bap_v2_metric.blocks import Block
     >>> red, other = (Structure([Block(Color.RED, cell)]) for cell in (Cell(0, 1, 0), Cell(3, 1, -2)))
     >>> best_fit(other, red) == red
     True
@@ -109,7 +109,7 @@ def best_fit(target: Structure, board: Structure) -> Structure:
 def change(before: Structure, after: Structure) -> list[Cube]:
     """What became of a board: old blocks, new ones, and those that were taken away; supports leave no trace.
 
-    >>> from .blocks import Block
+    >>> from bap_v2_metric.blocks import Block
     >>> change(Structure([Block(Color.RED, Cell(0, 1, 0))]), Structure())
     [Cube(cell=Cell(x=0, y=1, z=0), color=<Color.RED: 'red'>, look=<Look.REMOVED: 'removed'>, removal=True)]
     """
@@ -126,7 +126,7 @@ def judged(before: Structure, predicted: Structure, after: Structure, interpreta
     Raises:
         InputError: for other interpretations than "unique" and "multiple".
 
-    >>> from .blocks import Block
+    >>> from bap_v2_metric.blocks import Block
     >>> red, other = (Structure([Block(Color.RED, cell)]) for cell in (Cell(0, 1, 0), Cell(3, 1, -2)))
     >>> [cube.look.value for cube in judged(Structure(), other, red, "unique")]
     ['missed', 'wrong']

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.environment import OUTPUT, State, crafting_environment
 from bap_v2_simulators.plancraft.lenient import read_turn_leniently
 from bap_v2_simulators.plancraft.package import handlers, module
 from bap_v2_simulators.plancraft.search import search_reply
-from bap_v2_simulators.plancraft.turns import ALWAYS, READINGS, Turn, first_line, read_turn, tools_of
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, Turn, first_line, read_turn, tools_of
 
 SUCCESS, IMPOSSIBLE, OUT_OF_TURNS = "success", "impossible", "max_steps"
 

@@ -13,7 +13,6 @@ from bap_v2_metric import aggregate as plain_aggregate
 from bap_v2_metric.robust_scores import (
     FAMILIES,
     MissingParentError,
-    aggregate,
     consistency,
     groups_of_families,
     perturbed,
@@ -21,7 +20,7 @@ from bap_v2_metric.robust_scores import (
     signature,
     worst,
 )
-from bap_v2_metric.robustness import score_items
+from bap_v2_metric.robustness import aggregate, score_items
 
 
 def counts(wanted):

@@ -8,9 +8,17 @@ from collections.abc import Mapping, Sequence
 
 from bap_v2_metric.scoring import InputError, check_lists
 from bap_v2_simulators.plancraft.lenient import read_turn_leniently
-from bap_v2_simulators.plancraft.turns import ALWAYS, INVALID, READINGS, TOOLS, first_line, read_turn, tools_of
+from bap_v2_simulators.plancraft.turns import (
+    ALWAYS,
+    INVALID,
+    MAX_STEPS,
+    READINGS,
+    TOOLS,
+    first_line,
+    read_turn,
+    tools_of,
+)
 
-MAX_STEPS = 30  # turns of an episode, of any kind
 DIFFICULTIES = ("easy", "easy", "medium", "hard", "hard", "impossible")  # by bin of complexity
 SOLVABLE = ("easy", "medium", "hard")
 RECIPE_TYPES = ("smelting", "shapeless", "shaped", "mixed")
