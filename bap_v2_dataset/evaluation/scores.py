@@ -86,7 +86,7 @@ def cell(result: Result, group: Group, score: Score) -> Cell:
     """A score of a group, with its interval or its spread over runs; none if the group has no items, or no such score."""
     scores = _scores(result, group)
     value = scores.get(f"{group.prefix}{score.key}")
-    if value is None or not scores.get(f"{group.prefix}{N_ITEMS.key}", True):
+    if value is None or (score is not N_ITEMS and not scores.get(f"{group.prefix}{N_ITEMS.key}", True)):
         return NO_VALUE
     if group.within:
         return score.unit.cell(value)

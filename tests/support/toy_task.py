@@ -1,18 +1,18 @@
-"""A task as a room of its own would add it: other columns, splits, scorer and tables than those of building.
+"""A task as a room of its own would add it: other columns, splits and scores than those of building.
 
 Spelling: a word is asked for letter by letter.
 """
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.task import Config, Task
-from bap_v2_metric.tasks import Scorer
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 WORDS = {"original": ("red", "green"), "probe": ("blue", "purple", "orange")}
 
 
-# --- Rows.
+# --- Rows: what the module `dataset` of a room has.
 class Words(NamedTuple):
     split: str
     first: int
@@ -38,8 +38,12 @@ def shards(config, rows_of) -> dict[str, list[Words]]:
     return {split: [Words(split, n, words[n : n + 1]) for n in range(len(words))] for split, words in WORDS.items()}
 
 
-def depends_on(config: str, mdc: str | None, labels: str | None) -> list[str]:
+def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
     return ["spelling 1.0.0"]
+
+
+def labels_of(rows: Sequence[Mapping], config: str) -> str:
+    return "none needed"
 
 
 # --- Scores.
@@ -48,73 +52,64 @@ def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> No
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
-    return [{"right": text == reference["answer"]} for text, reference in zip(predictions, references, strict=True)]
+    return [{"right": int(text == row["answer"])} for text, row in zip(predictions, references, strict=True)]
 
 
-def aggregate(items: Sequence[Mapping]) -> dict:
-    return {"accuracy": sum(item["right"] for item in items) / len(items), "n_items": len(items)}
+def spelling_scores():
+    from bap_v2_dataset.evaluation.scores import N_ITEMS, Block, Group, Score, Scores
+    from bap_v2_metric.resampling import Statistics
+    from bap_v2_metric.scorer import Scorer, signed
+
+    def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
+        rows = [(1, item["right"]) for item in items]
+        return {"": Statistics(rows, lambda sums: {"accuracy": sums[1] / sums[0] if sums[0] else None}, 2)}
+
+    class SpellingScores(Scores):
+        name, headline = "spelling", "accuracy"
+        scorer = Scorer(
+            prediction="string",
+            reference={"answer": "string"},
+            check_items=check_items,
+            score_items=score_items,
+            statistics=statistics,
+            further=lambda items, scores: {"n_items": len(items)},
+            signature=lambda *how, **unit: signed("spelling|version:1.0.0", *how, **unit),
+        )
+
+        def blocks(self, results, measure=""):
+            return [Block([Group("words")], (N_ITEMS, Score("accuracy", "Spelled right", tested=True, reported=True)))]
+
+    return SpellingScores()
 
 
-def bootstrap(items: Sequence[Mapping], n_resamples: int, confidence: float, seed: int) -> dict:
-    return {"accuracy": (0.0, 1.0)}
+# --- The entry: what the module `task` of a room has.
+class Spelling(Task):
+    """Spelling, letter by letter."""
+
+    name = "spelling"
+    title = "Spelling"
+    configs = {"spelling": Config(splits=tuple(WORDS), by_default=False)}
+    baselines = ("silent",)
+    headline = "accuracy"
+
+    @property
+    def dataset(self) -> Dataset:
+        return sys.modules[__name__]
+
+    def split_of_id(self, row_id: str) -> tuple[str, str] | None:
+        config, _, rest = row_id.partition("-")
+        return (config, rest.partition("-")[0]) if config == "spelling" else None
+
+    def baseline(self, name: str) -> Baseline:
+        return silent
+
+    @property
+    def scores(self):
+        return spelling_scores()
 
 
-def signature(n_resamples: int = 0, seed: int = 0) -> str:
-    return f"spelling|version:1.0.0|bs:{n_resamples}|seed:{seed}"
-
-
-def split_of_id(row_id: str) -> tuple[str, str] | None:
-    config, _, rest = row_id.partition("-")
-    return (config, rest.partition("-")[0]) if config == "spelling" else None
-
-
-def labels(rows: Sequence[Mapping], config: str) -> str:
-    return "none needed"
-
-
-# --- Tables.
-def score_table(results, title: str, labels: str, resampling):
-    from rich.console import Group
-
-    lines = [f"{result.name}: {100 * result.scores['accuracy']:.0f}% spelled right" for result in results]
-    return Group(title, *lines, f"labels: {labels}", f"signature: {results[0].signature}")
-
-
-def tables(report) -> list:
-    from bap_v2_dataset.tasks.building.tables import Line, Score, ScoreTable
-
-    lines = [
-        Line([test.title, system.name, Score(100 * result.scores["accuracy"])])
-        for test in report.tests
-        for system, result in report.on(test)
-    ]
-    return [ScoreTable("spelling", "Spelling: accuracy", ("Test set", "System", "Accuracy"), lines, 2)]
-
-
-def silent(row: Mapping) -> str:
+def silent(row: Row) -> str:
     return ""
 
 
-TASK = Task(
-    configs={"spelling": Config(splits=tuple(WORDS), by_default=False)},
-    description="toy_task:description",
-    info="toy_task:info",
-    shards="toy_task:shards",
-    depends_on="toy_task:depends_on",
-    scorer="spelling",
-    split_of_id="toy_task:split_of_id",
-    labels="toy_task:labels",
-    score_table="toy_task:score_table",
-    tables="toy_task:tables",
-    baselines={"silent": "toy_task:silent"},
-    headline="accuracy",
-)
-SCORER = Scorer(
-    prediction="string",
-    reference={"answer": "string"},
-    check_items=check_items,
-    score_items=score_items,
-    aggregate=aggregate,
-    bootstrap=bootstrap,
-    signature=signature,
-)
+SPELLING = Spelling()

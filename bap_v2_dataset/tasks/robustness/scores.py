@@ -52,7 +52,7 @@ class RobustnessScores(BuildingScores):
             Score("n_variants", "Variants", COUNT),
             Score(f"standard{of}_f1", "Standard"),
             Score(f"perturbed{of}_f1", "Perturbed"),
-            Score(f"robust{of}_f1", "Robust", tested=True, reported=True),
+            Score(f"robust{of}_f1", "Robust F1", tested=True, reported=True),
             Score(f"degradation{of}", "Degradation %"),
             Score(f"rank{of}", "Rank", RANK),
             Score("consistency", "Consistency"),
@@ -70,7 +70,7 @@ class RobustnessScores(BuildingScores):
         return replace(result, scores=scores)
 
     def headline_of(self, measure: str = "") -> str:
-        return f"all_robust{_of(measure)}_f1"
+        return f"all_robust_{measure}_f1" if measure else self.headline
 
     def place(self, config: str, split: str) -> str:
         return f"{config}, {split}" if split == "probe" else config  # the families stand in the table
@@ -223,7 +223,7 @@ def _robustness(report: Report, test: ScoredSplit) -> ScoreTable:
             lines.append(Line(["mean rank", family, *blank, f"{mean:.1f}", NO_VALUE], opens=not position))
     return ScoreTable(
         f"robustness_{test.file_name}",
-        f"Robustness on {test.title}",
+        f"Robustness on {test.title.removeprefix('robust_')}",
         ("System", "Family", "Items", "Robust F1 (standard)", "Degradation %", "Rank", "Consistency"),
         lines,
         2,

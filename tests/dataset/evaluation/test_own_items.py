@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import datasets
@@ -14,9 +13,8 @@ import toy_task
 from hub_stand_in import TOKEN, HubStandIn
 from in_process import command
 
-from bap_v2_dataset import tasks
 from bap_v2_dataset.loading.own_data import read_data
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_dataset.tasks import table
 
 ITEMS = [
     {"id": "kitchen/0", "before": [], "after": ["red 0 1 0"], "dialogue": ["<Architect> a red one"]},
@@ -139,12 +137,14 @@ def test_an_own_item_is_shown_with_what_is_known_of_it(bap, own, tmp_path):
 
 
 def test_other_tasks_know_their_own_items_by_their_columns(monkeypatch):
-    own = {"own_columns": ("word",), "own_row": "builtins:dict"}
-    monkeypatch.setitem(tasks.TASKS, "spelling", replace(toy_task.TASK, **own))
-    monkeypatch.setitem(SCORERS, "spelling", toy_task.SCORER)
-    assert tasks.task_of_columns(["word", "id"]) is tasks.TASKS["spelling"]
-    assert tasks.task_of_columns(["id", "before", "after"]) is tasks.TASKS["bap"]
-    assert tasks.task_of_columns(["id", "after"]) is None
+    class Words(toy_task.Spelling):
+        own_columns = ("word",)
+
+    words = Words()
+    monkeypatch.setitem(table.TASKS, "spelling", words)
+    assert table.task_of_columns(["word", "id"]) is words
+    assert table.task_of_columns(["id", "before", "after"]) is table.TASKS["bap"]
+    assert table.task_of_columns(["id", "after"]) is None
 
 
 PUSH = """

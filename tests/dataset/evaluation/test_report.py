@@ -16,18 +16,19 @@ from small_test_sets import SPLITS, run, use_small_test_sets, write
 import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli.report import FORMATS
-from bap_v2_dataset.evaluation import report_folder, report_formats, test_sets
-from bap_v2_dataset.evaluation.all_tasks import error_bins_of_all_tasks, tables_of_all_tasks
-from bap_v2_dataset.evaluation.remarks import remarks
+from bap_v2_dataset.evaluation import report_folder, test_sets
+from bap_v2_dataset.evaluation.error_bins import error_tables
 from bap_v2_dataset.evaluation.report import scored_report
+from bap_v2_dataset.evaluation.report_tables import error_bins, remarks, report_tables
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_facts import split_result
+from bap_v2_dataset.tables import fitted, formats
+from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
-from bap_v2_dataset.tasks.building.tables import Line, Score, ScoreTable, error_tables
 
 QUICK = Resampling(50)
 
@@ -38,7 +39,7 @@ def small(monkeypatch):
 
 
 def table(report, name: str) -> ScoreTable:
-    return next(table for table in tables_of_all_tasks(report) if table.name == name)
+    return next(table for table in report_tables(report) if table.name == name)
 
 
 def numbers(line: Line) -> list:
@@ -265,13 +266,13 @@ def test_a_pointer_transformer_has_a_table_with_the_papers_best_and_its_seeds(bu
         ["" if n < wrong else row["completion"] for n, row in enumerate(SPLITS["dss", "test"])] for wrong in (1, 2, 3)
     ]
     f1 = [100 * bap_v2_metric.score(one, SPLITS["dss", "test"])["fairer_f1"] for one in texts]
-    assert ours.cells[4] == Score(pytest.approx(mean(f1)), deviation=pytest.approx(stdev(f1)))
-    assert [line.cells[3] for line in papers] == [Score(83.4), Score(92.3)]
+    assert ours.cells[4] == Value(pytest.approx(mean(f1)), deviation=pytest.approx(stdev(f1)))
+    assert [line.cells[3] for line in papers] == [Value(83.4), Value(92.3)]
     assert "pointer: model " in (text := "\n".join(remarks(builders))) and "a pointer transformer; trained on" in text
 
 
 def test_without_such_builders_there_is_no_table_of_them(report):
-    assert "pointer" not in [table.name for table in tables_of_all_tasks(report)]
+    assert "pointer" not in [table.name for table in report_tables(report)]
     assert not any(line.cells[1] == "GRU baseline (M_mc)" for line in table(report, "table_7_mdc_v2").lines)
 
 
@@ -280,7 +281,7 @@ def test_scores_and_tests_are_those_of_the_metric(report):
     results = {system.name: result for system, result in report.on(test)}
     (line,) = [line for line in table(report, "table_7_dss").lines if line.cells[:2] == ["all items", "nebula"]]
     low, high = bap_v2_metric.bootstrap(results["nebula"].items, 50)["fairer_f1"]
-    assert line.cells[-1] == Score(100 * results["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
+    assert line.cells[-1] == Value(100 * results["nebula"].scores["fairer_f1"], 100 * low, 100 * high)
     paired = bap_v2_metric.paired_bootstrap(results["nebula"].items, results["crafts"].items, 50)["fairer_f1"]
     (line,) = [line for line in table(report, "paired_tests").lines if line.cells[:2] == ["dss", "nebula"]]
     assert line.cells[2] == f"{100 * paired['difference']:+.1f}" and line.cells[4] == f"{paired['p_value']:.3f}"
@@ -310,7 +311,7 @@ def test_unanswered_items_are_an_error_a_part_or_empty(small, tmp_path):
 def test_without_files_baselines_run_on_all_test_sets(small):
     report = scored_report([], ["replay"], resampling=Resampling(0))
     assert [test.config for test in report.tests] == [*paper.JOINT, "mdc"]
-    assert "paired_tests" not in [table.name for table in tables_of_all_tasks(report)]
+    assert "paired_tests" not in [table.name for table in report_tables(report)]
 
 
 def test_an_unknown_system_to_compare_with_is_an_error(small):
@@ -321,14 +322,14 @@ def test_an_unknown_system_to_compare_with_is_an_error(small):
 # --- Formats.
 ODD = ScoreTable(
     "odd_table", "Ünusual | names_100%", ("System", "Source", "F1"),
-    [Line(["a|b_c & $x$ {d} #1 \\ ~^", "ours", Score(51.26, 49.0, 53.5)], opens=True),
-     Line(["[the other]", "paper", Score(40.0)], paper=True, opens=True)],
+    [Line(["a|b_c & $x$ {d} #1 \\ ~^", "ours", Value(51.26, 49.0, 53.5)], opens=True),
+     Line(["[the other]", "paper", Value(40.0)], paper=True, opens=True)],
     2, "50% of it.",
 )  # fmt: skip
 
 
 def test_markdown_rows_have_the_columns_of_their_table():
-    text = report_formats.markdown([ODD], ["a remark | with a bar"])
+    text = formats.markdown([ODD], ["a remark | with a bar"])
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len(rows) == 4
     assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in rows)
@@ -337,7 +338,7 @@ def test_markdown_rows_have_the_columns_of_their_table():
 
 
 def test_latex_is_balanced_and_escapes_names():
-    text = report_formats.latex([ODD], ["50% of _it_"])
+    text = formats.latex([ODD], ["50% of _it_"])
     code = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
     assert r"a\textbar{}b\_c \& \$x\$ \{d\} \#1 \textbackslash{} \textasciitilde{}\textasciicircum{}" in code
     bare = re.sub(r"\\[\\{}$&#_%]", "", code)
@@ -354,9 +355,9 @@ def test_latex_is_balanced_and_escapes_names():
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
-    bins = error_bins_of_all_tasks(report)
-    tables = [*tables_of_all_tasks(report), *error_tables(report, bins), ODD]
-    (tmp_path / "tables.tex").write_text(report_formats.latex(tables, remarks(report)))
+    bins = error_bins(report)
+    tables = [*report_tables(report), *error_tables(report, bins), ODD]
+    (tmp_path / "tables.tex").write_text(formats.latex(tables, remarks(report)))
     (tmp_path / "all.tex").write_text(
         "\\documentclass{article}\\usepackage{booktabs,graphicx,natbib}\n\\begin{document}\\input{tables}\\end{document}\n"
     )
@@ -368,9 +369,9 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
-    tables = tables_of_all_tasks(report)
+    tables = report_tables(report)
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, legacy_windows=False)
-    console.print(report_formats.terminal(tables, remarks(report)), crop=False)
+    console.print(fitted.terminal(tables, remarks(report)), crop=False)
     text = re.sub(r"\x1b\[[\d;]*m", "", console.file.getvalue())
     assert [line for line in text.splitlines() if len(line) > width and not line.startswith("signature: ")] == []
     assert "…" not in text
@@ -384,7 +385,7 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
     pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
     files = run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2, mdc=1)
     report = scored_report(read_files(files), ["do-nothing"], resampling=QUICK)
-    tables, bins = tables_of_all_tasks(report), error_bins_of_all_tasks(report)
+    tables, bins = report_tables(report), error_bins(report)
     contents = []
     for name in ("one", "two"):
         written = report_folder.write(tmp_path / name, report, tables, bins)
@@ -404,11 +405,11 @@ def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(smal
 
 
 def test_a_smaller_report_leaves_nothing_of_a_larger_one(report, small, tmp_path):
-    report_folder.write(tmp_path / "out", report, tables_of_all_tasks(report), {}, plots=False)
+    report_folder.write(tmp_path / "out", report, report_tables(report), {}, plots=False)
     (tmp_path / "out" / "notes.txt").write_text("mine")
     other = scored_report([], ["replay"], resampling=Resampling(0))
     report_folder.check_folder(tmp_path / "out", [])
-    written = report_folder.write(tmp_path / "out", other, tables_of_all_tasks(other), {}, plots=False)
+    written = report_folder.write(tmp_path / "out", other, report_tables(other), {}, plots=False)
     files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()}
     assert files == {*written, "notes.txt"}
 

@@ -14,10 +14,11 @@ import bap_v2_dataset as bap
 import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import model_items, test_sets
-from bap_v2_dataset.evaluation.resampling_units import clusters_of, target_of
+from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.publishing.model_facts import split_result
 from bap_v2_dataset.tasks.building.error_analysis import binned
+from bap_v2_dataset.tasks.building.targets import target_of
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import InputError
 
@@ -191,7 +192,7 @@ def test_a_model_is_not_asked_for_answers_whose_intervals_cannot_be():
 
 
 def test_a_task_without_targets_says_so(monkeypatch):
-    from toy_task import TASK
+    from toy_task import SPELLING as TASK
 
     with pytest.raises(PredictionError, match="items of this task have no target: resample items"):
         clusters_of([{"id": "a"}], "target", TASK, "spelling, probe")

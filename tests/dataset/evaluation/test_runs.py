@@ -9,12 +9,13 @@ import pytest
 from small_test_sets import SPLITS, use_small_test_sets, write
 
 import bap_v2_metric
-from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
+from bap_v2_dataset.evaluation.report_tables import remarks
 from bap_v2_dataset.evaluation.results import Resampling, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.evaluation.systems_of_files import read_files
 from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_metric.scoring import SCORER
 
 QUICK = Resampling(50)
 LOGS = Path(__file__).parents[1] / "predictions" / "logs"
@@ -126,7 +127,7 @@ TEXTS = (["place red 0 1 0", "place blue 1 1 0"], ["place red 0 1 0", "no"], [""
 
 
 def runs_of(texts, n_resamples: int = 0) -> list:
-    return [scored(f"mine (run {n})", one, REFERENCES, n_resamples) for n, one in enumerate(texts, start=1)]
+    return [scored(f"mine (run {n})", one, REFERENCES, SCORER, Resampling(n_resamples)) for n, one in enumerate(texts, start=1)]
 
 
 def test_the_scores_of_runs_are_their_mean_with_the_sample_standard_deviation():
@@ -150,9 +151,9 @@ def test_the_test_of_runs_is_that_of_their_mean_counts():
     single, other = runs_of(TEXTS[:2])
     same = mean_of_runs("mine", [single] * 3)
     for base in (other, mean_of_runs("other", [other] * 2)):
-        assert paired_test(same, base, QUICK) == paired_test(single, other, QUICK)
+        assert paired_test(SCORER, same, base, QUICK) == paired_test(SCORER, single, other, QUICK)
     # One item of two: 5 of 6 right actions in the mean of the runs against all in the other.
-    test = paired_test(mean_of_runs("mine", runs_of(TEXTS)), single, QUICK)["fairer_f1"]
+    test = paired_test(SCORER, mean_of_runs("mine", runs_of(TEXTS)), single, QUICK)["fairer_f1"]
     counts = bap_v2_metric.Counts(tp=4, fp=0, fn=2)
     assert test["a"] == counts.f1 and test["b"] == 1.0
 

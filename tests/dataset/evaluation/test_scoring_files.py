@@ -3,15 +3,16 @@
 import dataclasses
 import io
 import json
+import re
 from pathlib import Path
 
 import orjson
 import pytest
 from rich.console import Console
 
-from bap_v2_dataset.evaluation import score_tables
-from bap_v2_dataset.evaluation.results import Resampling, scored
-from bap_v2_dataset.evaluation.test_sets import labels_of
+from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, scored
+from bap_v2_dataset.evaluation.score_formats import to_json
+from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
 from bap_v2_dataset.predictions.files import (
     PredictionError,
     check_output,
@@ -20,8 +21,13 @@ from bap_v2_dataset.predictions.files import (
     read_predictions,
     rows_with_predictions,
 )
+from bap_v2_dataset.tables.cells import ScoreTable, Value
+from bap_v2_dataset.tables.fitted import print_report
+from bap_v2_dataset.tasks.building.dataset import labels_of
 from bap_v2_dataset.tasks.building.paper import COLUMNS
+from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric import SIGNATURE
+from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.whole_files import OutputError
 
 # Two items whose scores are worked by hand. On the empty board everything is right: every F1 is 1.
@@ -44,12 +50,6 @@ def printed(part) -> str:
     console = Console(file=io.StringIO(), width=200)
     console.print(part)
     return console.file.getvalue()
-
-
-def cells(part) -> list[list[str]]:
-    """The cells of a table's lines, its heading's and the rows'."""
-    lines = [line.replace("┃", "│").split("│")[1:-1] for line in printed(part).splitlines()]
-    return [[cell.strip() for cell in line] for line in lines if line]
 
 
 # --- Prediction files.
@@ -201,155 +201,120 @@ def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path)
         made_for([tmp_path / "model.jsonl"], None, None)
 
 
+# --- The tables.
+NONE, FEW = Resampling(0), Resampling(20)
+
+
+def result(name: str, texts: list[str], times: int = 1, resampling: Resampling = NONE, missing: int = 0) -> Result:
+    return scored(name, times * texts, times * REFERENCES[: len(texts)], SCORER, resampling, missing)
+
+
+def table_of(systems: list[Result], resampling: Resampling = NONE) -> list[ScoreTable]:
+    return tables_on(BUILDING.scores, systems, resampling, "title")
+
+
+def lines_of(table: ScoreTable) -> list[list[str]]:
+    return [[f"{cell.value:.1f}" if isinstance(cell, Value) else cell for cell in line.cells] for line in table.lines]
+
+
+def report_of(systems: list[Result], resampling: Resampling = NONE):
+    test = ScoredSplit(BUILDING, "mdc", "test", [{"metadata": {}}] * len(systems[0].items), len(systems[0].items))
+    return score_report(test, systems, resampling)
+
+
+def on_terminal(part, width: int) -> str:
+    out = io.StringIO()
+    print_report(part, Console(file=out, width=width, force_terminal=True, color_system=None))
+    return out.getvalue()
+
+
 def test_a_group_without_items_has_no_score():
-    table = score_tables.score_table([scored("worked", WORKED[:1], REFERENCES[:1], n_resamples=0)], "title")
-    assert cells(table)[3] == ["NEB", "0", "–", "–", "–", "–", "–"]
+    (table,) = table_of([result("worked", WORKED[:1])])
+    assert lines_of(table)[1] == ["NEB", "0", "–", "–", "–", "–", "–"]
 
 
-def test_the_signature_is_printed_on_one_line_however_narrow_the_terminal():
-    from io import StringIO
-
-    from rich.console import Console
-
-    out = StringIO()
-    report = score_tables.report([scored("model", WORKED, REFERENCES)], "title", "the labels")
-    score_tables.print_report(report, Console(file=out, width=60, force_terminal=True, color_system=None))
-    assert f"signature: {SIGNATURE}|bs:1000|seed:20260\n" in out.getvalue()
-
-
-# --- The table.
-def test_the_table_holds_the_numbers_worked_by_hand():
-    table = score_tables.score_table([scored("worked", WORKED, REFERENCES, n_resamples=0)], "title")
-    assert cells(table) == [
-        ["", "", "", "", "", "", "Overall"],
-        ["Board", "Items", "Type", "Color", "Location", "Shape", "(fairer F1)"],
-        ["EB", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
-        ["NEB", "1", "66.7", "0.0", "66.7", "0.0", "0.0"],
-        ["all items", "2", "80.0", "40.0", "80.0", "40.0", "40.0"],
-    ]
-
-
-def test_several_systems_share_a_table_row_by_row():
-    systems = [scored("right", RIGHT, REFERENCES, 0), scored("worked", WORKED, REFERENCES, 0)]
-    assert cells(score_tables.score_table(systems, "title")) == [
-        ["", "", "", "", "", "", "", "Overall"],
-        ["Board", "System", "Items", "Type", "Color", "Location", "Shape", "(fairer F1)"],
+def test_the_tables_hold_the_numbers_worked_by_hand():
+    (table,) = table_of([result("right", RIGHT), result("worked", WORKED)])
+    assert table.headings == ("Board", "System", "Items", *COLUMNS.values())
+    assert lines_of(table) == [
         ["EB", "right", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
-        ["", "worked", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        ["EB", "worked", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
         ["NEB", "right", "1", "100.0", "100.0", "100.0", "100.0", "100.0"],
-        ["", "worked", "1", "66.7", "0.0", "66.7", "0.0", "0.0"],
+        ["NEB", "worked", "1", "66.7", "0.0", "66.7", "0.0", "0.0"],
         ["all items", "right", "2", "100.0", "100.0", "100.0", "100.0", "100.0"],
-        ["", "worked", "2", "80.0", "40.0", "80.0", "40.0", "40.0"],
+        ["all items", "worked", "2", "80.0", "40.0", "80.0", "40.0", "40.0"],
     ]
+    text = printed(report_of([result("worked", WORKED)]))
+    assert re.search(r"all items │ +2 │ +80\.0 │ +40\.0 │ +80\.0 │ +40\.0 │ +40\.0", text)
 
 
 def test_intervals_stand_below_their_scores():
     """Resampling two items, one right and one wrong, gives anything from all wrong to all right."""
-    system = scored("worked", WORKED, REFERENCES, n_resamples=500)
-    table = cells(score_tables.score_table([system], "title"))
-    overall = next(number for number, row in enumerate(table) if row[0] == "all items")
-    assert table[overall][-1] == "40.0"
-    assert table[overall + 1] == ["", "", "66.7–100.0", "0.0–100.0", "66.7–100.0", "0.0–100.0", "0.0–100.0"]
+    text = printed(report_of([result("worked", WORKED, resampling=Resampling(500))], FEW))
+    assert re.search(r"│ +66\.7–100\.0 │ +0\.0–100\.0 │ +66\.7–100\.0 │ +0\.0–100\.0 │ +0\.0–100\.0 │", text)
 
 
-def test_names_are_printed_as_they_are():
-    systems = [scored("[bold]a", RIGHT, REFERENCES, 10), scored("run[red]", WORKED, REFERENCES, 10)]
-    text = printed(score_tables.report(systems, "mdc, test: [bold]a, run[red]", "labels", Resampling(10)))
-    assert "mdc, test: [bold]a, run[red]" in text
-    assert "│ [bold]a " in text and "│ run[red] " in text
-    assert "Against [bold]a (paired bootstrap over items)" in text
+LONG = ["llama-3-8b-qlora-mdc_v2-dss-all-seed-20260", "checkpoint-12000-predictions", "a", "b", "[bold]c"]
 
 
-LONG = ["llama-3-8b-qlora-mdc_v2-dss-all-seed-20260", "checkpoint-12000-predictions", "a", "b", "c"]
-
-
-@pytest.mark.parametrize("n_resamples", [0, 20])
 @pytest.mark.parametrize("n_systems", [1, 2, 5])
-@pytest.mark.parametrize("width", [60, 80, 100, 160])
-def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems, n_resamples):
+@pytest.mark.parametrize("width", [40, 60, 80, 160])
+def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems):
     """1,200 items with scores and intervals of 100.0, the widest there are."""
-    references = 600 * REFERENCES
-    right, worked = scored("", 600 * RIGHT, references, n_resamples), scored("", 600 * WORKED, references, n_resamples)
-    systems = [dataclasses.replace((right, worked)[n % 2], name=LONG[n]) for n in range(n_systems)]
-    out = io.StringIO()
-    console = Console(file=out, width=width, force_terminal=True, color_system=None)
-    console.print(score_tables.score_table(systems, "a title"))
-    if n_systems > 1:
-        console.print(score_tables.comparison_table(systems, Resampling(20, 0.95, 1)))
-    text = out.getvalue()
-    assert "…" not in text and max(map(len, text.splitlines())) <= width
-    words = text.replace("│", " ").replace("┃", " ").split()
-    assert {"a", "title", "EB", "NEB", "Items", *" ".join(COLUMNS.values()).split()} <= set(words)
+    pair = result("", RIGHT, 600, FEW), result("", WORKED, 600, FEW)
+    systems = [dataclasses.replace(pair[n % 2], name=LONG[n]) for n in range(n_systems)]
+    text = on_terminal(report_of(systems, FEW), width)
+    tables = text.partition("EB, NEB: items")[0]
+    assert "…" not in text and (width < 60 or max(map(len, tables.splitlines())) <= width)
+    words = tables.replace("│", " ").replace("┃", " ").split()
+    assert {"EB", "NEB", "Items", *" ".join(COLUMNS.values()).split()} <= set(words)
     assert words.count("1,200") == n_systems
-    if n_resamples:
-        assert words.count("100.0–100.0") == 5 * (3 * ((n_systems + 1) // 2) + n_systems // 2)
-    if n_systems > 1:
-        assert words.count("(-100.0") == words.count("-100.0)") == n_systems // 2
-        for system in systems:  # whole or folded
-            assert system.name[:16] in text and system.name[-4:] in text
-
-
-def test_a_terminal_that_is_too_narrow_for_the_numbers_gets_them_all():
-    out = io.StringIO()
-    report = score_tables.report([scored("model", RIGHT, REFERENCES, 20)], "title", "labels", Resampling(20))
-    score_tables.print_report(report, Console(file=out, width=40, force_terminal=True, color_system=None))
-    assert "…" not in out.getvalue() and out.getvalue().count("100.0–100.0") == 15
+    assert words.count("100.0–100.0") == 5 * (3 * ((n_systems + 1) // 2) + n_systems // 2)
+    for system in systems if n_systems > 1 else ():  # whole or folded
+        assert system.name[:10] in text and system.name[-4:] in text
+    signature = f"signature: {SIGNATURE}|bs:20|seed:20260\n"
+    assert signature in text  # on one line
 
 
 def test_the_title_says_how_many_items_were_predicted():
-    assert score_tables.titled(scored("model", WORKED, REFERENCES, 0)) == "model"
-    one = scored("model", WORKED, REFERENCES, 0, missing=1)
-    assert score_tables.titled(one) == "model (1 of 2 items predicted, the rest scored as empty)"
-    many = scored("model", 600 * WORKED, 600 * REFERENCES, 0, missing=100)
-    assert score_tables.titled(many) == "model (1,100 of 1,200 items predicted, the rest scored as empty)"
+    assert titled(result("model", WORKED)) == "model"
+    one = result("model", WORKED, missing=1)
+    assert titled(one) == "model (1 of 2 items predicted, the rest scored as empty)"
+    many = result("model", WORKED, 600, missing=100)
+    assert titled(many) == "model (1,100 of 1,200 items predicted, the rest scored as empty)"
 
 
-# --- Comparisons.
-def test_systems_are_compared_with_the_first():
-    references, worked = 40 * REFERENCES, 40 * WORKED
-    systems = [scored("right", 40 * RIGHT, references, 0), scored("worked", worked, references, 0)]
-    table = cells(score_tables.comparison_table(systems, Resampling(1000, 0.95, 1)))
-    assert [row[:3] for row in table] == [
-        ["", "", "Overall"],
-        ["System", "Board", "(fairer F1)"],
-        ["worked", "EB", "100.0"],
-        ["", "NEB", "0.0"],
-        ["", "all items", "40.0"],
-    ]
-    eb, neb, overall = table[2:]
-    assert eb[3] == "+0.0 (+0.0 to +0.0)" and float(eb[4]) == 1.0
-    assert neb[3:] == ["-100.0 (-100.0 to -100.0)", "<0.001"]
-    assert overall[3].startswith("-60.0 (-") and overall[4] == "<0.001"
-
-
-def test_a_system_does_not_differ_from_itself():
-    systems = [scored("a", 20 * WORKED, 20 * REFERENCES, 0), scored("b", 20 * WORKED, 20 * REFERENCES, 0)]
-    for row in cells(score_tables.comparison_table(systems, Resampling(200, 0.95, 1)))[2:]:
-        assert row[3].startswith("+0.0 (+0.0 to +0.0)") and float(row[4]) == 1.0
+def test_systems_are_tested_against_the_first():
+    systems = [result("right", RIGHT, 40), result("worked", WORKED, 40)]
+    _, tests = table_of(systems, Resampling(1000, 0.95, 1))
+    eb, neb, overall = lines_of(tests)
+    assert tests.title == "Against right: Overall (fairer F1) (paired bootstrap over items)"
+    assert eb == ["worked", "EB", "+0.0", "+0.0 to +0.0", "1.000"]
+    assert neb == ["worked", "NEB", "-100.0", "-100.0 to -100.0", "<0.001"]
+    assert overall[:3] == ["worked", "all items", "-60.0"] and overall[4] == "<0.001"
+    _, tests = table_of([result("a", WORKED, 20), result("b", WORKED, 20)], FEW)
+    assert {tuple(line[2:]) for line in lines_of(tests)} == {("+0.0", "+0.0 to +0.0", "1.000")}
 
 
 # --- What is printed and written besides.
 def test_the_report_says_how_its_numbers_were_made():
-    predictions = ["place red 0 1 0\nand so on", "place red 5 9 5"]
-    system = scored("model", predictions, REFERENCES, 100, confidence=0.9, seed=7, missing=3)
-    text = printed(score_tables.report([system], "title", "the labels", Resampling(100, 0.9, 7)))
-    assert "model: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction" in text
-    assert "EB, NEB: items that start from an empty, a non-empty board" in text
-    assert "1 time: and so on" in text and "infeasible actions change nothing" in text
-    assert "90% percentile bootstrap over items, 100 resamples, seed 7" in text
-    assert "labels: the labels" in text
-    assert SIGNATURE in text
-
-
-def test_without_resampling_there_are_no_intervals_and_no_comparison():
-    systems = [scored("a", RIGHT, REFERENCES, 0), scored("b", WORKED, REFERENCES, 0)]
-    text = printed(score_tables.report(systems, "title", "labels", Resampling(0)))
-    assert "bootstrap" not in text and "–" not in text
+    how = Resampling(100, 0.9, 7)
+    text = printed(report_of([result("m", ["place red 0 1 0\nand so on", "place red 5 9 5"], 1, how, 3)], how))
+    for sentence in (
+        "m: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction",
+        "EB, NEB: items that start from an empty, a non-empty board",
+        "1 time: and so on",
+        "90% percentile bootstrap over items, 100 resamples, seed 7",
+        "labels: none (legacy MDC)",
+        SIGNATURE,
+    ):
+        assert sentence in text
+    text = printed(report_of([result("a", RIGHT), result("b", WORKED)]))
+    assert "bootstrap" not in text and "–" not in text  # without resampling
 
 
 def test_scores_are_written_as_json_with_their_settings():
-    systems = [scored("worked", WORKED, REFERENCES, 50)]
-    record = orjson.loads(score_tables.to_json(systems, split="test"))
+    record = orjson.loads(to_json([result("worked", WORKED, resampling=Resampling(50))], split="test"))
     assert record["settings"] == {"split": "test"}
     (system,) = record["systems"]
     assert (system["name"], system["scores"]["fairer_f1"], system["scores"]["type_f1"]) == ("worked", 0.4, 0.8)
@@ -359,13 +324,11 @@ def test_scores_are_written_as_json_with_their_settings():
 
 def test_a_piped_report_is_not_folded():
     console = Console(file=io.StringIO(), width=40)
-    names = [f"{100 * letter}.jsonl" for letter in "ab"]
-    systems = [scored(name, RIGHT, REFERENCES, 20) for name in names]
-    score_tables.print_report(score_tables.report(systems, "title", "labels", Resampling(20)), console)
+    systems = [result(f"{100 * letter}.jsonl", RIGHT, resampling=FEW) for letter in "ab"]
+    print_report(report_of(systems, FEW), console)
     lines = console.file.getvalue().splitlines()
-    for name in names:
-        assert sum(f"│ {name} │" in line and line.count("100.0") == 5 for line in lines) == 3
-    assert any(score_tables.LEGEND in line for line in lines)
+    for system in systems:
+        assert sum(f"│ {system.name} │" in line and line.count("100.0") == 5 for line in lines) == 3
 
 
 # --- Where scores are written.
@@ -374,7 +337,7 @@ def test_scores_are_written_to_a_new_file_an_empty_one_or_over_earlier_scores(tm
     check_output(path, [])
     path.touch()
     check_output(path, [])
-    path.write_bytes(score_tables.to_json([scored("worked", WORKED, REFERENCES, 0)], split="test"))
+    path.write_bytes(to_json([result("worked", WORKED)], split="test"))
     check_output(path, [tmp_path / "nowhere.jsonl"])
     check_output(Path("/dev/null"), [])
 

@@ -12,8 +12,7 @@ from bap_v2_dataset.evaluation.seeds import SeededCounts, SeededScores, holm
 from bap_v2_dataset.evaluation.student_t import two_sided_p, two_sided_quantile
 from bap_v2_metric import bootstrap
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.resampling import bootstrap_f1
-from bap_v2_metric.scoring import InputError, aggregate, score_items
+from bap_v2_metric.scoring import InputError, aggregate, bootstrap_f1, score_items
 
 BOARDS = [[], ["red 0 1 0"], ["red 0 1 0", "blue 1 1 0"]]
 

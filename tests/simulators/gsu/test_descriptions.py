@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from bap_v2_dataset.tasks.gsu.scorer import score_items
+from bap_v2_dataset.tasks.gsu.counts import score_items
 from bap_v2_simulators.gsu.boxes import Box
 from bap_v2_simulators.gsu.descriptions import answer_of, completion_of
 from bap_v2_simulators.gsu.structure import (

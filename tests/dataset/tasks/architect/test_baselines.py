@@ -5,11 +5,13 @@ import pytest
 from bap_v2_dataset.tasks.architect.baselines import gold, next_block, repeat, silent
 from bap_v2_dataset.tasks.architect.reading import built
 from bap_v2_dataset.tasks.architect.rows import architect_row
-from bap_v2_dataset.tasks.architect.scorer import aggregate, score_items
+from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.simulation import play
+
+aggregate = SCORER.aggregate
 
 POSE = {"x": 0.5, "y": 1.0, "z": -4.5, "yaw": 0.0, "pitch": 0.0}
 

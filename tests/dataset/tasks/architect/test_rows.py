@@ -9,7 +9,7 @@ from bap_v2_dataset.tasks.architect.ids import id_of, item_id_of, split_of_id
 from bap_v2_dataset.tasks.architect.prompts import REPRESENTATIONS, render, shown_history
 from bap_v2_dataset.tasks.architect.reading import built
 from bap_v2_dataset.tasks.architect.rows import architect_row, builder_item
-from bap_v2_dataset.tasks.architect.scorer import aggregate, score_items
+from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
 from bap_v2_dataset.tasks.architect.utterances import since_the_last_action, spoken, turn_of_the_architect
 from bap_v2_dataset.tasks.building.items import items
@@ -18,6 +18,8 @@ from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.simulation import SPLITS, play
+
+aggregate = SCORER.aggregate
 
 GAMES = 12
 

@@ -7,20 +7,16 @@ from hypothesis import strategies as st
 from paths import ROOT
 from strategies import structures, transforms_within
 
-from bap_v2_dataset.tasks.architect.scorer import (
-    SCORES,
-    aggregate,
-    bootstrap,
-    paired_bootstrap,
-    right_actions,
-    score_items,
-    signature,
-)
+from bap_v2_dataset.tasks.architect.scorer import SCORER, SCORES, right_actions, score_items, signature
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.alignment import best_transforms, largest_overlap
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.scoring import InputError
 from bap_v2_metric.scoring import score_items as bap_items
+
+aggregate = SCORER.aggregate
+bootstrap = SCORER.bootstrap
+paired_bootstrap = SCORER.paired_bootstrap
 
 TOWER = ["red 0 1 0", "red 0 2 0", "blue 0 3 0"]
 REFERENCE = {"before": TOWER[:1], "after": TOWER[:2], "interpretations": "unique", "target": TOWER}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
-from bap_v2_dataset.tasks.gsu.scorer import score_items
+from bap_v2_dataset.tasks.gsu.counts import score_items
 from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_simulators.gsu.configs import CONFIGS, config_of
 

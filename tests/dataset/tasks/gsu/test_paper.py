@@ -8,6 +8,7 @@ from paths import ROOT
 
 from bap_v2_dataset.tasks.gsu.baselines import empty
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu.counts import MEASURES, score_items
 from bap_v2_dataset.tasks.gsu.paper import COLUMNS, FULL, LORA, NOTES, PROMPTED, TABLE_1, WALKS
 from bap_v2_dataset.tasks.gsu.paper_tables import (
     BALANCE_NOTES,
@@ -27,9 +28,11 @@ from bap_v2_dataset.tasks.gsu.paper_tables import (
     TABLES,
     UNKNOWN,
 )
-from bap_v2_dataset.tasks.gsu.scorer import MEASURES, aggregate, score_items
+from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_simulators.gsu.configs import CONFIGS, MAIN_CONFIGS
+
+aggregate = SCORER.aggregate
 
 TRAININGS = (PROMPTED, FULL, LORA)
 ALL_COLUMNS = [*COLUMNS, *chain.from_iterable(table.columns for table in TABLES.values())]

@@ -8,11 +8,11 @@ import pytest
 from paths import ROOT
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
+from bap_v2_dataset.tasks.gsu.counts import score_items
 from bap_v2_dataset.tasks.gsu.questions import question_of
 from bap_v2_dataset.tasks.gsu.reader import parse, read
 from bap_v2_dataset.tasks.gsu.reading.block_lists import read_blocks
 from bap_v2_dataset.tasks.gsu.reading.phrases import GsuQuestionError
-from bap_v2_dataset.tasks.gsu.scorer import score_items
 from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.gsu.configs import CONFIGS, config_of

@@ -8,17 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.tasks.gsu.scorer import (
-    GSU_VERSION,
-    MEASURES,
-    aggregate,
-    bootstrap,
-    check_items,
-    paired_bootstrap,
-    score_items,
-    signature,
-)
+from bap_v2_dataset.tasks.gsu.counts import MEASURES, check_items, score_items
+from bap_v2_dataset.tasks.gsu.scorer import GSU_VERSION, SCORER, signature
 from bap_v2_metric.scoring import InputError
+
+aggregate = SCORER.aggregate
+bootstrap = SCORER.bootstrap
+paired_bootstrap = SCORER.paired_bootstrap
 
 
 def reference(task, answer, frame="egocentric", dims=2, group="1"):

@@ -11,30 +11,36 @@ from in_process import command, use_home
 from rich.console import Console
 
 from bap_v2_dataset.api import evaluate_model
-from bap_v2_dataset.evaluation import report_formats
-from bap_v2_dataset.evaluation.remarks import remarks
-from bap_v2_dataset.evaluation.results import Report, Resampling, Result, ScoredSplit, System, mean_of_runs, scored
+from bap_v2_dataset.evaluation.report_tables import remarks
+from bap_v2_dataset.evaluation.results import (
+    Report,
+    Resampling,
+    Result,
+    ScoredSplit,
+    System,
+    mean_of_runs,
+    paired_test,
+    scored,
+)
 from bap_v2_dataset.evaluation.score_formats import scores_csv
+from bap_v2_dataset.evaluation.score_tables import paired_tests, score_report, tables_of_scores
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.tables.cells import Score, ScoreTable
-from bap_v2_dataset.tasks.gsu import tables as gsu_tables
+from bap_v2_dataset.tables import formats
+from bap_v2_dataset.tables.cells import ScoreTable, Value
 from bap_v2_dataset.tasks.gsu.counts import MEASURES as COUNTED
-from bap_v2_dataset.tasks.gsu.item_scores import scored_item
-from bap_v2_dataset.tasks.gsu.paired_tests import paired_test
 from bap_v2_dataset.tasks.gsu.paper import COLUMNS, TABLE_1, WALKS
+from bap_v2_dataset.tasks.gsu.scores import SCORES, SCORES_OF
+from bap_v2_dataset.tasks.gsu.task import GSU
 from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS as GSU_MAIN
-from bap_v2_dataset.tasks.gsu.values import MEASURES
-from bap_v2_dataset.tasks.table import TASKS
-from bap_v2_metric.tasks import SCORERS
 from bap_v2_simulators.gsu.configs import SIZES
 
-GSU = TASKS["gsu"]
+SCORER = SCORES.scorer
 FEW = Resampling(50)
 
 
 def test_set(config: str, items: int = 12) -> ScoredSplit:
-    return ScoredSplit(config, "test", gsu_rows(config, items, "test"), items)
+    return ScoredSplit(GSU, config, "test", gsu_rows(config, items, "test"), items)
 
 
 test_set.__test__ = False
@@ -43,8 +49,8 @@ test_set.__test__ = False
 def result_of(test: ScoredSplit, name: str, texts: list[str] | None = None, n_resamples: int = 50) -> Result:
     """Of predictions, or of a baseline."""
     predictions = texts if texts is not None else baseline_predictions(name, test.rows, GSU)
-    references = [SCORERS["gsu"].reference_of(row) for row in test.rows]
-    return scored(name, predictions, references, n_resamples, scorer="gsu")
+    references = [SCORER.reference_of(row) for row in test.rows]
+    return scored(name, predictions, references, SCORER, Resampling(n_resamples))
 
 
 def report_on(configs: list[str], systems: list[str], resampling: Resampling = FEW) -> Report:
@@ -67,18 +73,18 @@ def cell(table: ScoreTable, line: str, heading: str):
 def test_every_measure_of_the_metric_has_a_heading():
     families = {"walks": "instructor", "directions": "localization", "structures": "structure"}
     for family, task in families.items():
-        assert set(COUNTED[task]) == set(MEASURES[family]) - {"composite_spatial"}
+        assert set(COUNTED[task]) == {score.key for score in SCORES_OF[family]} - {"composite_spatial", "mean"}
 
 
 def test_walks_are_from_0_to_1_with_two_decimals_and_the_rest_in_percent():
-    tables = gsu_tables.tables(report_on(["gsu_follower_ego_2d", "gsu_allo_y_adjacent"], ["symbolic"]))
+    tables = SCORES.tables(report_on(["gsu_follower_ego_2d", "gsu_allo_y_adjacent"], ["symbolic"]))
     accuracy = cell(table_called(tables, "gsu_table_1_walks"), "symbolic", "Follower ego 2D")
     overlap = cell(table_called(tables, "gsu_table_1_blocks"), "symbolic", "Localization allo")
-    assert accuracy == Score(1.0, 1.0, 1.0, digits=2) and overlap == Score(100.0, 100.0, 100.0)
+    assert accuracy == Value(1.0, 1.0, 1.0, digits=2) and overlap == Value(100.0, 100.0, 100.0)
 
 
 def test_table_1_has_the_columns_of_the_test_sets_and_all_models_of_the_paper():
-    tables = gsu_tables.tables(report_on(["gsu_instructor_ego_2d", "gsu_structure"], ["symbolic", "groups"]))
+    tables = SCORES.tables(report_on(["gsu_instructor_ego_2d", "gsu_structure"], ["symbolic", "groups"]))
     walks, blocks = (table_called(tables, f"gsu_table_1_{name}") for name in ("walks", "blocks"))
     assert walks.headings[3:] == ("Instructor ego",)
     assert blocks.headings[3:] == (
@@ -93,9 +99,9 @@ def test_table_1_has_the_columns_of_the_test_sets_and_all_models_of_the_paper():
 
 
 def test_table_8_has_distances_where_the_paper_has_them():
-    tables = gsu_tables.tables(report_on(["gsu_follower_ego_3d"], ["constant"]))
+    tables = SCORES.tables(report_on(["gsu_follower_ego_3d"], ["constant"]))
     distances = table_called(tables, "gsu_table_8")
-    assert cell(distances, "GPT-4o", "Follower ego 3D") == Score(1.40, digits=2)
+    assert cell(distances, "GPT-4o", "Follower ego 3D") == Value(1.40, digits=2)
     assert cell(distances, "constant", "Follower ego 3D").value > 1
     assert "Llama-70b" not in {line.cells[0] for line in distances.lines}  # Table 8 leaves it out
     assert table_called(tables, "gsu_table_1_walks").paper == "sidhu2026gsu"
@@ -113,22 +119,22 @@ def test_the_papers_numbers_fit_the_columns():
 
 def test_configs_outside_table_1_have_a_table_of_their_own_without_the_paper():
     report = report_on(["gsu_combined", "gsu_follower_cardinal_3d"], ["symbolic"])
-    names = [table.name for table in gsu_tables.tables(report)]
+    names = [table.name for table in SCORES.tables(report)]
     assert names == ["gsu_walks", "gsu_directions", "gsu_groups"]
     assert not any("paper" in remark for remark in remarks(report))
 
 
 def test_scores_by_group_are_those_of_the_items_of_the_group():
     report = report_on(["gsu_follower_ego_2d", "gsu_structure"], ["cardinal-reader", "empty"])
-    table = table_called(gsu_tables.tables(report), "gsu_groups")
+    table = table_called(SCORES.tables(report), "gsu_groups")
     assert table.headings == ("Test set", "Group", "Items", "cardinal-reader", "empty")
     groups = [line.cells[1] for line in table.lines]
     assert groups == ["1 step", "2 steps", "3 steps", "4 steps", "all items",
                       "simple", "cohesive", "composite", "all items"]  # fmt: skip
     one_step = table.lines[0]
-    assert one_step.cells[0] == "gsu_follower_ego_2d" and one_step.cells[3] == Score(1.0, digits=2)
+    assert one_step.cells[0] == "gsu_follower_ego_2d" and one_step.cells[3] == Value(1.0, digits=2)
     simple, composite = table.lines[5], table.lines[7]
-    assert simple.cells[4] == Score(25.0) and composite.cells[4] == Score(0.0)  # no relation is right, or wrong
+    assert simple.cells[4] == Value(25.0) and composite.cells[4] == Value(0.0)  # no relation is right, or wrong
 
 
 def test_a_terminal_of_any_width_shows_every_number():
@@ -136,7 +142,7 @@ def test_a_terminal_of_any_width_shows_every_number():
     results = [result_of(test, name) for name in ("groups", "cardinal-reader")]
     for width in (40, 60, 80, 200):
         console = Console(file=io.StringIO(), width=width, color_system=None)
-        console.print(gsu_tables.score_table(results, "gsu_structure, test", test.labels, FEW), crop=False)
+        console.print(score_report(test, results, FEW), crop=False)
         shown = console.file.getvalue()
         for word in ("Spatial", "spatial", "Color", "Number", "Shape", "Exact", "Score"):
             assert word in shown, (width, word)
@@ -155,34 +161,31 @@ def test_the_mean_of_runs_has_mean_groups_and_their_spread():
     mean = mean_of_runs("a", runs)
     assert mean.scores["groups"]["follower/1"]["accuracy"] == mean.scores["follower_accuracy"] == 0.5
     assert mean.scores["groups"]["follower/1"]["n_items"] == 2 and mean.scores["signature"]
-    assert SCORERS["gsu"].aggregate(mean.items)["follower_accuracy"] == 0.5  # counts of both, added up
+    assert SCORER.aggregate(mean.items)["follower_accuracy"] == 0.5  # counts of both, added up
     console = Console(file=io.StringIO(), width=100, color_system=None)
-    console.print(gsu_tables.score_table([mean], "", test.labels, Resampling(0)))
+    console.print(score_report(test, [mean], Resampling(0)))
     assert "0.50" in console.file.getvalue() and "± 0.71" in console.file.getvalue()
     single = result_of(test, "b", right, 0)
-    difference = paired_test(single, mean, FEW)["follower_accuracy"]
+    difference = paired_test(SCORER, single, mean, FEW)["follower_accuracy"]
     assert difference["a"] == 1 and difference["b"] == 0.5 and difference["difference"] == 0.5
 
 
 def test_systems_are_tested_against_the_first():
     report = report_on(["gsu_instructor_ego_2d", "gsu_structure"], ["cardinal-reader", "symbolic"])
-    table = table_called(gsu_tables.tables(report), "gsu_paired_tests")
-    walks, structures = table.lines
-    assert walks.cells[:2] == ["gsu_instructor_ego_2d", "symbolic"] and walks.cells[2].startswith("+0.")
-    assert structures.cells[2:] == ["+0.0", "+0.0 to +0.0", "1.000"]
-    assert "gsu_paired_tests" not in [table.name for table in gsu_tables.tables(report_on(
-        ["gsu_structure"], ["symbolic", "groups"], Resampling(0)
-    ))]  # fmt: skip
+    walks, structures = paired_tests(SCORES, report).lines
+    assert walks.cells[:3] == ["gsu_instructor_ego_2d", "symbolic", "Accuracy"] and walks.cells[3].startswith("+0.")
+    assert structures.cells[2:] == ["Score %", "+0.0", "+0.0 to +0.0", "1.000"]
+    assert paired_tests(SCORES, report_on(["gsu_structure"], ["symbolic", "groups"], Resampling(0))) is None
 
 
 def test_several_tasks_in_one_split_have_a_table_each_and_one_for_all():
     rows = gsu_rows("gsu_card2ego_2d", 4, "test") + gsu_rows("gsu_structure", 6, "test")
-    test = ScoredSplit("gsu", "test_gsu_card2ego_2d+test_gsu_structure", rows, len(rows))
+    test = ScoredSplit(GSU, "gsu", "test_gsu_card2ego_2d+test_gsu_structure", rows, len(rows))
     report = Report([test], [System("symbolic", results={test.key: result_of(test, "symbolic")})], "symbolic", FEW)
-    assert [table.headings[0] for table in gsu_tables.score_tables(report)] == ["Card2Ego", "Structure", "System"]
-    every = gsu_tables.score_tables(report)[-1]
-    assert every.lines[0].cells == ["symbolic", "10", Score(100.0, 100.0, 100.0)]
-    assert {line.cells[0] for line in table_called(gsu_tables.tables(report), "gsu_groups").lines} == {
+    assert [table.headings[0] for table in tables_of_scores(report)] == ["Card2Ego", "Structure", "System"]
+    every = tables_of_scores(report)[-1]
+    assert every.lines[0].cells == ["symbolic", "10", Value(100.0, 100.0, 100.0)]
+    assert {line.cells[0] for line in table_called(SCORES.tables(report), "gsu_groups").lines} == {
         f"{test.title}: card2ego", f"{test.title}: structure"
     }  # fmt: skip
 
@@ -198,11 +201,11 @@ def test_notes_are_about_the_columns_that_are_shown():
 
 def test_markdown_and_latex_have_the_decimals_and_cite_the_paper_of_gsu():
     report = report_on(["gsu_follower_ego_2d"], ["symbolic", "cardinal-reader"])
-    tables, notes = gsu_tables.tables(report), remarks(report)
-    markdown = report_formats.markdown(tables, notes, report.signatures)
+    tables, notes = SCORES.tables(report), remarks(report)
+    markdown = formats.markdown(tables, notes, report.signatures)
     assert "| symbolic | ours | baseline | 1.00 (1.00–1.00) |" in markdown
     assert "| *GPT-4o* | *paper* | *prompted* | *0.71* |" in markdown
-    latex = report_formats.latex(tables, notes, report.signatures)
+    latex = formats.latex(tables, notes, report.signatures)
     assert r"As Table 1 of \citet{sidhu2026gsu}: walks, accuracy from 0 to 1." in latex
     assert "jayannavar2025bapv2: " not in latex and latex.count(r"\begin{table}") == len(tables)
 
@@ -216,8 +219,8 @@ def test_the_csv_has_the_scores_of_groups_too():
 
 def test_per_item_says_what_is_right():
     (row,) = gsu_rows("gsu_follower_ego_2d", 1, "test")
-    (item,) = SCORERS["gsu"].score_items([f"Answer: {row['answer']}"], [SCORERS["gsu"].reference_of(row)])
-    assert scored_item(row, item, "") == {
+    (item,) = SCORER.score_items([f"Answer: {row['answer']}"], [SCORER.reference_of(row)])
+    assert SCORES.item_record(row, item, "") == {
         "task": "follower", "frame": "egocentric", "group": row["group"], "right": True, "score": 1, "accuracy": 1,
         "distance": 0.0, "unparsed": 0, "answer": row["answer"],
     }  # fmt: skip
@@ -288,7 +291,7 @@ def test_report_of_files_and_of_baselines_alone(bap, tmp_path):
     code, out, err = bap("report", *files, "--baseline", "groups", "--out", "folder", "--resamples", 20)
     assert code == 0, err
     assert "Table 1: walks" in out and "Table 1: blocks" in out and "Gemini-3-Pro" in out
-    assert "Differences from M: score" in out
+    assert "Differences from M: paired bootstrap" in out
     text = (tmp_path / "folder" / "report.md").read_text()
     assert "Scores by number of steps, heading and class" in text
     assert (tmp_path / "folder" / "scores" / "M" / "gsu_structure-test.json").exists()
@@ -324,4 +327,4 @@ def test_a_session_scores_and_compares_as_the_commands_do():
     assert one.scores["card2ego_accuracy"] == 1 and one.labels == "none (own data)"
     comparison = one.compare(other)
     assert comparison.difference > 0 and "Accuracy" in str(comparison)
-    assert one._repr_html_().startswith("<pre>") and comparison._repr_html_().startswith("<pre>")
+    assert one._repr_html_().startswith("<table>") and comparison._repr_html_().startswith("<table>")

@@ -6,8 +6,8 @@ import pytest
 from in_process import use_home
 from plancraft_package import needs_package
 
-from bap_v2_dataset.evaluation.remarks import remarks
 from bap_v2_dataset.evaluation.report import scored_report
+from bap_v2_dataset.evaluation.report_tables import remarks
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.loading import install

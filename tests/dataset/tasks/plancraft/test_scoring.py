@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.tasks.plancraft.scorer import aggregate, bootstrap, paired_bootstrap, score_items, signature
+from bap_v2_dataset.tasks.plancraft.counts import score_items
+from bap_v2_dataset.tasks.plancraft.scorer import SCORER, signature
 from bap_v2_metric.scoring import InputError
+
+aggregate = SCORER.aggregate
+bootstrap = SCORER.bootstrap
+paired_bootstrap = SCORER.paired_bootstrap
 
 MOVE = "move: from [I1] to [A1] with quantity 1"
 
