@@ -32,7 +32,7 @@ print(hashlib.sha256(json.dumps([rows, dialogues, searches, plans, examples(TOOL
 WITHOUT = """
 import sys
 sys.modules["plancraft"] = None
-import bap_v2_dataset.tasks.plancraft.policies, bap_v2_dataset.tasks.plancraft.rows, bap_v2_dataset.tasks.plancraft.dataset
+import bap_v2_dataset.tasks.plancraft.policies, bap_v2_dataset.tasks.plancraft.rows
 import bap_v2_dataset.tasks.plancraft.scoring, bap_v2_simulators.plancraft.episode
 from bap_v2_dataset.tasks.plancraft.dataset import depends_on
 print(depends_on("plancraft")[-1])
