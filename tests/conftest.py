@@ -117,7 +117,7 @@ def made_once(name: str, make: Callable[[Path], None]) -> Path:
     """A folder that the first test process of this run makes, and the others wait for.
 
     Nothing is kept for the next run. A key of all that rows depend on (their sources, the corpus, versions of packages)
-    would be easy to get wrong, a stale folder would hide a change, and continuous integration begins with an empty disk.
+    is easy to get wrong, a stale folder would hide a change, and continuous integration begins with an empty disk.
     """
     folder = Path(os.environ["BAP_V2_TEST_HOME"]) / "made" / name
     done = folder.with_suffix(".done")

@@ -52,11 +52,6 @@ def test_it_combines_with_other_metrics(metric, tmp_path):
     assert scores["bap_v2_0_fairer_f1"] == scores["bap_v2_1_fairer_f1"] > 0
 
 
-def test_it_works_in_memory(tmp_path):
-    metric = evaluate.load(str(FOLDER / "bap_v2.py"), cache_dir=str(tmp_path), keep_in_memory=True)
-    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES)["n_items"] == len(CASES)
-
-
 def test_intervals_and_counts_are_returned_on_request(metric):
     scores = metric.compute(predictions=PREDICTIONS, references=REFERENCES, n_resamples=50, per_item=True)
     low, high = scores["confidence_intervals"]["fairer_f1"]
@@ -116,7 +111,7 @@ SCORERS["episodes"] = Scorer(
     reference={"id": "string", "kind": "string"},
     check_items=lambda predictions, references: None,
     score_items=_count,
-    statistics=lambda items: {"": Statistics([(i["right"], 1) for i in items], lambda of: {"success": of[0] / of[1]}, 2)},
+    statistics=lambda items: {"": Statistics([(i["right"], 1) for i in items], lambda n: {"success": n[0] / n[1]}, 2)},
     signature=lambda n_resamples, seed, window=1: f"episodes|window:{window}|bs:{n_resamples}",
     defaults={"kind": ""},
     options=("window",),

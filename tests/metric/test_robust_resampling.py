@@ -1,7 +1,6 @@
 """Intervals and tests of robust scores: those of the plain resampling, of the variants that were chosen."""
 
 import random
-import time
 
 import pytest
 from robust_items import MEASURES, answer, random_answers, variant_of, wanting
@@ -189,13 +188,3 @@ def test_no_items_have_no_intervals():
     for call in (bootstrap, degradation_test):
         with pytest.raises(InputError, match="n_resamples is 0"):
             call([], 0)
-
-
-@pytest.mark.slow
-def test_a_whole_test_set_is_resampled_in_seconds():
-    families = [(name, 3) for name in ("spl", "spg", "spp", "spc_add", "sa_turn", "sa_color", "sa_shift")]
-    items = score_items(*random_answers(5, 1200, families))
-    assert len(items) > 15_000
-    start = time.process_time()
-    bootstrap(items)
-    assert time.process_time() - start < 30  # 2 to 4 on one core

@@ -94,11 +94,6 @@ def test_it_is_the_corpus_that_is_the_worst_not_each_item():
     assert robust(of_items) == micro([errors, Counts(tp=4)]) < micro([nothing, Counts(tp=4)])
 
 
-def test_the_item_that_is_worst_may_change_with_the_others():
-    nothing, errors = Counts(fn=2), Counts(tp=1, fp=9, fn=1)
-    assert worst([[Counts(tp=2), nothing, errors]]) == [1]
-
-
 # --- the minimum
 def test_of_equal_variants_the_first_counts():
     same = Counts(tp=1, fp=1)

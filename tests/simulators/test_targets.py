@@ -180,15 +180,3 @@ def test_no_target_is_in_two_splits_even_where_targets_repeat(simulator):
     assert all(len(set(forms)) < len(forms) for forms in forms_by_split.values()), "so small that targets do repeat"
     sets = [set(forms) for forms in forms_by_split.values()]
     assert not sets[0] & sets[1] and not sets[0] & sets[2] and not sets[1] & sets[2]
-
-
-@pytest.mark.parametrize("simulator", [RandomBlocks(), ShapeBlocks(), WholeShapes()], ids=lambda one: one.name)
-def test_no_target_is_in_two_splits(simulator):
-    forms_by_split = {
-        split: {canonical(plan_of(simulator, split, index, seed).target) for seed in (0, 1) for index in range(150)}
-        for split in SPLITS
-    }
-    assert not forms_by_split["train"] & forms_by_split["validation"]
-    assert not forms_by_split["train"] & forms_by_split["test"]
-    assert not forms_by_split["validation"] & forms_by_split["test"]
-    assert all(split_of(plan_of(simulator, split, 7, 5).target) == split for split in SPLITS)

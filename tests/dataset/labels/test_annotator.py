@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import pty
-import random
 import resource
 import signal
 import subprocess
@@ -24,7 +23,7 @@ from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.labels.annotator import GUIDES, annotate, distance_to_target
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import AnnotationError, Label
-from bap_v2_dataset.labels.label_file import OUR_LABELS, open_labels, read_labels
+from bap_v2_dataset.labels.label_file import open_labels, read_labels
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_structure
@@ -318,18 +317,6 @@ def test_the_distance_to_the_target_is_that_of_the_best_place(structure, target,
     assert distance_to_target(parse_structure(structure), parse_structure(target)) == distance
 
 
-def test_our_labels_can_be_checked(mdc_games, output):
-    """On the human corpus: every item can be shown and accepted labels are the same ones."""
-    from bap_v2_simulators.game import read_games
-
-    games = list(read_games(mdc_games.file("test")))[:6]
-    number = sum(1 for game in games for _ in items(game))
-    ids = [game.game_id for game in games]
-    Session(list(read_games(mdc_games.file("test"))), output, *[""] * 2 * number, earlier=OUR_LABELS, game_ids=ids)
-    expected = [label for label in read_labels() if label.game_id in ids]
-    assert sorted(map(str, read_labels(output))) == sorted(map(str, expected)) and len(expected) == number
-
-
 # --- The command, as a process.
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory) -> dict[str, str]:
@@ -364,40 +351,6 @@ class Command:
     def kill(self) -> None:
         self.process.kill()
         self.process.communicate()
-
-
-def test_keys_may_come_through_a_pipe(output, environment):
-    command = Command(output, environment)
-    out, err = command.process.communicate("\n".join(ANSWERS))
-    assert command.process.returncode == 0 and not err.strip()
-    assert "4 of 4 items are labeled in" in out
-    assert records(output) == RECORDS
-
-
-@pytest.mark.slow
-def test_a_killed_session_loses_nothing(output, environment, games):
-    Session(games, output.with_name("whole.jsonl"), *ANSWERS)
-    random_ = random.Random(7)
-    answered = 0
-    while answered < len(ANSWERS):
-        command = Command(output, environment)
-        command.wait_for_question()
-        for _ in range(random_.randint(1, 2)):
-            command.type(ANSWERS[answered])
-            answered += 1
-            if answered == len(ANSWERS):
-                command.process.wait()
-                break
-            command.wait_for_question()  # what was answered before is saved
-        if answered < len(ANSWERS):
-            command.type(ANSWERS[answered])  # this one may be, or not
-            command.process.stdout.read(random_.randint(0, 40))
-        command.kill()
-        lines = records(output)
-        n_answers = sum(1 if record["context"] == "unclear" or not record["structure"] else 2 for record in lines)
-        assert n_answers in (answered, answered + 1)
-        answered = n_answers
-    assert output.read_bytes() == output.with_name("whole.jsonl").read_bytes()
 
 
 def test_ctrl_c_says_how_to_resume(output, environment):

@@ -25,17 +25,6 @@ def seen(outlook: Outlook, cell) -> tuple[int, int, int]:
     return dx * rx + dy * ry, dx * ax + dy * ay, dz
 
 
-def test_an_item_is_a_function_of_split_seed_and_index_alone():
-    assert Combined().item("test", 0, 5) == outlooks()[5]
-    assert Combined().item("test", 1, 5) != outlooks()[5]
-    assert [len(outlook.steps) for outlook in outlooks()[:5]] == [1, 2, 3, 4, 1]
-
-
-def test_items_do_not_depend_on_those_before():
-    again = [Combined().item("test", 0, index) for index in (40, 3, 40)]
-    assert again == [outlooks()[40], outlooks()[3], outlooks()[40]]
-
-
 def test_no_walk_is_in_two_splits():
     walks = {
         split: {Combined().item(split, seed, index).steps for seed in (0, 1) for index in range(60)}

@@ -56,12 +56,6 @@ def is_box(cells) -> bool:
     return volume == len(cells)
 
 
-def test_a_structure_is_a_function_of_split_seed_and_index_alone():
-    again = [Structures().item("test", 0, index) for index in (7, 3, 7)]
-    assert again == [structures()[7], structures()[3], structures()[7]]
-    assert structures("test", 1)[:20] != structures()[:20]
-
-
 def test_a_third_of_the_structures_is_of_each_class():
     assert [structure.structure_class for structure in structures()] == [CLASSES[i % 3] for i in range(N)]
 
