@@ -19,7 +19,6 @@ from bap_v2_dataset.analysis.gallery import golden_games
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.actions import Place, Remove, execute, net_actions
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_simulators.game import Game
 from bap_v2_simulators.language.block_instructions import BlockInstruction
 from bap_v2_simulators.language.references import NO_REFERENCE, LanguageError, Scene
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
@@ -147,15 +146,6 @@ def test_neighboring_seeds_indices_and_splits_share_no_game_and_no_target(name):
                 targets[canonical(game.target.colors())] += 1
                 dialogues[tuple(map(str, game.events))] += 1
     assert len(targets) == len(dialogues) == 3 * 6 * 6
-
-
-@every_simulator
-def test_a_game_is_one_line_of_json_and_back(name):
-    for index in range(5):
-        game = play(SIMULATORS[name], "test", index)
-        assert Game.from_json(game.to_json()) == game
-        assert game.split == "test" and str(index) in game.game_id
-        json.loads(game.to_json())
 
 
 @every_simulator
@@ -335,12 +325,6 @@ def stands_in_a_block(pose, board):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
-def test_nobody_stands_in_a_block(name, played):
-    for record in turns_of(played[name]):
-        assert not stands_in_a_block(record.scene.pose, record.scene.board)
-
-
 def solid_cube(then):
     """A plan that fills a cube of 27 around (0, 2, 0), whose middle is placed last, and one more turn."""
     shell = [Cell(x, y, z) for y in (1, 2, 3) for x in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 2, 0)]
@@ -370,17 +354,6 @@ def test_a_hidden_block_can_be_removed_if_it_is_the_last():
 # --- what is said
 
 
-@pytest.mark.parametrize("name", ["dr", "dsb"])
-def test_what_is_left_unsaid_is_not_read_off_what_is_built(name, talkative):
-    # "above a red block" with the last block left unsaid would name the wrong reference.
-    for record in turns_of(talkative[name]):
-        if record.metadata["plan"]["reference_rule"] == "ellipsis":
-            for utterance in record.played.dialogue:
-                assert not re.search(
-                    r"\b(above|below|beneath|underneath|under|behind) (an?|one|1|another|just|yet)\b", utterance.text
-                ), utterance.text
-
-
 @every_simulator
 def test_questions_come_from_the_builder_or_begin_like_one(name, talkative):
     for record in turns_of(talkative[name]):
@@ -408,29 +381,6 @@ def test_the_instruction_leaves_out_what_is_asked_for(name, talkative):
             assert re.search(rf"\b{color}s?\b", texts["answer"]), texts
         if omitted == "location" and not record.turn.removes:
             assert texts["answer"] not in texts["instruction"]
-
-
-@every_simulator
-def test_a_color_other_than_the_last_is_always_said(name, played, talkative):
-    for record in (*turns_of(played[name]), *turns_of(talkative[name])):
-        if record.turn.removes and record.metadata["plan"]["reference"] is None:
-            continue  # "remove that block"
-        if record.turn.color is record.scene.last_color and not record.scene.last_removed:
-            continue  # "another one of those"
-        text = " ".join(utterance.text for utterance in record.played.dialogue).lower()
-        assert re.search(rf"\b{record.turn.color.value}s?\b", text), text
-
-
-@pytest.mark.parametrize("name", ["dr", "dsb"])
-def test_the_number_of_blocks_is_always_said(name, played):
-    words = {2: "two|2|couple|pair", 3: "three|3", 4: "four|4", 5: "five|5", 6: "six|6", 7: "seven|7"}
-    for record in turns_of(played[name]):
-        n = len(record.turn.cells)
-        place = record.played.instruction.place
-        if n > 1 and not getattr(place, "same", False):  # "do the same on the other side"
-            lines = zip(record.played.acts, record.played.dialogue, strict=True)
-            text = " ".join(utterance.text for act, utterance in lines if act == "instruction").lower()
-            assert re.search(rf"\b({words[n]})\b", text), text
 
 
 @every_simulator
@@ -896,25 +846,6 @@ def test_every_item_tells_where_it_comes_from_and_what_was_meant(name):
 
 
 # --- settings
-
-
-@pytest.mark.parametrize(
-    ("make", "value", "fix"),
-    [
-        (lambda: DialogueSettings(clarification=-0.1), "clarification=-0.1", "between 0 and 1"),
-        (lambda: DialogueSettings(confirmation=1.5), "confirmation=1.5", "between 0 and 1"),
-        (lambda: DialogueSettings(ellipsis=math.nan), "ellipsis=nan", "between 0 and 1"),
-        (lambda: RandomBlocks(least_turns=0), "least_turns=0", "1 <= least <= most <= 80"),
-        (lambda: RandomBlocks(least_turns=9, most_turns=8), "least_turns=9, most_turns=8", "1 <= least <= most <= 80"),
-        (lambda: RandomBlocks(most_turns=81), "most_turns=81", "<= 80"),
-        (lambda: RandomBlocks(removal=0.6), "removal=0.6", "between 0 and 0.5"),
-        (lambda: WholeShapes(target=TargetSettings()), "t-shape", "rows, diagonals and planes"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused_with_the_value_and_the_fix(make, value, fix):
-    with pytest.raises(SettingsError) as error:
-        make()
-    assert value in str(error.value) and fix in str(error.value)
 
 
 def test_the_pose_of_a_scene_is_the_pose_of_its_item():

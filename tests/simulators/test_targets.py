@@ -71,28 +71,6 @@ def test_settings_are_read_from_their_names():
 
 
 @pytest.mark.parametrize(
-    ("settings", "value", "fix"),
-    [
-        ({"shapes": 0}, "shapes=0", "1 to 6"),
-        ({"shapes": 7}, "shapes=7", "1 to 6"),
-        ({"largest": 2}, "largest=2", "3 to 9"),
-        ({"largest": 10}, "largest=10", "3 to 9"),
-        ({"kinds": ()}, "kind", "at least one"),
-        ({"colors": ()}, "color", "at least one"),
-    ],
-)
-def test_bad_settings_are_refused_with_the_value_and_the_fix(settings, value, fix):
-    with pytest.raises(SettingsError, match=f"{value}.*{fix}|{fix}.*{value}"):
-        TargetSettings(**settings)
-
-
-@pytest.mark.parametrize(("settings", "known"), [({"kinds": ("blob",)}, "row"), ({"colors": ("pink",)}, "purple")])
-def test_unknown_kinds_and_colors_are_refused_with_those_that_there_are(settings, known):
-    with pytest.raises(SettingsError, match=known):
-        TargetSettings(**settings)
-
-
-@pytest.mark.parametrize(
     "settings",
     [
         {"kinds": ("t-shape",), "shapes": 6, "colors": ("red",)},  # more than twenty blocks of a color

@@ -113,10 +113,6 @@ def test_the_answer_follows_from_every_trace_of_the_corpus(name):
             assert read_trace(item.reasoning).answer == item.answer
 
 
-def test_structures_have_no_trace():
-    assert solved(CONFIGS["gsu_structure"], "test", 0, 0).reasoning == ""
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [("= (2, 0, 0)", "= (3, 0, 0)"), ("grows by 2", "grows by 4"), ("Now I face positive x", "Now I face negative x")],
