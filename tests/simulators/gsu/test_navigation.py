@@ -1,4 +1,4 @@
-"""Walks of GSU: how they are drawn, that one chain fits a path, and what turning and mirroring do to them."""
+"""Walks of GSU: how they are drawn, and that one chain fits a path."""
 
 from collections import Counter
 from decimal import Decimal
@@ -16,13 +16,11 @@ from bap_v2_simulators.gsu.streams import split_of
 from bap_v2_simulators.gsu.walks import (
     EGOCENTRIC,
     FRAMES,
-    HEADINGS,
     Step,
     chain_text,
     directions_of,
     end_of,
     path_of,
-    turned,
     way_of,
 )
 from bap_v2_simulators.settings import SettingsError
@@ -32,7 +30,6 @@ WALKS = {
     dims: [config for config in CONFIGS.values() if isinstance(config.simulator, Navigation) and config.dims == dims]
     for dims in DIMS
 }
-MIRRORED = {"left": "right", "right": "left"}
 
 
 def walks(dims, split="train", n=400, seed=0, **settings):
@@ -131,43 +128,6 @@ def test_the_compass_path_read_as_fixed_directions_is_the_egocentric_path(walk):
 
 def test_steps_of_a_compass_path_are_never_merged():
     assert chain_text(compass_steps([Step("right", 2), Step("forward", 1)])) == "east 2, east 1"
-
-
-@given(any_walk())
-def test_mirrored_chains_end_at_minus_x(walk):
-    frame, dims, steps = walk
-    mirrored = [Step(MIRRORED.get(direction, direction), length) for direction, length in steps]
-    x, *others = end_of(steps, frame, dims)
-    assert end_of(mirrored, frame, dims) == (-x, *others)
-
-
-@given(any_walk())
-def test_lengths_ten_times_as_long_lead_ten_times_as_far(walk):
-    frame, dims, steps = walk
-    longer = [Step(direction, length * 10) for direction, length in steps]
-    assert end_of(longer, frame, dims) == tuple(value * 10 for value in end_of(steps, frame, dims))
-
-
-@given(any_walk())
-def test_a_walk_is_as_long_as_its_steps(walk):
-    frame, dims, steps = walk
-    path = path_of(steps, frame, dims)
-    assert [sum(abs(b - a) for a, b in zip(here, there)) for here, there in pairwise(path)] == [
-        length for _, length in steps
-    ]
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_four_turns_to_the_right_are_identity(heading):
-    faced = heading
-    for _ in range(4):
-        faced = turned(faced, way_of("right", faced, EGOCENTRIC))
-    assert faced == heading
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_up_and_down_turn_nobody(heading):
-    assert {turned(heading, way_of(direction, heading, EGOCENTRIC)) for direction in ("up", "down")} == {heading}
 
 
 @pytest.mark.parametrize("path", [((0, 0), (0, 0)), ((0, 0), (1, 1)), ((0, 0, 0), (0, 1, 2))])
