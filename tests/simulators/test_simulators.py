@@ -603,23 +603,6 @@ def test_d_r_refers_to_a_removed_block_only_as_the_last_one(played):
     assert references > 10
 
 
-@pytest.mark.parametrize("name", ["dr", "dsb"])
-def test_references_follow_the_priority_rules_of_10_2(name, played):
-    for record in turns_of(played[name]):
-        rule, reference = record.metadata["plan"]["reference_rule"], record.metadata["plan"]["reference"]
-        if reference is None:
-            continue
-        cell, board = Cell(*reference), record.scene.board
-        if rule == "landmark":  # what the paper's rules have no words for, and what people often say instead
-            assert list(board.values()).count(board[cell]) > 1
-        elif cell == record.scene.last:
-            assert rule in ("last", "ellipsis")
-        elif list(board.values()).count(board[cell]) == 1:
-            assert rule == "unique"
-        else:
-            assert rule == "superlative"
-
-
 # --- D_sb
 
 
