@@ -59,9 +59,8 @@ def report(
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder
-    from bap_v2_dataset.evaluation.error_bins import error_tables
     from bap_v2_dataset.evaluation.report import scored_report
-    from bap_v2_dataset.evaluation.report_tables import error_bins, remarks, report_tables
+    from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, remarks, report_tables
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.score_formats import scores_csv
     from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files

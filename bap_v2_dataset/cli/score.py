@@ -24,16 +24,19 @@ from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 from bap_v2_metric.scoring import MEASURES, SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
     from bap_v2_dataset.evaluation.runs import SystemPredictions
+    from bap_v2_dataset.predictions.entries import Fields
 
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 
 
 @app.command(rich_help_panel="Scores")
 def score(
+    context: typer.Context,
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
@@ -122,17 +125,11 @@ def score(
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
     from bap_v2_dataset.evaluation.results import Resampling
-    from bap_v2_dataset.evaluation.score_formats import to_json
-    from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import named_file, read_files_for, read_originals
-    from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.evaluation.systems_of_files import named_file
     from bap_v2_dataset.predictions.entries import Fields
     from bap_v2_dataset.predictions.files import PredictionError, check_output
-    from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
-    from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-    from bap_v2_dataset.tasks.table import task_of_test
-    from bap_v2_simulators.whole_files import write_whole
 
+    given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     if original and not predictions:
         raise PredictionError("--original is for prediction files, but none was passed")
     if not predictions and not baseline:
@@ -151,81 +148,97 @@ def score(
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
     paths = [named_file(argument)[1] for argument in (*(predictions or ()), *(original or ()))]
     if _are_games(paths):
-        options = {"--baseline": baseline, "--data": data, "--config": config, "--split": split, "--original": original,
-                   "--labels": labels, "--per-item": per_item, "--measure": measure, "--variants": variants,
-                   "--brief": brief or None, "--fail-under": fail_under, "--subset": subset or None,
-                   "--partial": partial or None, "--id-field": id_field, "--prediction-field": prediction_field,
-                   "--unit": None if unit == "item" else unit, "--built": built,
-                   "--builder-items": builder_items}  # fmt: skip
-        if given := [name for name, value in options.items() if value]:
-            raise PredictionError(f"{given[0]} is for predictions, and {paths[0]} holds full games: leave it out")
-        _score_games(
-            [named_file(argument) for argument in predictions or ()], resamples, seed, confidence, format, json
-        )
+        if refused := sorted(given - _OF_GAMES):
+            raise PredictionError(
+                f"{_option(refused[0])} is for predictions, and {paths[0]} holds full games: leave it out"
+            )
+        named = [named_file(argument) for argument in predictions or ()]
+        _score_games(named, resamples, seed, confidence, format, json)
         return
     if json:
         check_output(json, paths)
     if per_item:
-        from bap_v2_dataset.evaluation.item_scores import as_bytes, check_item_output, item_records
+        from bap_v2_dataset.evaluation.item_scores import check_item_output
 
         check_item_output(per_item, paths)
     hide_progress_bars()
     resampling = Resampling(resamples, confidence, seed, unit)
     if labels is not None:
-        options = {"--data": data, "--config": config, "--split": split, "--original": original, "--per-item": per_item,
-                   "--measure": measure, "--subset": subset or None, "--brief": brief or None,
-                   "--fail-under": fail_under, "--unit": None if unit == "item" else unit}  # fmt: skip
-        if given := [name for name, value in options.items() if value is not None]:
-            raise PredictionError(f"--labels and {given[0]} are mutually exclusive: labels choose the test set")
+        if refused := sorted(given - _OF_LABELS):
+            option = _option(refused[0])
+            raise PredictionError(f"--labels and {option} are mutually exclusive: labels choose the test set")
         _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, format, json)
         return
+    options = {name: value for name, value in context.params.items() if name in _OF_TASKS and value}
+    test, results, files = _scored(
+        predictions or (), list(dict.fromkeys(baseline or ())), config, split, data, Fields(id_field, prediction_field),
+        resampling, options, subset=subset, partial=partial,
+    )  # fmt: skip
+    _write(test, results, resampling, options, json, per_item)
+    _print(test, results, files, resampling, "brief" if brief else format, measure or "")
+    if fail_under is not None:
+        headline = test.task.scores.headline_of(measure or "")
+        _check_threshold(results, {file.system for file in files}, headline, fail_under)
+
+
+# What may be passed with full games, and with --labels; options that only some tasks have (`Scores.options`).
+_OF_GAMES = {"predictions", "resamples", "seed", "confidence", "format", "json"}
+_OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field"}
+_OF_TASKS = ("original", "variants", "measure", "built", "builder_items")
+
+
+def _option(parameter: str) -> str:
+    return f"--{parameter.replace('_', '-')}"
+
+
+def _scored(
+    predictions: "Sequence[str]", baselines: "Sequence[str]", config: str | None, split: str | None, data: str | None,
+    fields: "Fields", resampling: "Resampling", options: "Mapping[str, Any]", **how: bool,
+) -> "tuple[ScoredSplit, list[Result], list[SystemPredictions]]":  # fmt: skip
+    """The test set, the results of files and baselines on it, and the files; says what was left out."""
+    from bap_v2_dataset.evaluation.scoring import scored_split
+    from bap_v2_dataset.evaluation.systems_of_files import read_files_for, read_plain
+    from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.tasks.table import TASKS, task_of_test
+
     with errors.status("reading predictions") as status:
         own = read_data(data, split) if data is not None else None
-        config, split, files = read_files_for(
-            predictions or (), config, split, own, Fields(id_field, prediction_field)
-        )  # fmt: skip
+        config, split, files = read_files_for(predictions, config, split, own, fields)
         own = own or next((file.data for file in files), None)
-        further = {"variants": variants} if variants else {}
-        if config not in BASE_OF_ROBUST:
-            for option, given in (("--original", original), ("--variants", variants), ("--measure", measure)):
-                if given is not None:
-                    known = ", ".join(BASE_OF_ROBUST)
-                    raise PredictionError(f"{option} is for robustness configs ({known}), and {config} is none")
-        elif original:
-            files = read_originals(files, original, Fields(id_field, prediction_field))
-        if own.is_of("architect") if own else config in BASE_OF_ARCHITECT:
-            from bap_v2_dataset.tasks.architect.built import builder_items as items_of
-            from bap_v2_dataset.tasks.architect.built import read_built
-
-            systems = [*(file.system for file in files), *dict.fromkeys(baseline or ())]
-            if builder_items and len(files) + len(baseline or ()) != 1:
-                raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
-            further = {"built_by": read_built(built or (), systems)}
-        else:
-            for option, value in (("--built", built), ("--builder-items", builder_items)):
-                if value:
-                    known = ", ".join(BASE_OF_ARCHITECT)
-                    raise PredictionError(
-                        f"{option} is for Architect generation ({known}, own data), and {config} is none"
-                    )
+        task = task_of_test(config, own)
+        for name in options:
+            if name not in task.score_options:
+                others = " or ".join(other.of_items for other in TASKS.values() if name in other.score_options)
+                raise PredictionError(f"{_option(name)} is for {others}, and {config} is none")
+        files, further = task.scores.prepared_for(
+            files, baselines, options, lambda arguments: read_plain(arguments, fields)
+        )
         status.update(f"scoring {config}, {split}")
         test, results, notes = scored_split(
-            task_of_test(config, own), config, split, files, list(dict.fromkeys(baseline or ())), subset=subset, partial=partial,
-            resampling=resampling, hint="pass --split with one of", data=own, **further,
+            task, config, split, files, baselines, resampling=resampling, hint="pass --split with one of", data=own,
+            **how, **further,
         )  # fmt: skip
     for note in notes:
         errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    return test, results, files
+
+
+def _write(
+    test: "ScoredSplit", results: "Sequence[Result]", resampling: "Resampling", options: "Mapping[str, Any]",
+    json: Path | None, per_item: Path | None,
+) -> None:  # fmt: skip
+    """Writes the files that were asked for."""
+    from bap_v2_dataset.evaluation.item_scores import as_bytes, item_records
+    from bap_v2_dataset.evaluation.score_formats import to_json
+    from bap_v2_simulators.whole_files import write_whole
+
     if json:
         write_whole(json, to_json(results, **test.settings, **resampling.settings))
-    if builder_items:
-        write_whole(builder_items, items_of(test, results[0]))
     if per_item:
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
-    _print(test, results, files, resampling, "brief" if brief else format, measure)
-    if fail_under is not None:
-        _check_threshold(
-            results, {file.system for file in files}, test.task.scores.headline_of(measure or ""), fail_under
-        )
+    for path, content in test.task.scores.further_files(test, results, options).items():
+        write_whole(path, content)
 
 
 def _are_games(paths: "Sequence[Path]") -> bool:
@@ -311,14 +324,14 @@ def _print(
     files: "list[SystemPredictions]",
     resampling: "Resampling",
     form: str,
-    measure: str | None = None,
+    measure: str,
 ) -> None:
     """Prints the scores; in the forms for programs nothing else stands in the output."""
     if form == "terminal":
         from bap_v2_dataset.evaluation.score_tables import score_report
         from bap_v2_dataset.tables.fitted import print_report
 
-        print_report(score_report(test, results, resampling, measure or ""), console)
+        print_report(score_report(test, results, resampling, measure), console)
     elif form == "json":
         from bap_v2_dataset.evaluation.score_formats import to_json
 
@@ -326,7 +339,7 @@ def _print(
     elif form == "brief":
         from bap_v2_dataset.evaluation.score_formats import brief
 
-        sys.stdout.write(brief(results, test.task.scores.headline_of(measure or "")))
+        sys.stdout.write(brief(results, test.task.scores.headline_of(measure)))
     elif form == "csv":
         from bap_v2_dataset.evaluation.score_formats import scores_csv
 
@@ -338,7 +351,7 @@ def _print(
         from bap_v2_dataset.tables import formats
 
         report = report_of(test, results, files, resampling)
-        tables = with_unit(test.task.scores, tables_of_scores(report, measure or ""), resampling)
+        tables = with_unit(test.task.scores, tables_of_scores(report, measure), resampling)
         write = getattr(formats, form)
         sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 

@@ -1,4 +1,4 @@
-"""A report: several systems on several test sets, scored as `bap-v2 score` does. What it shows is in `report_tables`."""
+"""A report: several systems on several test sets, scored as `bap-v2 score` does it. Its tables: `report_tables`."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -47,7 +47,7 @@ def scored_report(
     """
     by_test: dict[tuple[str, str], list[SystemPredictions]] = {}
     for task in TASKS.values():
-        files = task.scores.prepared(files)
+        files = task.joined(files)
     for file in files:
         by_test.setdefault((file.config, file.split), []).append(file)
     if (legacy := by_test.get(("mdc", "test"))) and install.is_set_up("mdc_v2"):
@@ -76,7 +76,8 @@ def scored_report(
         progress(f"{config}, {split}")
         known_here = [name for name in baselines if name in task.baselines] if (task := task_of(config)) else baselines
         test, scored, left_out = scored_split(
-            task_of_test(config, own.get(config)), config, split, by_test[config, split], known_here, subset=subset, partial=partial, resampling=resampling,
+            task_of_test(config, own.get(config)), config, split, by_test[config, split], known_here, subset=subset,
+            partial=partial, resampling=resampling,
             data=own.get(config),
         )  # fmt: skip
         tests.append(test)

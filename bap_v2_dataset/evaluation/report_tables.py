@@ -1,6 +1,6 @@
-"""What a report shows of every task that it has test sets of: tables, tests, error analysis, and sentences below them."""
+"""What a report shows of every task that it has test sets of: tables, error analysis, and sentences below them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from bap_v2_dataset.evaluation.error_bins import Bin
 from bap_v2_dataset.evaluation.footer import bootstrap, drawn, missing_items
@@ -8,10 +8,11 @@ from bap_v2_dataset.evaluation.results import Report, System
 from bap_v2_dataset.evaluation.score_tables import paired_tests, tables_of_scores, with_unit
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_dataset.tasks.task import Task
 
+ANALYZED = "Overall (fairer F1)"  # the score of error analyses
 _UNUSUAL = {
     "unparsed_lines": "unparsed line",
     "infeasible_actions": "infeasible action",
@@ -35,6 +36,29 @@ def report_tables(report: Report) -> list[ScoreTable]:
 def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
     """The error analysis of every test set whose task has one, by its key."""
     return {key: bins for task, own in _by_task(report) for key, bins in task.scores.error_bins(own).items()}
+
+
+def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> list[ScoreTable]:
+    """A table for each test set: the headline of every system in every bin."""
+    tables: list[ScoreTable] = []
+    for test in report.tests:
+        lines: list[Line] = []
+        last = None
+        for part in bins.get(test.key, ()):
+            opens = part.dimension is not last
+            last = part.dimension
+            intervals = part.intervals or [()] * len(part.f1)
+            scores = [Value(100 * f1, *(100 * bound for bound in bounds)) for f1, bounds in zip(part.f1, intervals)]
+            lines.append(Line([part.dimension.title, part.label, f"{part.n_items:,}", *scores], opens=opens))
+        dimensions = dict.fromkeys(part.dimension for part in bins.get(test.key, ()))
+        overlapping = [dimension.title for dimension in dimensions if dimension.overlapping]
+        if lines:
+            names = [system.name for system, _ in report.on(test)]
+            note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
+            title = f"Error analysis on {test.title}: {ANALYZED}"
+            table = ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note)
+            tables += with_unit(test.task.scores, [table], report.resampling)
+    return tables
 
 
 def remarks(report: Report, paper: bool = True) -> list[str]:

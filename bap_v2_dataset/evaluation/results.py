@@ -251,7 +251,7 @@ def paired_test(scorer: Scorer, result: Result, base: Result, resampling: Resamp
     """
     places = [place for place in range(len(base.items)) if place not in base.left_out | result.left_out]
     runs, of_base = ([[run.items[place] for place in places] for run in one.runs or [one]] for one in (result, base))
-    clusters = None if base.clusters is None else [base.clusters[place] for place in places]
+    clusters = None if result.clusters is None else [result.clusters[place] for place in places]
     how = resampling
     try:
         return scorer.paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, clusters)

@@ -104,8 +104,8 @@ def against(
     lines = [line for result in others for line in _lines([], scores, result, base, resampling, tested)]
     return ScoreTable(
         f"{scores.name}_paired_tests",
-        f"Against {base.name}{_of_one_score(tested)} (paired bootstrap {drawn(scores, resampling, [base])})",
-        ("System", _heading(scores, tested, base), "Difference", "interval", "p"),
+        f"Against {base.name} (paired bootstrap {drawn(scores, resampling, [*others, base])})",
+        ("System", _heading(scores, tested, base), _difference(tested), "interval", "p"),
         lines,
         2,
         _note(tested, [*others, base]),
@@ -133,8 +133,8 @@ def paired_tests(scores: Scores, report: Report) -> ScoreTable | None:
         return None
     return ScoreTable(
         f"{scores.name}_paired_tests",
-        f"Differences from {report.against}{_of_one_score(every)}: paired bootstrap {drawn(scores, report.resampling)}",
-        ("Test set", "System", _heading(scores, every, pairs[0][2]), "Difference", "interval", "p"),
+        f"Differences from {report.against}: paired bootstrap {drawn(scores, report.resampling)}",
+        ("Test set", "System", _heading(scores, every, pairs[0][2]), _difference(every), "interval", "p"),
         lines,
         3,
         _note(every, [result for _, *both in pairs for result in both]),
@@ -183,9 +183,10 @@ def _labels(tested: Sequence[tuple[Group, Score]], every: Sequence[tuple[Group, 
     return labels
 
 
-def _of_one_score(tested: Sequence[tuple[Group, Score]]) -> str:
+def _difference(tested: Sequence[tuple[Group, Score]]) -> str:
+    """The heading of differences; it names the score if all are of the same one: `Difference (Robust F1)`."""
     headings = list(dict.fromkeys(score.heading for _, score in tested))
-    return f": {headings[0]}" if len(headings) == 1 else ""
+    return f"Difference ({headings[0].replace('(', '').replace(')', '')})" if len(headings) == 1 else "Difference"
 
 
 def _heading(scores: Scores, tested: Sequence[tuple[Group, Score]], base: Result) -> str:

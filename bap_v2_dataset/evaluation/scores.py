@@ -1,14 +1,15 @@
 """The scores of a task: a list of entries, each with its key, heading, unit and direction. Tables and tests follow.
 
-What a table shows is a block: some groups of items (its lines) by some scores (its columns). `Scores` is all that a task
-says of them; its room has one subclass.
+What a table shows is a block: some groups of items (its lines) by some scores (its columns). `Scores` is all that a
+task says of them; its room has one subclass.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from bap_v2_dataset.evaluation.results import Resampling, Result
+from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, ScoreTable, Value
 from bap_v2_metric.scorer import Scorer
 
@@ -83,7 +84,7 @@ class Block(NamedTuple):
 
 
 def cell(result: Result, group: Group, score: Score) -> Cell:
-    """A score of a group, with its interval or its spread over runs; none if the group has no items, or no such score."""
+    """A score of a group, with its interval or its spread over runs; NO_VALUE without items, or without the score."""
     scores = _scores(result, group)
     value = scores.get(f"{group.prefix}{score.key}")
     if value is None or (score is not N_ITEMS and not scores.get(f"{group.prefix}{N_ITEMS.key}", True)):
@@ -133,9 +134,26 @@ class Scores:
         """What is said of rows before they are scored."""
         return []
 
-    def prepared(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
-        """The files of a report; some of them may be parts of others."""
-        return list(files)
+    def prepared_for(
+        self,
+        files: Sequence["SystemPredictions"],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence["SystemPredictions"]],
+    ) -> tuple[Sequence["SystemPredictions"], Mapping[str, Any]]:
+        """The files as they are scored, and arguments of `scored_split` or `scorer_input`.
+
+        Args:
+            options: of the task's `score_options`, those that were passed.
+            read: reads other files of predictions.
+        """
+        return files, {}
+
+    def further_files(
+        self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
+    ) -> Mapping[Path, bytes]:
+        """What else these options ask to be written, by its path."""
+        return {}
 
     # --- What `bap-v2 score` shows.
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:

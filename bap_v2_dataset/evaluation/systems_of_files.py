@@ -17,24 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
-from bap_v2_dataset.evaluation.test_sets import human_config, human_test_set
+from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
+from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
 from bap_v2_dataset.predictions.model_records import INPUTS, read_record
-from bap_v2_dataset.tasks.robustness.files import (
-    all_families,
-    for_config,
-    joined,
-    robust_config,
-    splits_answered,
-    telling_id,
-    with_originals,
-)
-from bap_v2_dataset.tasks.robustness.ids import split_name
-from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-from bap_v2_dataset.tasks.table import all_configs
+from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
 
 if TYPE_CHECKING:
     import datasets
@@ -58,19 +48,19 @@ def read_files(
     """
     files = []
     known: dict[str, OwnData] = {}
-    for file in _read(arguments, fields):
+    for file in read_plain(arguments, fields):
         if own := own_data_of(file, data, known):
             files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
             continue
         config, split = made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
         if not config:
-            config, split = human_test_set(file.predictions, split)
+            config, split = _human_test_set(file.predictions, split)
         if split.startswith("test_") and (joint := all_configs().get(config)):  # the rows of one of its parts
             name = split.removeprefix("test_")
             config, split = (name, "test") if name in joint.made_of else (config, split)
-        if config in BASE_OF_ROBUST:
-            split = splits_answered(file, config)
-        files.append(replace(file, config=config, split=split))
+        file = replace(file, config=config, split=split)
+        task = task_of(config)
+        files.append(replace(file, split=task.splits_answered(file, config)) if task else file)
     return with_runs(files)
 
 
@@ -89,7 +79,7 @@ def read_files_for(
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
-    files = _read(arguments, fields)
+    files = read_plain(arguments, fields)
     if data is not None and config is not None:
         raise PredictionError(f"--data {data.source} and --config {config} are mutually exclusive: pass one")
     if data is None and config is None and files and all(file.settings.get("dataset_path") for file in files):
@@ -103,13 +93,11 @@ def read_files_for(
     if data is not None:
         split = split_answered(data, files[0].predictions if files else {}, split)
         return data.name, split, with_runs([replace(file, config=data.name, split=split, data=data) for file in files])
-    if (robust := robust_config(files, config)) is not None:
-        files = joined(with_runs(for_config(files, robust)))
-        if split is None:
-            split = split_name(robust, [file.split for file in files] or all_families(robust))
-        return robust, split, files
+    for task in TASKS.values():
+        if (claimed := task.test_set_of(files, config, split)) is not None:
+            return claimed
     row_id = next((row_id for file in files for row_id in file.predictions), "")
-    config, split = made_for([file.path for file in files], config, split, row_id, human_config)
+    config, split = made_for([file.path for file in files], config, split, row_id, _human_config)
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
@@ -119,14 +107,21 @@ def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMAT
     Raises:
         PredictionError: a file that cannot be read or is passed twice.
     """
-    return with_runs([file for file in _read(arguments, fields) if row_id in file.predictions])
+    return with_runs([file for file in read_plain(arguments, fields) if row_id in file.predictions])
 
 
-def read_originals(
-    files: Sequence[SystemPredictions], arguments: Sequence[str], fields: Fields = AUTOMATIC
-) -> list[SystemPredictions]:
-    """Files for a robustness config, with the answers to the originals of other files: see `with_originals`."""
-    return with_originals(files, _read(arguments, fields))
+def _human_config() -> str:
+    """The human config that is scored where nothing says which."""
+    return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
+
+
+def _human_test_set(predictions: Mapping[str, str], split: str) -> tuple[str, str]:
+    """The config and split whose items these are: of the human ones that are set up, the first that holds them all."""
+    configs = [name for name in ("mdc_v2", "mdc") if install.is_set_up(name)]
+    for name in configs:
+        if predictions.keys() <= set(test_sets.split_rows(name, split)["id"]):
+            return name, split
+    return (configs or ["mdc_v2"])[0], split
 
 
 def own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[str, OwnData]") -> "OwnData | None":
@@ -172,7 +167,7 @@ def answered_rows(rows: "datasets.Dataset", predictions: Mapping[str, str]) -> i
     return len(predictions.keys() & set(rows["id"][:]))
 
 
-def _read(arguments: Sequence[str], fields: Fields) -> list[SystemPredictions]:
+def read_plain(arguments: Sequence[str], fields: Fields) -> list[SystemPredictions]:
     """The files and their systems, a run each; for which test set is not known yet."""
     given = [(name, path) for name, whole in map(named_file, arguments) for path in files_of(whole)]
     if len([path for _, path in given if path == STDIN]) > 1:

@@ -1,11 +1,10 @@
-"""The rows that systems are tested on, and whose labels say which of them count."""
+"""The rows that systems are tested on."""
 
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.predictions.files import PredictionError
-from bap_v2_dataset.tasks.table import all_configs, unknown_config
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,12 +18,11 @@ def split_rows(config: str, split: str, hint: str = "it has", **arguments: Any) 
         hint: what an error says before the names of the splits that there are.
         arguments: of `load_dataset("bap_v2", ...)`: mdc, labels or seed.
     Raises:
-        PredictionError: if there is no such config, or if it has no such split.
+        ConfigError: there is no such config.
+        PredictionError: it has no such split.
     """
     import datasets
 
-    if config not in all_configs():
-        raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
     try:
         return datasets.load_dataset("bap_v2", config, split=split, **arguments)
     except ValueError as error:
@@ -53,21 +51,3 @@ def _is_part_of(split: str, sizes: Mapping[str, int]) -> bool:
 def scored_rows(split: "datasets.Dataset") -> list[dict]:
     """The rows of a split of the dataset with the columns that scoring and baselines need."""
     return split.remove_columns([name for name in split.column_names if name.startswith("prompt_")]).to_list()
-
-
-def human_config() -> str:
-    """The human config that is scored where nothing says which."""
-    from bap_v2_dataset.loading import install
-
-    return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
-
-
-def human_test_set(predictions: Mapping[str, str], split: str) -> tuple[str, str]:
-    """The config and split whose items these are: of the human ones that are set up, the first that holds them all."""
-    from bap_v2_dataset.loading import install
-
-    configs = [name for name in ("mdc_v2", "mdc") if install.is_set_up(name)]
-    for name in configs:
-        if predictions.keys() <= set(split_rows(name, split)["id"]):
-            return name, split
-    return (configs or ["mdc_v2"])[0], split

@@ -20,7 +20,7 @@ from bap_v2_dataset.tables.cells import Cell, Line, ScoreTable, shown, two_lines
 
 _NAME_WIDTHS = (32, 24, 16, 10)
 _COLUMNS_IN_EACH = (6, 4, 2)  # of the tables that a wide one is divided into
-_NUMBER = 24  # columns of a terminal that a number with its interval takes at most: it is never folded
+_NUMBER = 24  # columns of a terminal that a cell among the numbers takes at most; what is longer is folded
 _FULL = 10_000  # columns of a terminal in which everything fits
 
 
@@ -74,21 +74,22 @@ def _grids(tables: Sequence[ScoreTable], compact: bool, width: int) -> Group:
 
 def grid(table: ScoreTable, compact: bool, text_width: int) -> Table:
     """A table for a terminal, with or without lines between its columns."""
-    style: dict[str, Any] = {"box": box.HORIZONTALS, "padding": (0, 1, 0, 0)} if compact else {}
-    grid = Table(title=escape(table.title), title_justify="left", header_style="bold", **style)
+    look: dict[str, Any] = {"box": box.HORIZONTALS, "padding": (0, 1, 0, 0)} if compact else {}
+    grid = Table(title=escape(table.title), title_justify="left", header_style="bold", **look)
     for position, heading in enumerate(table.headings):
         if position < table.n_texts:
             texts = [cell for line in table.lines if isinstance(cell := line.cells[position], str)]
             width = max([min(text_width, max(map(cell_len, texts), default=0)), *map(len, heading.split())])
-            grid.add_column(escape(heading), overflow="fold", min_width=width, max_width=width)
+            grid.add_column(escape(heading), overflow="fold", width=width)
         else:
             parts = [part for line in table.lines for part in _cell(line.cells[position]).plain.split("\n")]
-            words = [*map(len, heading.split()), *(cell_len(part) for part in parts if cell_len(part) <= _NUMBER)]
+            widths = [*map(len, heading.split()), *(min(cell_len(part), _NUMBER) for part in parts)]
+            if not compact:
+                widths += map(len, two_lines(heading).split("\n"))
+            style = "bold" if heading and heading == table.bold else ""
             grid.add_column(
-                escape(two_lines(heading)), justify="right", overflow="fold",
-                style="bold" if heading and heading == table.bold else "",
-                min_width=max(words, default=1), max_width=max([text_width, *words]),
-            )  # fmt: skip
+                escape(two_lines(heading)), justify="right", overflow="fold", style=style, width=max(widths, default=1)
+            )
     rows = shown(table.lines)
     for (line, cells), following in zip(rows, [*(line for line, _ in rows[1:]), None]):
         ends = following is not None and following.opens

@@ -178,7 +178,8 @@ def html(tables: Sequence[ScoreTable], sentences: Sequence[str]) -> str:
         body = "\n".join(f"<tr>{cells('td', map(_plain, line))}</tr>" for _, line in shown(table.lines))
         caption = f"<caption style='text-align:left'><b>{escape(table.title)}</b></caption>\n" if table.title else ""
         parts.append(
-            f"<table>\n{caption}<thead><tr>{cells('th', table.headings)}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+            f"<table>\n{caption}<thead><tr>{cells('th', table.headings)}</tr></thead>\n"
+            f"<tbody>\n{body}\n</tbody>\n</table>"
         )
     notes = [*(table.note for table in tables if table.note), *sentences]
     return "\n".join([*parts, f"<small>{'<br>'.join(map(escape, notes))}</small>"])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 if TYPE_CHECKING:
     import datasets
 
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.loading.builder import BapV2Config
@@ -105,7 +106,28 @@ class Task:
         """The function from a row to its prediction."""
         raise NotImplementedError
 
+    # --- Prediction files.
+    def splits_answered(self, file: "SystemPredictions", config: str) -> str:
+        """The splits of a config that a file answers; several are joined with `+`."""
+        return file.split
+
+    def test_set_of(
+        self, files: Sequence["SystemPredictions"], config: str | None, split: str | None
+    ) -> "tuple[str, str, list[SystemPredictions]] | None":
+        """The config and split that files answer together, and the files; None if the usual rules will do.
+
+        Args:
+            config, split: that were asked for, if any.
+        """
+        return None
+
+    def joined(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
+        """The files of a report; some of them may be parts of others."""
+        return list(files)
+
     # --- Scores.
+    score_options: tuple[str, ...] = ()  # of `bap-v2 score`, that only some tasks have
+    of_items: str = ""  # in sentences about these options: "Architect generation"
     headline: str = "fairer_f1"  # the score that is said where only one is
     units: tuple[str, ...] = ()  # what can be resampled besides items
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import datasets
 
-from bap_v2_dataset.evaluation import systems_of_files, test_sets
+from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.robustness import files as robust_files
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_in_all
 from bap_v2_dataset.tasks.robustness.ids import family_of
 from bap_v2_simulators.corpora import simulator_of
@@ -50,7 +51,7 @@ def use_small_robust_set(patch) -> None:
         return datasets.Dataset.from_list(rows(split), features=FEATURES)
 
     patch.setattr(test_sets, "split_rows", split_rows)
-    patch.setattr(systems_of_files, "all_families", lambda config: [name for name in splits() if name != "probe"])
+    patch.setattr(robust_files, "all_families", lambda config: [name for name in splits() if name != "probe"])
 
 
 def write(path: Path, predictions: Mapping[str, str] | Iterable[dict], settings: dict | None = None) -> str:

@@ -3,7 +3,7 @@
 The Architect knows the target, sees the board and the Builder, and remembers what was said and done.
 
     structures   the excerpt, the Builder's position and yaw, board and target as they are: the column `prompt`
-    ego          cells as the Builder sees them (see `bap_v2_dataset.tasks.building.ego`); of the target what is missing on the board
+    ego          cells as the Builder sees them (see `tasks.building.ego`); of the target what is missing on the board
                  and what on it is wrong, with the target is turned and moved to match the board best
 
 Nothing tells in which order the target is built: the order is the Architect's to choose.

@@ -100,8 +100,8 @@ def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
     """What the scores of items counted by `score_items` are made of.
 
     They are SCORES, the same with `eb_` and `neb_` in front: `reads_precision`, `reads_recall` and `reads_f1`;
-    `progress`; all in 0..1, 0/0 is 0.0. `right_actions`: right net actions of an item, on average; `built`: the share of
-    items in which anything was built or removed.
+    `progress`; all in 0..1, 0/0 is 0.0. `right_actions`: right net actions of an item, on average; `built`: the
+    share of items in which anything was built or removed.
     """
     return {"": Statistics(list(map(_row, items)), _scores_of, 2 * _WIDTH)}
 

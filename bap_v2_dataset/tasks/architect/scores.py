@@ -1,10 +1,13 @@
 """The scores of Architect generation: what a Builder built on the words, in tables, tests, reports and files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.evaluation.results import Report, Result
+from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
+from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, Block, Group, Score, Scores, cells
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable
 from bap_v2_dataset.tasks.architect import built
@@ -38,6 +41,27 @@ class ArchitectScores(Scores):
     ) -> tuple[Sequence[str], Mapping[str, Any]]:
         """The actions of the Builder that reads the words; `built_by`: by system who that is."""
         return built.scored_predictions(rows, texts, system, **further)
+
+    def prepared_for(
+        self,
+        files: Sequence[SystemPredictions],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
+    ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
+        """Who reads the words of the systems."""
+        if "builder_items" in options and len(files) + len(baselines) != 1:
+            raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
+        systems = [*(file.system for file in files), *baselines]
+        return files, {"built_by": built.read_built(options.get("built", ()), systems)}
+
+    def further_files(
+        self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
+    ) -> Mapping[Path, bytes]:
+        """The items in which a Builder reads the words."""
+        if (path := options.get("builder_items")) is None:
+            return {}
+        return {path: built.builder_items(test, results[0])}
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         groups = [Group(title, prefix, tested=not prefix) for prefix, title in ROWS.items()]

@@ -30,6 +30,8 @@ class Architect(Task):
     reported = tuple(BASE_OF)
     headline = "reads_f1"
     units = ("target",)
+    score_options = ("built", "builder_items")
+    of_items = f"Architect generation ({', '.join(BASE_OF)}, own data)"
 
     @property
     def dataset(self) -> Dataset:

@@ -24,8 +24,8 @@ LEGEND = (
     "some too)."
 )
 _SOURCES = (
-    "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test items and on its "
-    "authors' synthetic games, which were not released; ours follow the same recipe."
+    "Source ours: computed here. Source paper: as reported, under its authors' labels of the human test items and on "
+    "its authors' synthetic games, which were not released; ours follow the same recipe."
 )
 _SHOWN_LINES = 3  # of those that could not be read
 

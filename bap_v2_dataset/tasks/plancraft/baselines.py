@@ -10,7 +10,7 @@ from bap_v2_simulators.plancraft.episode import Episode
 
 
 def played_by(name: str, task: Mapping[str, Any]) -> str:
-    """An episode as JSON, with the fields of a prediction; without turns if the policy cannot give up what is impossible.
+    """An episode as JSON, as predictions are; without turns if the policy cannot give up what is impossible.
 
     Args:
         name: of a policy.

@@ -1,4 +1,4 @@
-"""The scorer of Plancraft: success, efficiency and how well impossible tasks are found, of episodes counted in `counts`.
+"""The scorer of Plancraft: success, efficiency and how well impossible tasks are found, of what `counts` counts.
 
 Success and length are those of solvable tasks alone (Dagan et al. 2025, 4.1). The tables of the paper count all turns;
 its text counts actions: both are given.
@@ -67,7 +67,7 @@ def signature(
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
-    """What the scores of episodes counted by `score_items` are made of: a row for each, drawn with all runs of its task.
+    """What the scores of episodes counted by `score_items` are made of: a row each, drawn with all runs of its task.
 
     Solvable and impossible tasks are drawn apart, as many of each as there are.
     """

@@ -18,9 +18,8 @@ from bap_v2_dataset.tasks.plancraft.tables import MAIN, MORE, RECIPES, letters, 
 
 LEGEND = (
     "Success: of solvable tasks, 0 to 1. Plan length: turns, of any kind. AE: by how many turns solved tasks took more "
-    "than the gold plan has actions (below 0: fewer), and those of two systems may differ; AE (actions) counts moves and "
-    "smelts alone. think, search, "
-    "impossible, invalid: such turns of an episode. Impossible F1: of giving up."
+    "than the gold plan has actions (below 0: fewer); those of two systems may differ. AE (actions) counts moves and "
+    "smelts alone. think, search, impossible, invalid: such turns of an episode. Impossible F1: of giving up."
 )
 _SOURCES = (
     "Source ours: played here. Source paper: as reported, five runs at temperature 0.6; its text says that the small "

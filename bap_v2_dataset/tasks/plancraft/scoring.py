@@ -106,8 +106,8 @@ def scored_split(
             for row, episode in zip(rows, episodes):
                 _check_replay(row, episode, play)
         result = scored(
-            file.label, episodes, references, SCORER, resampling, len(played) - sum(map(bool, texts.values())), clusters,
-            _left_out(rows, play.tools), play.options,
+            file.label, episodes, references, SCORER, resampling, len(played) - sum(map(bool, texts.values())),
+            clusters, _left_out(rows, play.tools), play.options,
         )  # fmt: skip
         shown = [texts.get(row["id"], "") for row in rows]
         runs.setdefault(file.system, []).append(replace(result, texts=shown, facts=play.facts))

@@ -4,11 +4,11 @@ A system's answers may stand in several files: each for other splits of the conf
 for the test set of the base config, whose items they are.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import made_for
@@ -21,14 +21,18 @@ from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
 _OF_MODEL = ("model", "model_type", "representation", "history_lines")
 
 
-def telling_id(ids: Iterable[str]) -> str:
-    """The id that says most of what predictions are for: that of a variant, if there is one.
+def test_set_of(
+    files: Sequence[SystemPredictions], config: str | None, split: str | None
+) -> tuple[str, str, list[SystemPredictions]] | None:
+    """The robustness config that files answer, its splits, and the files, of each system one; None if they answer none.
 
-    >>> telling_id(["dss-test-1/0", "dss-test-1~spl-1/0"])
-    'dss-test-1~spl-1/0'
+    Without files all families are meant.
     """
-    ids = list(ids)
-    return next((row_id for row_id in ids if "~" in row_id), ids[0] if ids else "")
+    config = robust_config(files, config)
+    if config is None:
+        return None
+    files = joined(with_runs(for_config(files, config)))
+    return config, split or split_name(config, [file.split for file in files] or all_families(config)), files
 
 
 def robust_config(files: Sequence[SystemPredictions], config: str | None) -> str | None:

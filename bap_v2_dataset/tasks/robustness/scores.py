@@ -1,7 +1,7 @@
 """Robust scores: what is said of them in tables, tests, reports and files."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -42,8 +42,17 @@ class RobustnessScores(BuildingScores):
     def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
         return []
 
-    def prepared(self, files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-        return robust_files.prepared(files)
+    def prepared_for(
+        self,
+        files: Sequence[SystemPredictions],
+        baselines: Sequence[str],
+        options: Mapping[str, Any],
+        read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
+    ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
+        """With the answers to originals that stand in other files."""
+        if "original" in options:
+            files = robust_files.with_originals(files, read(options["original"]))
+        return files, {"variants": options["variants"]} if "variants" in options else {}
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         of = _of(measure)

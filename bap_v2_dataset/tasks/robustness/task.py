@@ -1,12 +1,13 @@
 """Robustness: Builder Action Prediction on variants of items whose right answer is known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import Building
 from bap_v2_dataset.tasks.task import Config, Dataset
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
@@ -47,6 +48,8 @@ class Robustness(Building):
     own_columns = ()
     reported = ()
     headline = "all_robust_f1"
+    score_options = ("original", "variants", "measure")
+    of_items = f"robustness configs ({', '.join(BASE_OF)})"
 
     @property
     def dataset(self) -> Dataset:
@@ -62,11 +65,37 @@ class Robustness(Building):
 
         return split_of_variant(row_id)
 
+    def splits_answered(self, file: "SystemPredictions", config: str) -> str:
+        from bap_v2_dataset.tasks.robustness.files import splits_answered
+
+        return splits_answered(file, config)
+
+    def test_set_of(
+        self, files: Sequence["SystemPredictions"], config: str | None, split: str | None
+    ) -> "tuple[str, str, list[SystemPredictions]] | None":
+        if config not in self.configs and (config or not any(map(names_a_variant, files))):
+            return None
+        from bap_v2_dataset.tasks.robustness.files import test_set_of
+
+        return test_set_of(files, config, split)
+
+    def joined(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
+        if not any(file.config in self.configs for file in files):
+            return list(files)
+        from bap_v2_dataset.tasks.robustness.files import prepared
+
+        return prepared(files)
+
     @property
     def scores(self) -> "Scores":
         from bap_v2_dataset.tasks.robustness.scores import SCORES
 
         return SCORES
+
+
+def names_a_variant(file: "SystemPredictions") -> bool:
+    """Whether predictions, or their settings, are for variants."""
+    return file.settings.get("dataset_config") in BASE_OF or any("~" in row_id for row_id in file.predictions)
 
 
 ROBUSTNESS = Robustness()

@@ -104,7 +104,7 @@ def test_score_draws_the_unit_that_it_is_asked_for_and_says_so_in_every_form(uni
         text = run(*arguments, "--format", form)
         sizes = rf" (dss: {N_TARGETS})" if unit == "target" else ""
         assert f"percentile bootstrap over {unit}s{sizes}, 60 resamples" in text
-        assert f"paired bootstrap over {unit}s" in text
+        assert f"paired bootstrap {over}" in text
         assert text.count("Intervals over targets.") == (unit == "target")  # with the one table that has intervals
     assert split_result(Path("scores.json")).unit == unit
 
@@ -122,7 +122,7 @@ def test_the_test_between_systems_draws_targets_too():
     assert mine.compare(stack).tests == bap_v2_metric.paired_bootstrap(*items, 60, clusters=GAMES)
     assert mine.compare(stack).tests != bap_v2_metric.paired_bootstrap(*items, 60)
     assert f"paired bootstrap over {N_TARGETS} targets" in str(mine.compare(stack))
-    assert f"paired bootstrap over {N_TARGETS} targets, 60 resamples" in mine.compare(stack)._repr_html_()
+    assert f"percentile bootstrap over {N_TARGETS} targets, 60 resamples" in mine.compare(stack)._repr_html_()
     assert mine.scores["confidence_intervals"]["fairer_f1"] == list(by_hand("target"))
     assert f"bootstrap over {N_TARGETS} targets" in str(mine)
 

@@ -127,7 +127,10 @@ TEXTS = (["place red 0 1 0", "place blue 1 1 0"], ["place red 0 1 0", "no"], [""
 
 
 def runs_of(texts, n_resamples: int = 0) -> list:
-    return [scored(f"mine (run {n})", one, REFERENCES, SCORER, Resampling(n_resamples)) for n, one in enumerate(texts, start=1)]
+    return [
+        scored(f"mine (run {n})", one, REFERENCES, SCORER, Resampling(n_resamples))
+        for n, one in enumerate(texts, start=1)
+    ]
 
 
 def test_the_scores_of_runs_are_their_mean_with_the_sample_standard_deviation():

@@ -110,7 +110,7 @@ def test_the_three_most_frequent_unparsed_lines_are_shown():
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_tables_for_papers_hold_our_scores_alone(form):
     out = score(write(Path("mine.jsonl"), "dss"), "--baseline", "stack", "--format", form, "--resamples", 20).stdout
-    assert "Scores on dss" in out and "Differences from mine" in out and "Overall (fairer F1)" in out
+    assert "Scores on dss" in out and "Against mine" in out and "Overall (fairer F1)" in out
     assert "Llama" not in out and "Source" not in out
 
 

@@ -2,7 +2,7 @@
 
 A baseline is a function from a dataset row to a prediction, raw text as a model would write it. `replay` and
 `first-ten` read the answer: they are bounds, not systems. `symbolic` understands every instruction of the simulated
-Architects (`bap_v2_dataset.tasks.building.baselines.symbolic_reader`). The names of all are in `bap_v2_dataset.tasks.table`.
+Architects (`symbolic_reader`). The names of all are in `by_name`.
 """
 
 import re

@@ -107,7 +107,7 @@ def test_intervals_hold_the_scores_and_a_system_does_not_differ_from_itself():
     for name in SCORES:
         low, high = intervals[name]
         assert low <= scores[name] <= high
-    assert not any(name.startswith("eb_") for name in intervals)
+    assert intervals["eb_reads_f1"] == (0.0, 0.0)  # no item starts from an empty board
     assert {test["difference"] for test in paired_bootstrap(items, items, 50).values()} == {0.0}
     best = score_items(["place red 0 2 0"] * 20, [REFERENCE] * 20)
     assert paired_bootstrap(best, items, 200)["progress"]["low"] > 0
@@ -129,7 +129,10 @@ def test_references_that_cannot_be_scored_are_named(reference, message):
 
 def test_other_items_are_not_compared():
     one, other = score_items([""], [REFERENCE]), score_items([""], [REFERENCE | {"after": TOWER}])
-    with pytest.raises(InputError, match="item 0 has 1 reference net actions for one system and 2 for the other"):
+    with pytest.raises(
+        InputError,
+        match="item 0 is an item with 1 reference net actions on .* and an item with 2",
+    ):
         paired_bootstrap(one, other, 10)
     with pytest.raises(InputError, match="1 items of one system but 2"):
         paired_bootstrap(one, one * 2, 10)

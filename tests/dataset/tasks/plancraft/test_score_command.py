@@ -12,15 +12,14 @@ from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.tasks.plancraft import baselines
 from bap_v2_dataset.tasks.plancraft import scorer as plancraft_scoring
+from bap_v2_dataset.tasks.plancraft.baselines import BASELINES
 from bap_v2_dataset.tasks.plancraft.paper import TABLE_2
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.scoring import scored_split
 from bap_v2_dataset.tasks.plancraft.tables import tables
 from bap_v2_dataset.tasks.plancraft.task_files import records
-from bap_v2_dataset.tasks.table import TASKS
 
 needs_package()
 
@@ -57,7 +56,7 @@ def small():
 
 
 def episode(task, name="oracle"):
-    return json.loads(getattr(baselines, TASKS["plancraft"].baselines[name].partition(":")[2])(task))
+    return json.loads(BASELINES[name](task))
 
 
 @pytest.fixture

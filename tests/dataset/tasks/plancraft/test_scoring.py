@@ -157,5 +157,5 @@ def test_systems_are_compared_on_the_same_tasks():
     assert set(tests) == {"success", "impossible_f1", "ae", "ae_turns"}
     assert tests["success"]["difference"] == pytest.approx(1 / 3 - 2 / 3)
     assert paired_bootstrap(items, items, 300)["success"]["p_value"] == 1.0
-    with pytest.raises(InputError, match="episode 0 is of a for one system and of d"):
+    with pytest.raises(InputError, match="item 0 is an episode of a for one system and an episode of d"):
         paired_bootstrap(items, items[::-1])

@@ -14,10 +14,12 @@ from bap_v2_dataset.api import score_file
 from bap_v2_dataset.cli import app, console
 from bap_v2_dataset.evaluation.model_evaluation import ComparisonError
 from bap_v2_dataset.evaluation.results import Resampling
+from bap_v2_dataset.evaluation.score_tables import against
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.files import PredictionError
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.robustness.ids import family_of, parent_of, split_of_variant
+from bap_v2_dataset.tasks.robustness.scores import SCORES
 from bap_v2_dataset.tasks.robustness.scoring import scored_split, unseen_variants
 from bap_v2_metric import robustness
 from bap_v2_metric.robust_scores import ALL
@@ -240,7 +242,7 @@ def test_several_systems_stand_in_blocks_and_are_tested_against_the_first():
     write(Path("a.jsonl"), half_right("original+spl+sa_turn"))
     write(Path("b.jsonl"), rows("original+spl"))  # another set of families
     out = run("a.jsonl", "b.jsonl", "--baseline", "stack", *QUICK).stdout
-    assert "Against a: robust F1" in out and "Standard minus robust F1" in out
+    assert "Against a (paired" in out and "Standard minus robust F1" in out
     found = scores("a.jsonl", "b.jsonl")
     assert "sa_turn_robust_f1" in found["a"] and "sa_turn_robust_f1" not in found["b"]
     assert found["b"]["spl_robust_f1"] == 1.0
@@ -251,9 +253,7 @@ def test_the_paired_test_is_that_of_the_metric():
     write(Path("a.jsonl"), half_right("original+spl"))
     config, split, files = read_files_for(["a.jsonl"])
     _, (a, b), _ = scored_split(config, split, files, ["stack"], resampling=Resampling(50))
-    from bap_v2_dataset.tasks.robustness.paired_tests import against_table
-
-    line = against_table([b], a, "fairer", Resampling(50)).lines[0]
+    line = against(SCORES, [b], a, Resampling(50)).lines[0]
     test = robustness.paired_bootstrap(b.items, a.items, 50)["spl_robust_f1"]
     assert line.cells[2] == f"{100 * test['difference']:+.1f}"
     assert line.cells[4] == f"{test['p_value']:.3f}"
@@ -274,9 +274,7 @@ def test_several_runs_are_tested_on_the_sums_of_their_counts():
     config, split, files = read_files_for(["1.jsonl"])
     _, (one, other), _ = scored_split(config, split, files, ["stack"], resampling=Resampling(0))
     pair = robustness.paired_bootstrap(one.items, other.items, 50)
-    from bap_v2_metric.robust_resampling import paired_bootstrap_of_runs
-
-    assert paired_bootstrap_of_runs([one.items] * 3, [other.items] * 2, 50) == pair
+    assert robustness.SCORER.paired_bootstrap_of_runs([one.items] * 3, [other.items] * 2, 50) == pair
 
 
 def test_runs_of_a_system_count_the_variants_that_all_of_them_see():
@@ -411,7 +409,7 @@ def test_two_systems_are_compared_from_python_as_on_the_command_line():
     test = right.compare(half)
     assert test.difference == pytest.approx(1 - half.scores["all_robust_f1"]) and test.p_value < 0.05
     assert test.tests["spl_robust_f1"]["a"] == 1.0
-    assert "Against half: robust F1" in str(test) and "right" in test._repr_html_()
+    assert "Against half (paired" in str(test) and "right" in test._repr_html_()
     line = next(line for line in str(test).splitlines() if "spl" in line)
     assert f"{100 * test.tests['spl_robust_f1']['difference']:+.1f}" in line
     with pytest.raises(ComparisonError, match="at least 1 resample"):
@@ -425,7 +423,7 @@ def test_systems_that_see_no_variant_in_common_are_not_compared():
     seen, unseen = (score_file(f"{name}.jsonl", n_resamples=50) for name in ("n_posb", "n"))
     with pytest.raises(ComparisonError, match="no item in common that both could answer"):
         seen.compare(unseen)
-    assert "Against m/n_posb: robust F1" in run("n_posb.jsonl", "n.jsonl", *QUICK).stdout
+    assert "Against m/n_posb (paired" in run("n_posb.jsonl", "n.jsonl", *QUICK).stdout
 
 
 # --- Where an id is from.
