@@ -392,7 +392,8 @@ def test_the_site_has_every_command_and_the_public_functions(site):
     for command in typer.main.get_command(app).commands:
         assert f'id="bap-v2-{command}"' in reference, command
     names = {"metric": ["scoring.score", "scoring.score_item"], "simulators": ["simulation.play", "pose.Pose"]}
-    names["dataset"] = ["prompts.render", "items.items", "rows.row", "api.evaluate_model"]
+    building = [f"tasks.building.{name}" for name in ("prompts.render", "items.items", "rows.row")]
+    names["dataset"] = ["api.evaluate_model", *building]
     for package, functions in names.items():
         page = (site / "reference" / f"{package}.html").read_text()
         for name in functions:
@@ -500,7 +501,9 @@ def test_the_tables_of_baselines_are_what_the_command_prints(published):
 
     def scores(baseline: str, config: str) -> dict:
         rows = scored_rows(datasets.load_dataset("bap_v2", config, split="test"))
-        return bap_v2_metric.score(baseline_predictions(baseline, rows), list(map(SCORER.reference_of, rows)))
+        return bap_v2_metric.score(
+            baseline_predictions(baseline, rows, TASKS["bap"]), list(map(SCORER.reference_of, rows))
+        )
 
     text = text_of("docs/baselines.md")
     printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", text, flags=re.MULTILINE))
