@@ -2,7 +2,7 @@
 # make test    install everything and run all tests
 # make check   the quick tests and the linter (no network, about two minutes on two cores)
 # make format  format the sources
-# make gallery write GALLERY.md, games of each simulator as text, and the golden games of the tests
+# make gallery write docs/gallery.md, games of each simulator as text, and the golden games of the tests
 # make comparison the tables of docs/data/comparison.md and simulators.md (needs the human corpus)
 # make phrase-counts count how often people say each phrase of the simulators (needs the human corpus)
 # make bench   measure the speed of each part
@@ -72,21 +72,19 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 gallery: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.analysis.gallery
+	$(BIN)/python tools/gallery.py
 
 comparison: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.analysis.comparison_page
+	$(BIN)/python tools/comparison_page.py
 
 phrase-counts: $(VENV)/.dev
-	$(BIN)/python -m bap_v2_dataset.analysis.phrase_counts
+	$(BIN)/python tools/phrase_counts.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/simulators.py
 	$(BIN)/python benchmarks/corpus.py
-	$(BIN)/python benchmarks/augmentation.py
 	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 
 pictures: $(VENV)/.dev

@@ -1,11 +1,15 @@
-"""The page of the metric's Space: scores predictions that are typed, pasted or uploaded, and shows what they built.
+"""The page of the metric's Space: the widget of `evaluate` drops empty predictions, and fails with gradio 4 and later.
 
 python app.py          # with requirements.txt and this folder alone, whatever the folder's name
 """
 
+import csv
+import io
+import json
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 try:
     import gradio as gr
@@ -13,163 +17,134 @@ except ModuleNotFoundError as error:
     if __name__ != "__main__" or error.name != "gradio":
         raise
     sys.exit('error: the page needs gradio: pip install "bap-v2[explore]", or -r requirements.txt of this folder')
-
 if not __package__:  # run as a file: the folder is made the package that the relative imports need
     __package__ = "bap_v2_metric"
-    _spec = spec_from_file_location(__package__, Path(__file__).parent / "__init__.py")
-    sys.modules[__package__] = module_from_spec(_spec)
-    _spec.loader.exec_module(sys.modules[__package__])
+    sys.modules[__package__] = ModuleType(__package__)
+    sys.modules[__package__].__path__ = [str(Path(__file__).parent)]
 
-from .board_figure import LEGEND, ROTATE_TOGETHER
-from .cubes import Look, legend
-from .page_results import ITEM_COLUMNS, SCORE_COLUMNS, clicked, score_many, score_one, show
-from .scoring import INTERPRETATIONS
+from . import scoring
+from .answers import most_frequent_unparsed
+from .notation import format_block, parse_block, storable
+from .scoring import MEASURES, InputError
 
-EXAMPLES = [
-    ["place red 3 1 -2\nplace red 3 2 -2", "", "red 0 1 0\nred 0 2 0", "multiple"],
-    ["place blue 1 1 0\nplace green 1 2 0\nI think that is all.", "red 0 1 0", "red 0 1 0\nblue 1 1 0", "unique"],
-    ["pick 0 1 0\nplace yellow 5 9 5", "red 0 1 0\nblue 1 1 0", "blue 1 1 0", "unique"],
-]
-EXAMPLE_LABELS = ["Right, but elsewhere", "A block too many", "An infeasible action"]
-FIRST = EXAMPLES[1]  # is shown when the page opens
-LINES = """\
-{"id": "a tower", "prediction": "place red 3 1 -2\\nplace red 3 2 -2"}
-{"id": "a row", "prediction": "place blue 1 1 0\\nplace blue 2 1 0\\nplace green 3 1 0"}
-{"id": "a removal", "prediction": "pick 0 2 0"}
-"""
-REFERENCES = """\
-{"id": "a tower", "before": [], "after": ["red 0 1 0", "red 0 2 0"], "interpretations": "multiple"}
-{"id": "a row", "before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0", "blue 2 1 0", "blue 3 1 0"], \
-"pose": {"x": 1.5, "y": 1.0, "z": -3.5, "yaw": -10.0, "pitch": 25.0}}
-{"id": "a removal", "before": ["red 0 1 0", "red 0 2 0"], "after": ["red 0 2 0"]}
-"""
+FEWEST, RESAMPLES, MOST = 20, 1000, 100  # items that get intervals; resamples of those; items that are judged in words
+COLUMNS = {"F1": "{}_f1", "EB F1": "eb_{}_f1", "NEB F1": "neb_{}_f1",
+           "precision": "{}_precision", "recall": "{}_recall"}  # fmt: skip
+TOTALS = ("empty_board", "unparsed_lines", "infeasible_actions")
+ABOUT = """# Builder Action Prediction v2: scores
+Actions are `place COLOR X Y Z` and `pick X Y Z`, blocks `COLOR X Y Z`, one per line; x and z in -5..5, y in 1..9 (up).
+Many items are JSON lines with `id` and `prediction`, and references with `id`, `before`, `after`, `interpretations`."""
+EXAMPLE = {"Prediction": "place blue 2 1 0\nDone", "Board before": "red 0 1 0", "Board after": "red 0 1 0\nblue 1 1 0"}
+THEME = gr.themes.Default(primary_hue="blue", font="system-ui", font_mono="ui-monospace").set(
+    body_text_color_subdued="*neutral_600", button_primary_background_fill="*primary_600"
+)
+CSS = ".divider {display: none} [role=tab] {color: inherit!important} :focus-visible {outline: solid #3b82f6!important}"
+SENTENCE = "<p style='font-size: 1.2em; overflow-wrap: anywhere'>{{value}}</p>"
+DOWNLOAD = """{{#if value}}<a download="bap_v2_items.csv" href="data:text/csv,${encodeURIComponent(value)}">
+Download the counts of all items (CSV)</a>{{/if}}"""
 
-# What is small is dark enough to be read, and what has the focus is seen to have it.
-THEME = gr.themes.Default(
-    primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
-).set(
-    body_text_color_subdued="*neutral_600",
-    button_primary_background_fill="*primary_600",
-    button_primary_background_fill_hover="*primary_700",
-)  # fmt: skip
-CSS = """
-:focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 1px; }
-.dark :focus-visible { outline-color: #93c5fd !important; }
-body:not(.dark) button[role=tab][aria-selected=true] { color: #1d4ed8 !important; }
-#headline * { font-size: 1.6rem !important; font-weight: 700; }
-#status { min-height: 1.5em; overflow-wrap: anywhere; }
-#headline .html-container, #status .html-container { padding: 0; }
-#items .cell-menu-button {  /* else it comes, over the name, when it is pointed at */
-    display: flex !important; position: static !important; transform: none !important; border: 0 !important;
-    width: 1em !important; min-width: 1em !important; margin: 0 !important;
-}
-footer .divider:last-child { display: none; }
-"""
-SCRIPT = f"""() => {{
-    document.getElementById("status").setAttribute("role", "status");  // is read aloud when it changes
-    {ROTATE_TOGETHER}
-}}"""
-# Where the columns stand below each other, the result is below what is typed.
-TO_THE_RESULT = """() => {
-    const result = document.getElementById("status");
-    if (result.getBoundingClientRect().bottom > window.innerHeight) { result.scrollIntoView({block: "center"}); }
-}"""
+
+def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
+    """What the page shows of one item; a board has one block per line."""
+    item: dict = {"prediction": prediction, "interpretations": interpretations}
+    try:
+        for field, text in (("before", before), ("after", after)):
+            item[field] = [format_block(block) for _, block in lines_of(f"board {field}", text, parse_block)]
+        return results([counted("the item", "the item", item, "the item", item)])
+    except InputError as error:
+        return [f"Cannot be scored: {error}", [], "", ""]
+
+
+def score_many(text: str, file: str | None, references: str = "", references_file: str | None = None) -> list:
+    """What the page shows of JSON lines (of a file, if there is one); without references, of lines that are both."""
+    try:
+        predictions = records_of("predictions", text, file)
+        rows = records_of("references", references, references_file) or predictions
+        for name, (where, _) in (predictions | rows).items():
+            if name not in predictions or name not in rows:
+                raise InputError(f"{where}: the id {name!r} is not in both, predictions and references")
+        return results([counted(name, *predictions[name], *rows[name]) for name in predictions])
+    except (InputError, UnicodeDecodeError) as error:
+        return [f"Cannot be scored: {error}", [], "", ""]
+
+
+def lines_of(what: str, text: str, read: Callable) -> Iterator[tuple]:
+    """Where each line is that is not blank, and what is read of it. Raises: InputError, with line and value."""
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            if line.strip():
+                yield f"{what}, line {number}", read(line)
+        except (ValueError, RecursionError) as error:
+            problem = error if read is parse_block else f"{line[:80]!r} is not JSON ({getattr(error, 'msg', error)})"
+            raise InputError(f"{what}, line {number}: {problem}") from None
+
+
+def records_of(what: str, text: str, file: str | None) -> dict[str, tuple[str, dict]]:
+    """The objects of JSON lines and where they are, by id, or by number where they have none. Raises: InputError."""
+    records: dict[str, tuple[str, dict]] = {}
+    for where, record in lines_of(what, Path(file).read_text("utf-8-sig") if file else text, json.loads):
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: {record!r:.80} is not a JSON object")
+        name = storable(str(record.get("id", len(records) + 1)))
+        if records.setdefault(name, (where, record))[0] != where:
+            raise InputError(f"{records[name][0]} and {where} have the same id {name!r}")
+    return records
+
+
+def counted(name: str, place: str, record: dict, where: str, row: dict) -> dict:
+    """The counts of an item, its name, prediction and judged net actions. Raises: InputError, with line and value."""
+    try:
+        attempt = scoring.attempt_at(record.get("prediction"), row)
+    except InputError as error:
+        raise InputError(str(error).replace("item 0", where if row is record else f"{place}, and {where}", 1)) from None
+    gold, boards = attempt.gold, (attempt.predicted_after, attempt.after)
+    fair = scoring.fair_net_actions(attempt.predicted, gold, *boards, attempt.interpretations)
+    judged = [f"{name}:" + " (aligned: place and orientation were left open)" * (fair != attempt.predicted)]
+    for mark, actions in ("✓ right", fair & gold), ("✗ wrong", fair - gold), ("○ missed", gold - fair):
+        judged += [f"{mark}: {action.value} {color.value} {x} {y} {z}" for action, color, (x, y, z) in sorted(actions)]
+    return {"item": name, "prediction": record["prediction"], "judged": "\n".join(judged), **attempt.counts()}
+
+
+def results(items: Sequence[dict]) -> list:
+    """A sentence, scores in percent, judged net actions of the items with most mistakes, and a CSV of all counts."""
+    if not items:
+        raise InputError("there are no predictions: paste or upload JSON lines")
+    total, scores = scoring.aggregate(items), scoring.statistics(items)[""].scores
+    intervals = scoring.bootstrap(items, RESAMPLES) if len(items) >= FEWEST else {}
+    ends = {key: f" ({100 * low:.1f}–{100 * high:.1f})" for key, (low, high) in intervals.items() if "_f1" in key}
+    percent = {key: f"{100 * score:.1f}{ends.get(key, '')}" for key, score in scores.items() if score is not None}
+    table = [[name, *(percent.get(key.format(name), "–") for key in COLUMNS.values())] for name in MEASURES]
+    unparsed = "".join(f"; {n} × {line!r}" for line, n in most_frequent_unparsed(item["prediction"] for item in items))
+    sentence = (
+        f"Fairer F1: {percent['fairer_f1']}. Items: {len(items)} ({total['eb_n_items']} on an empty board). Infeasible "
+        f"actions: {total['infeasible_actions']}. Unparsed lines: {total['unparsed_lines']}{unparsed}. "
+        f"Signature: {scoring.signature(RESAMPLES * bool(ends))}"
+    )
+    worst = sorted(items, key=lambda item: -item["fairer"]["fp"] - item["fairer"]["fn"])[:MOST]
+    counts = [(measure, kind) for measure in MEASURES for kind in ("tp", "fp", "fn")]
+    lines = [[item["item"], *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)] for item in items]
+    csv.writer(file := io.StringIO()).writerows([["item", *map("_".join, counts), *TOTALS], *lines])
+    return [sentence, table, "\n".join(item["judged"] for item in worst), file.getvalue()]
 
 
 def page() -> gr.Blocks:
     """The page; its two buttons are also the calls `/score_one` and `/score_many` of its API."""
-    lines = {"lines": 5, "max_lines": 8}
-    files = {"file_types": [".jsonl", ".json", ".txt"], "height": 130}
-    with gr.Blocks(
-        title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400), fill_width=True
-    ) as blocks:
-        gr.Markdown(
-            "# Builder Action Prediction v2: scores\nWhich blocks does the Builder place and remove next? Actions are "
-            "`place COLOR X Y Z` and `pick X Y Z`, blocks of a board `COLOR X Y Z`, one per line; x and z in "
-            "-5..5, y in 1..9 (up)."
-        )
-        with gr.Row():
-            with gr.Column(scale=5, min_width=480):
-                with gr.Tab("One item"):
-                    with gr.Row():
-                        prediction = gr.Textbox(FIRST[0], label="Prediction", **lines, min_width=150)
-                        before = gr.Textbox(FIRST[1], label="Reference: board before", **lines, min_width=150)
-                        after = gr.Textbox(FIRST[2], label="Reference: board after", **lines, min_width=150)
-                    interpretations = gr.Radio(
-                        INTERPRETATIONS, value=FIRST[3], label="Interpretations of the instruction"
-                    )
-                    one = gr.Button("Score this item", variant="primary")
-                    one_examples = gr.Column()
-                with gr.Tab("Many items"):
-                    gr.Markdown(
-                        "JSON lines. A line of the predictions has a `prediction` and the `id` of a reference; "
-                        "references are rows of the dataset (`before`, `after`; `interpretations`, `pose` and "
-                        "`dialogue` if you have them). Rows that have a `prediction` need no references."
-                    )
-                    with gr.Row():
-                        with gr.Column(min_width=200):
-                            text = gr.Textbox(label="Predictions", **lines)
-                            file = gr.File(label="or a file of predictions", **files)
-                        with gr.Column(min_width=200):
-                            references = gr.Textbox(label="References", **lines)
-                            references_file = gr.File(label="or a file of references", **files)
-                    many = gr.Button("Score these items", variant="primary")
-                    many_examples = gr.Column()
-            with gr.Column(scale=6, min_width=480):
-                headline = gr.HTML(html_template="{{value}}", elem_id="headline")
-                status = gr.HTML(html_template="{{value}}", elem_id="status")
-                with gr.Column(visible=False) as scored:
-                    scores = gr.Dataframe(
-                        headers=SCORE_COLUMNS, label="Scores in percent", interactive=False, elem_id="scores"
-                    )
-                    unparsed = gr.Textbox(
-                        label="Unparsed lines, the most frequent first", interactive=False, lines=1, max_lines=5,
-                        visible=False,
-                    )  # fmt: skip
-        items = gr.State([])
-        with gr.Column(visible=False) as shown:
-            with gr.Column() as several:
-                gr.Markdown(
-                    "## Items\nNet actions that are right, wrong and missed (fairer), and F1 in percent; the worst "
-                    "item first. ⋮ beside a column's name sorts and filters; a click on a row shows the item."
-                )
-                rows = gr.Dataframe(
-                    headers=ITEM_COLUMNS, datatype=["number", "str", *["number"] * (len(ITEM_COLUMNS) - 2)],
-                    label="Items", interactive=False, max_height=260, elem_id="items",
-                )  # fmt: skip
-                with gr.Row():
-                    chosen = gr.Dropdown(label="Item, the worst first", interactive=True)
-                    download = gr.DownloadButton("Download the counts of all items (CSV)")
-            dialogue = gr.Textbox(label="Dialogue", interactive=False, lines=2)
-            with gr.Row():
-                pictures = [
-                    gr.Plot(label=label, min_width=250) for label in ("Before", "Reference", "Prediction, judged")
-                ]
-            with gr.Row():
-                raw = gr.Textbox(label="Its prediction", interactive=False, lines=4, min_width=300)
-                verdict = gr.Textbox(label="Its net actions, judged", interactive=False, lines=4, min_width=300)
-            keys = [words for look, words in legend().items() if look is not Look.TARGET]  # it is not drawn here
-            gr.Markdown("In the pictures: " + "; ".join([*keys, LEGEND]) + ".")
-        one_item = [chosen, dialogue, raw, verdict, *pictures]
-        outputs = [headline, status, scores, unparsed, rows, download, scored, shown, several, items, *one_item]
-        one_inputs = [prediction, before, after, interpretations]
-        many_inputs = [text, file, references, references_file]
-        hidden = {"api_visibility": "private"}
-        one.click(score_one, one_inputs, outputs, api_name="score_one").then(None, js=TO_THE_RESULT, **hidden)
-        many.click(score_many, many_inputs, outputs, api_name="score_many").then(None, js=TO_THE_RESULT, **hidden)
-        blocks.load(score_one, one_inputs, outputs, **hidden)
-        with one_examples:
-            examples = gr.Examples(EXAMPLES, one_inputs, example_labels=EXAMPLE_LABELS)
-            loaded = examples.load_input_event.then(score_one, one_inputs, outputs, **hidden)
-            loaded.then(None, js=TO_THE_RESULT, **hidden)
-        with many_examples:
-            examples = gr.Examples([[LINES, None, REFERENCES, None]], many_inputs, example_labels=["Three items"])
-            loaded = examples.load_input_event.then(score_many, many_inputs, outputs, **hidden)
-            loaded.then(None, js=TO_THE_RESULT, **hidden)
-        chosen.input(show, [items, chosen], one_item[1:], **hidden)
-        rows.select(clicked, [items], one_item, **hidden)
+    one = [gr.Textbox(text, label=label, lines=4, max_lines=8) for label, text in EXAMPLE.items()]
+    one.append(gr.Radio(scoring.INTERPRETATIONS, value="unique", label="Interpretations of the instruction"))
+    many = [part for name in ("Predictions", "References") for part in (
+        gr.Textbox(label=name, lines=4, max_lines=8), gr.File(label=f"or a file: {name}", height=140))]  # fmt: skip
+    with gr.Blocks(title="BAP v2: scores", analytics_enabled=False, delete_cache=(3_600, 86_400)) as blocks:
+        gr.Markdown(ABOUT)
+        for name, score, inputs in ("one item", score_one, one), ("many items", score_many, many):
+            with gr.Tab(name.capitalize()):
+                gr.Interface(score, inputs, [
+                    gr.HTML(html_template=SENTENCE, js_on_load="element.role = 'status'"),
+                    gr.Dataframe(headers=["measure", *COLUMNS], label="Scores in percent", interactive=False),
+                    gr.Textbox(label=f"Net actions; most mistakes first, at most {MOST} items", max_lines=12),
+                    gr.HTML(html_template=DOWNLOAD),
+                ], flagging_mode="never", api_name=score.__name__, submit_btn=f"Score {name}")  # fmt: skip
     return blocks
 
 
 if __name__ == "__main__":
-    page().launch(theme=THEME, css=CSS, js=SCRIPT, footer_links=["api", "gradio"], max_file_size="100mb")
+    page().launch(theme=THEME, css=CSS, footer_links=["api"], max_file_size="100mb")

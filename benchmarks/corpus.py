@@ -1,4 +1,4 @@
-"""Time and memory to read the human corpus into items, against orjson.loads of the same bytes.
+"""Time and memory to read the human corpus into items, against orjson.loads of the same bytes; and to augment it.
 
     BAP_V2_MDC=PATH python benchmarks/corpus.py
 
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -49,6 +50,23 @@ def read_items(corpus: Path) -> None:
     _result(start, games, n_items)
 
 
+def read_kept(corpus: Path, variants: int = 0) -> None:
+    """The games of train as they are kept, and that many augmented variants of each, cut into items."""
+    from bap_v2_dataset.augmentation.variants import augmented
+    from bap_v2_dataset.human.game_store import mdc_games
+    from bap_v2_dataset.tasks.building.items import items
+    from bap_v2_simulators.game import read_games
+
+    kept = mdc_games(corpus).file("train")
+    start = time.perf_counter(), time.process_time()
+    games = n_items = 0
+    for game in read_games(kept):
+        for version in (game, *(augmented(game, number) for number in range(1, variants + 1))):
+            games += 1
+            n_items += sum(1 for _ in items(version))
+    _result(start, games, n_items)
+
+
 def _result(start: tuple[float, float], logs: int, count: int) -> None:
     wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
     print(wall, cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, logs, count)
@@ -64,7 +82,10 @@ def nothing(corpus: Path) -> None:
     _result((time.perf_counter(), time.process_time()), 0, 0)
 
 
-WORKERS = {"orjson.loads": parse_only, "games and items": read_items, "imports only": nothing}
+WORKERS = {
+    "orjson.loads": parse_only, "games and items": read_items, "imports only": nothing,
+    "train, kept": read_kept, "train, with three variants": partial(read_kept, variants=3),
+}  # fmt: skip
 
 
 def main(corpus: Path) -> None:
@@ -76,11 +97,11 @@ def main(corpus: Path) -> None:
             )
             measured[name].append([float(word) for word in done.stdout.split()])
     table = Table(title=f"Reading the corpus, median of {RUNS} runs", title_justify="left")
-    for heading in ("what", "wall s", "CPU s", "peak MB", "logs", "gives"):
+    for heading in ("what", "wall s", "CPU s", "peak MB", "games", "gives"):
         table.add_column(heading, justify="left" if heading == "what" else "right")
     for name, runs in measured.items():
         wall, cpu, peak, logs, count = (statistics.median(column) for column in zip(*runs))
-        gives = {"orjson.loads": f"{count:,.0f} states", "games and items": f"{count:,.0f} items"}.get(name, "")
+        gives = f"{count:,.0f} {'states' if name == 'orjson.loads' else 'items'}" if count else ""
         table.add_row(name, f"{wall:.2f}", f"{cpu:.2f}", f"{peak:,.0f}", f"{logs:,.0f}" if logs else "", gives)
     console = Console()
     console.print(table)

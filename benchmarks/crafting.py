@@ -20,9 +20,9 @@ from plancraft.environment.env import PlancraftEnvironment, target_and_inventory
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.tasks.plancraft import scorer as plancraft_scoring
 from bap_v2_dataset.tasks.plancraft.policies import batched
 from bap_v2_dataset.tasks.plancraft.rows import task_row
+from bap_v2_dataset.tasks.plancraft.scorer import SCORER
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
 from bap_v2_simulators.plancraft.environment import crafting_environment
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
@@ -157,13 +157,13 @@ def main() -> None:
     add(f"batched plans of {len(tasks)} tasks", f"{short:.1f} s")
     add(f"{len(tasks)} open episodes", f"{megabytes_of_open(tasks):.1f} MB", "", "10 MB")
 
-    references: list[Any] = [{key: task[key] for key in plancraft_scoring.REFERENCE} for task in tasks]
+    references: list[Any] = list(map(SCORER.reference_of, tasks))
     episodes = [{"turns": task["plan"], "success": True, "tokens": None} for task in tasks]
-    scored = seconds(lambda: plancraft_scoring.score_items(episodes, references, "M S"))
+    scored = seconds(lambda: SCORER.score_items(episodes, references, "M S"))
     add("episodes scored a second", f"{len(tasks) / scored:,.0f}")
-    items = plancraft_scoring.score_items(episodes, references, "M S")
+    items = SCORER.score_items(episodes, references, "M S")
     for runs in (1, 5):
-        drawn = seconds(lambda runs=runs: plancraft_scoring.bootstrap(items * runs, 1000))
+        drawn = seconds(lambda runs=runs: SCORER.bootstrap(items * runs, 1000))
         add(f"1,000 resamples of {len(items) * runs:,} episodes", f"{drawn:.2f} s", "", "1.0 s")
     Console().print(table)
 

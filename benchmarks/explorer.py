@@ -15,9 +15,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import datasets
+from process_costs import cpu_seconds
 from rich.console import Console
 from rich.table import Table
 
@@ -155,15 +155,6 @@ def gradio_imported() -> tuple[float, float]:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     wall, cpu = map(float, done.stdout.split()[-2:])
     return wall, cpu
-
-
-def cpu_seconds(pid: int) -> float:
-    """CPU seconds of a process; nan where the system does not tell."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return float("nan")
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from process_costs import peak_memory
 from rich.console import Console
 from rich.table import Table
 
@@ -38,7 +39,7 @@ def run(arguments: list[str]) -> Cost:
     process = subprocess.Popen([sys.executable, "-m", "bap_v2_dataset.cli", "generate", *arguments])
     while process.poll() is None:
         for pid in _family(process.pid):
-            peaks[pid] = max(peaks.get(pid, 0.0), _peak(pid))
+            peaks[pid] = max(peaks.get(pid, 0.0), peak_memory(pid))
         time.sleep(0.1)
     seconds = time.perf_counter() - started
     if process.returncode:
@@ -56,17 +57,6 @@ def _family(pid: int) -> list[int]:
     except OSError:
         children = []
     return [pid, *(one for child in children for one in _family(int(child)))]
-
-
-def _peak(pid: int) -> float:
-    """The largest resident memory of a process so far, in MB."""
-    try:
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / 1024
-    except OSError:
-        pass
-    return 0.0
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
 """How fast the simulators are, where the time goes, and what it costs to make more: a table for each question.
 
-    git worktree add ../bap-v2-1.0.0 COMMIT
-    python benchmarks/simulators.py --against ../bap-v2-1.0.0 [--largest 100000]
+python benchmarks/simulators.py [--largest 100000]
 
-The baseline beside each speed is the aim: 3,000 items per second on one core. `--against` names a checkout of another
-version: its simulators are measured in the same run, in processes of their own, in turn with these.
+The baseline beside each speed is the aim: 3,000 items per second on one core.
 """
 
 import argparse
@@ -15,9 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
 from itertools import pairwise
-from pathlib import Path
 
 import orjson
 from rich.console import Console
@@ -71,33 +67,15 @@ def speeds(name: str) -> dict[str, float]:
     }
 
 
-def speeds_of(name: str, packages: "list[str | None]") -> list[dict[str, float]]:
-    """The medians of `speeds` with each of the folders of packages (None: these), round by round in turn."""
-    rounds: list[list[dict[str, float]]] = [[] for _ in packages]
-    for _ in range(_ROUNDS):
-        for results, folder in zip(rounds, packages, strict=True):
-            environment = {**os.environ, **({"PYTHONPATH": folder} if folder else {})}
-            command = [sys.executable, __file__, "--child", "speed", name, "0"]
-            child = subprocess.run(command, check=True, capture_output=True, env=environment)
-            results.append(orjson.loads(child.stdout))
-    return [{key: statistics.median(one[key] for one in results) for key in results[0]} for results in rounds]
-
-
-def packages_of(checkout: str, folder: str) -> str:
-    """A folder from which the packages of a checkout are imported by their names."""
-    for package, source in (
-        ("bap_v2_metric", "bap_v2_metric"),
-        ("bap_v2_simulators", "simulators"),
-        ("bap_v2_dataset", "bap_v2_dataset"),
-    ):
-        (Path(folder) / package).symlink_to((Path(checkout) / source).resolve(strict=True))
-    return folder
+def in_a_process(*what: str) -> dict[str, float]:
+    """What `measured` gives in a process of its own."""
+    child = subprocess.run([sys.executable, __file__, "--child", *what], check=True, capture_output=True)
+    return orjson.loads(child.stdout)
 
 
 def cost(name: str, number: int) -> tuple[float, float]:
     """(microseconds per item, peak memory in MB) of making so many items, in a process of its own."""
-    command = [sys.executable, __file__, "--child", "cost", name, str(number)]
-    child = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    child = in_a_process("cost", name, str(number))
     return child["seconds"] / number * 1e6, child["peak"] / 1024
 
 
@@ -124,7 +102,6 @@ def measured(what: str, name: str, number: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=100_000, help="items of the last column of the second table")
-    parser.add_argument("--against", help="a checkout of another version of this repository")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
@@ -137,22 +114,17 @@ def main() -> None:
         title_justify="left",
         header_style="bold",
     )
-    headings = ["", "games/s", "items/s", "of the aim", "plans", "poses, language", "items", "rows/s with prompts"]
-    for heading in [*headings, *(["items/s there", "times that"] if arguments.against else [])]:
+    headings = ("", "games/s", "items/s", "of the aim", "plans", "poses, language", "items", "rows/s with prompts")
+    for heading in headings:
         table.add_column(heading, justify="right" if heading else "left")
-    with ExitStack() as stack:
-        packages: list[str | None] = [None]
-        if arguments.against:
-            packages.append(packages_of(arguments.against, stack.enter_context(tempfile.TemporaryDirectory())))
-        for name in SIMULATORS:
-            speed, *others = speeds_of(name, packages)
-            table.add_row(
-                name, f"{speed['games']:,.0f}", f"{speed['items']:,.0f}", f"{speed['items'] / AIM:.0%}",
-                f"{speed['plan']:.0%}", f"{speed['poses and language']:.0%}", f"{speed['items from games']:.0%}",
-                f"{speed['rows']:,.0f}",
-                *(f"{other['items']:,.0f}" for other in others),
-                *(f"{speed['items'] / other['items']:.2f}" for other in others),
-            )  # fmt: skip
+    for name in SIMULATORS:
+        rounds = [in_a_process("speed", name, "0") for _ in range(_ROUNDS)]
+        speed = {key: statistics.median(one[key] for one in rounds) for key in rounds[0]}
+        table.add_row(
+            name, f"{speed['games']:,.0f}", f"{speed['items']:,.0f}", f"{speed['items'] / AIM:.0%}",
+            f"{speed['plan']:.0%}", f"{speed['poses and language']:.0%}", f"{speed['items from games']:.0%}",
+            f"{speed['rows']:,.0f}",
+        )  # fmt: skip
     console.print(table)
     sizes = list(dict.fromkeys(size for size in (1_000, 10_000, arguments.largest) if size <= arguments.largest))
     table = Table(title="Time per item, and peak memory of the process", title_justify="left", header_style="bold")

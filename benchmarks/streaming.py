@@ -11,7 +11,6 @@ the number of items. The last row is the step that learns, for comparison. Needs
 
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from process_costs import cpu_seconds, peak_memory
 from rich.console import Console
 from rich.table import Table
 
@@ -57,14 +57,14 @@ def delivered(kind: str, folder: Path, workers: int, items: int) -> dict[str, fl
     a_chunk_each = settings.batches_per_chunk * workers
     for _ in range(a_chunk_each - 1):  # from here on whole chunks: the workers are as far ahead at the end as now
         next(loader)
-    began, cpu, count = time.perf_counter(), sum(map(_cpu_of, pids)), 0
+    began, cpu, count = time.perf_counter(), sum(map(cpu_seconds, pids)), 0
     while count < items:
         count += sum(len(next(loader)["words"]) for _ in range(a_chunk_each))
     seconds = time.perf_counter() - began
     return {
         "items": len(sources.shards["big"]) if sources.shards else 0, "ready": ready, "first": first,
-        "rate": count / seconds, "cpu": (sum(map(_cpu_of, pids)) - cpu) / count,
-        "worker": max(map(_peak, pids)), "main": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "rate": count / seconds, "cpu": (sum(map(cpu_seconds, pids)) - cpu) / count,
+        "worker": max(map(peak_memory, pids)), "main": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }  # fmt: skip
 
 
@@ -110,18 +110,6 @@ def learned(folder: Path, updates: int) -> dict[str, float]:
         "cpu": cpu, "parameters": model.num_parameters(), "flops": flops.get_total_flops() / BATCH,
         "operators": operators.count,
     }  # fmt: skip
-
-
-def _cpu_of(pid: int) -> float:
-    """Seconds of CPU time of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _peak(pid: int) -> float:
-    """The largest resident memory of a process so far, in MB."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
 def duplicates(folder: Path) -> dict[str, int]:

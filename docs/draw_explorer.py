@@ -17,7 +17,7 @@ import datasets
 from playwright.sync_api import Page, sync_playwright
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.evaluation.scoring import baseline_predictions
+from bap_v2_dataset.tasks.building.task import BUILDING
 
 ITEM = "B36-A25-C148-1524179747169/8"  # that of docs/pictures/comparison.png
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]  # no graphics card
@@ -38,7 +38,7 @@ def draw_explorer(picture: Path) -> None:
         files = []
         for name in ("symbolic", "stack"):
             file = Path(folder, f"{name}.jsonl")
-            predictions = zip(rows, baseline_predictions(name, rows))
+            predictions = zip(rows, map(BUILDING.baseline(name), rows))
             file.write_text("\n".join(json.dumps({"id": row["id"], "prediction": text}) for row, text in predictions))
             files.append(f"{name}={file}")
         with served("explore", "--no-open", *files) as address:

@@ -1,4 +1,4 @@
-"""docs/pictures/metric-space.png: the page of the metric as it opens, in headless Chromium.
+"""docs/pictures/metric-space.png: the page of the metric with its example scored, in headless Chromium.
 
 python docs/draw_metric_page.py     # needs Playwright and Chromium; no data
 """
@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from draw_explorer import FLAGS
 from playwright.sync_api import sync_playwright
 
 APP = Path(__file__).parent.parent / "bap_v2_metric" / "app.py"
@@ -21,11 +20,12 @@ def main(picture: Path) -> None:
         try:
             address = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)))[0]
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+                browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
                 page = browser.new_page(viewport={"width": 1280, "height": 900})
                 page.goto(address)
-                page.locator("canvas").first.wait_for(timeout=60_000)
-                page.wait_for_timeout(4_000)  # the pictures are drawn
+                page.get_by_role("button", name="Score one item").click()
+                page.get_by_role("status").filter(has_text="Fairer F1").first.wait_for()
+                page.get_by_role("link", name="Download the counts").wait_for()
                 page.screenshot(path=picture, full_page=True)
                 browser.close()
         finally:

@@ -25,7 +25,6 @@ ROOT = Path(__file__).parent.parent
 OUTSIDE = {  # file of the repository -> page of the site
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
-    "GALLERY.md": "gallery.md",
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
     "bap_v2_metric/README.md": "metric_card.md",

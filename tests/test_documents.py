@@ -45,7 +45,7 @@ PAGES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.rglob("*.md"))
 CARDS = (CARD, "hub_cards/dataset_card.md", "hub_cards/model_card.md")
 WITH_COMMANDS = ("README.md", "CONTRIBUTING.md", "bap_v2_dataset/data/README.md", *CARDS, *PAGES)
 WITH_LINKS = (
-    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "GALLERY.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
     *("bap_v2_dataset/data/README.md", CARD, *PAGES),
 )
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)

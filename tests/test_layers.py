@@ -25,8 +25,8 @@ LAYERS = list(FOLDERS)
 # them: what rows are made of is below all engines, what shows them above most, so only their modules have an order.
 FLOORS = (
     {"sentences", "caches", "tables"},
-    {"failures", "pictures", "predictions", "augmentation", "human", "chat", "harnesses", "generation"},
-    {"labels", "games"},
+    {"failures", "pictures", "predictions", "human", "chat", "harnesses", "generation"},
+    {"labels", "games", "augmentation"},
     {"analysis", "loading"},
     {"evaluation"},
     {"leaderboard", "explorer"},
@@ -37,10 +37,11 @@ FLOORS = (
 FIRST_TASK = "building"  # whose rows, prompts and baselines the other tasks are made of
 LOOKS_AROUND = ("bap_v2_dataset.tasks.building.lookup",)  # ids of other tasks lead to items of the first one
 TASK_NAMES = re.compile(r"gsu|plancraft|robust|architect_|tasks\.architect", re.IGNORECASE)
-NAME_TASKS = 61  # modules outside the rooms of tasks that name one: fewer are better
-SPACE_FILES = ("bap_v2.py", "app.py", "page_results.py")  # may use evaluate, datasets and gradio
+NAME_TASKS = 60  # modules outside the rooms of tasks that name one: fewer are better
+SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 OF_EXTRAS = {"datatrove", "gradio", "gymnasium", "inspect_ai", "matplotlib", "plotly"}
+STUDIES, LOG = ROOT / "training" / "studies", ROOT / "training" / "LOG.md"  # of the checkout alone
 EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
 
@@ -179,6 +180,7 @@ def test_every_folder_with_code_is_a_package_of_the_wheel(packed):
         for name, folder in folders.items()
         for path in (ROOT / folder).rglob("*.py")
         if path.parent.parent != ROOT / "hub_cards"  # the pages of Spaces: data of the cards
+        and path.parent != STUDIES
     }
     assert sorted(packed["packages"]) == sorted(tree)
     assert [name for name in tree if not (folder_of(name, packed) / "__init__.py").is_file()] == []
@@ -200,7 +202,10 @@ def test_every_file_that_is_not_code_is_in_the_wheel(packed):
         path.relative_to(ROOT).as_posix()
         for folder in {folder_of(package.split(".")[0], packed) for package in packed["packages"]}
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and not (path.suffix == ".py" and path.parent in code)
+        if path.is_file()
+        and not {LOG, STUDIES} & {path, path.parent}
+        and "__pycache__" not in path.parts
+        and not (path.suffix == ".py" and path.parent in code)
     }
     assert sorted(name for name in files if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)) == []
     assert sorted(pattern for pattern in patterns if not fnmatch.filter(files, pattern)) == []

@@ -112,6 +112,7 @@ def test_a_wheel_holds_what_the_checkout_does_and_its_metadata_can_be_read(tmp_p
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
+        assert not re.search(r"^(tools|benchmarks)/|training/stud", "\n".join(archive.namelist()), re.MULTILINE)
     (folder,) = (tmp_path / "installed").glob("*.dist-info")
     installed = importlib.metadata.Distribution.at(folder)
     assert str(installed.metadata).startswith("Metadata-Version: 2.4")

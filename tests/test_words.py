@@ -45,7 +45,7 @@ DOCUMENTS = [
 ]
 SOURCES = [
     path
-    for folder in ("bap_v2_metric", "simulators", "bap_v2_dataset", "training", "hub_cards")
+    for folder in ("bap_v2_metric", "simulators", "bap_v2_dataset", "training", "hub_cards", "tools")
     for path in sorted((ROOT / folder).rglob("*.py"))
     if path.name not in LANGUAGE and path.parent not in LANGUAGE_ROOMS
 ]

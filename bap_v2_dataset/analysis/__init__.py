@@ -1,1 +1,1 @@
-"""What the corpora are like: counts, comparison with human games, a gallery."""
+"""What the corpora are like: counts, and comparison with human games."""

@@ -19,11 +19,11 @@ from statistics import fmean, median
 from typing import Any
 
 from bap_v2_dataset.analysis.language import (
-    RELATIONS,
     REMOVING,
     SENTENCE_TYPES,
+    by_number,
     phrases_of,
-    relations_in,
+    relation_names,
     sentence_type,
     skeleton,
     verbs_in,
@@ -71,9 +71,9 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         `missing_words` and `missing_phrases`: what human Architects say most often in instructions and simulated ones
         never do, with its number of uses.
     """
-    corpora = {name: _Corpus(name, games) for name, games in games_by_name.items()}
+    human = HumanWords()  # of all human corpora
+    corpora = {name: _Corpus(name, games, human) for name, games in games_by_name.items()}
     sample = min([sample, *(len(corpus.instructions) for corpus in corpora.values())])
-    human = _human_words(corpora.values())
     return {
         "sizes": {
             name: {"games": corpus.games, "items": corpus.items, "instructions": len(corpus.instructions)}
@@ -81,7 +81,7 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         },
         "poses": {name: corpus.poses.numbers() for name, corpus in corpora.items()},
         "language": {name: corpus.language() for name, corpus in corpora.items()},
-        "usage": {name: corpus.usage(human) for name, corpus in corpora.items()},
+        "usage": {name: corpus.usage() for name, corpus in corpora.items()},
         "wording_sample": sample,
         "wording": {name: _wording(corpus.sample(sample)) for name, corpus in corpora.items()},
         "coverage": {name: corpus.coverage for name, corpus in corpora.items() if corpus.simulated},
@@ -89,23 +89,10 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
     }
 
 
-def coverage(planned: Iterable[Item]) -> dict[str, Counter]:
-    """How often each thing that a simulator can plan occurs, from the metadata of its items.
-
-    Returns:
-        Counts by kind of thing: `relation`, `relation_type`, `reference_rule`, `omitted`, `dialogue_act`, `action`
-        and, where there are shapes, `shape` ("l-shape, up").
-    """
-    counts: dict[str, Counter] = {}
-    for item in planned:
-        _count(counts, item)
-    return counts
-
-
 class _Corpus:
     """What is counted of one corpus, and the words of its Architects."""
 
-    def __init__(self, name: str, games: Iterable[Game]):
+    def __init__(self, name: str, games: Iterable[Game], human: HumanWords):
         self.name = name
         self.games = self.items = 0
         self.simulated = False
@@ -114,7 +101,7 @@ class _Corpus:
         self.utterances: list[str] = []  # of the Architect
         self.instructions: list[str] = []  # those that tell the Builder to place or remove
         self.held_out: list[str] = []  # those of validation, of a human corpus
-        self.human = HumanWords()  # of a human corpus
+        self.human = human  # a human corpus adds to it
         self._all_utterances = self._with_question = self._with_another_line = 0
         for game in games:
             self.games += 1
@@ -141,8 +128,9 @@ class _Corpus:
         self._with_question += any("?" in line for line in builder)
         self._with_another_line += any("?" not in line for line in builder)
 
-    def usage(self, human: HumanWords | None) -> dict[str, Any]:
+    def usage(self) -> dict[str, Any]:
         """How often the words of the instructions are used."""
+        human = self.human if self.human.words else None
         return usage(self.instructions, human, None if self.simulated else self.held_out)
 
     def sample(self, number: int) -> list[str]:
@@ -166,26 +154,12 @@ class _Corpus:
         }
 
 
-def _human_words(corpora: Iterable[_Corpus]) -> HumanWords | None:
-    """What the human corpora say, None if there is none."""
-    humans = [corpus.human for corpus in corpora if corpus.human.words]
-    if not humans:
-        return None
-    return HumanWords(
-        set(chain.from_iterable(human.words for human in humans)),
-        set(chain.from_iterable(human.trigrams for human in humans)),
-    )
-
-
 def _wording(texts: Sequence[str]) -> dict[str, Any]:
     """In how many ways a sample of instructions says things."""
     lines = [words_of(text) for text in texts]
     types = Counter(map(sentence_type, texts))
-    names: dict[str, Counter] = {relation: Counter() for relation in RELATIONS}
     placing, removing = Counter(), Counter()
     for line in lines:
-        for relation, name in relations_in(line):
-            names[relation][" ".join(name)] += 1
         for verb, particle in verbs_in(line):
             (removing if verb in REMOVING else placing)[f"{verb} {particle}".strip()] += 1
     lengths = [len(line) for line in lines]
@@ -194,9 +168,9 @@ def _wording(texts: Sequence[str]) -> dict[str, Any]:
         "skeletons": len({skeleton(line) for line in lines}),
         "vocabulary": len(set(chain.from_iterable(lines))),
         "first_words": len({line[0] for line in lines if line}),
-        "placing_verbs": _by_number(placing),
-        "removing_verbs": _by_number(removing),
-        "relation_names": {relation: _by_number(counts) for relation, counts in names.items()},
+        "placing_verbs": by_number(placing),
+        "removing_verbs": by_number(removing),
+        "relation_names": {relation: by_number(counts) for relation, counts in relation_names(lines).items()},
         "types": {kind: types[kind] / len(texts) if texts else 0.0 for kind in SENTENCE_TYPES},
         "words_mean": fmean(lengths) if lengths else 0.0,
         "words_median": median(lengths) if lengths else 0.0,
@@ -238,14 +212,11 @@ def expected_kinds(counts: Mapping[str, int], uses: int) -> float:
 
 
 def _most(counts: Counter, known: set[str], number: int = 60) -> dict[str, int]:
-    return _by_number(Counter({word: count for word, count in counts.items() if word not in known}), number)
-
-
-def _by_number(counts: Counter, number: int | None = None) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:number])
+    return by_number(Counter({word: count for word, count in counts.items() if word not in known}), number)
 
 
 def _count(counts: dict[str, Counter], item: Item) -> None:
+    """Counts each thing that a simulator planned in an item, by kind; shapes as "l-shape, up"."""
     plan = item.metadata["plan"]
     values = {name: plan[name] or "none" for name in ("action", "relation_type", "relation", "reference_rule")}
     values["omitted"] = plan["omitted"] or "nothing"

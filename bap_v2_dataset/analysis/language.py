@@ -7,7 +7,8 @@ of" and "on its left side" name one relation, which is what is compared here.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
@@ -154,6 +155,15 @@ def relations_in(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield relation, tuple(name)
 
 
+def relation_names(lines: Iterable[Sequence[str]]) -> dict[str, Counter[str]]:
+    """How often each name of each relation is used in lines of words."""
+    names: dict[str, Counter[str]] = {relation: Counter() for relation in RELATIONS}
+    for line in lines:
+        for relation, name in relations_in(line):
+            names[relation][" ".join(name)] += 1
+    return names
+
+
 def sentence_type(text: str) -> str:
     """`question`, `imperative`, `declarative` or `fragment`: what comes first, a verb or somebody who is to do it.
 
@@ -197,6 +207,11 @@ def verbs_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield verb, particle
         else:
             yield verb, following[0] if following and following[0] in ("down", "up", "out") else ""
+
+
+def by_number(counts: Counter[str], number: int | None = None) -> dict[str, int]:
+    """What is counted, the most frequent first."""
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:number])
 
 
 def phrases_of(words: Sequence[str]) -> Iterator[Sequence[str]]:

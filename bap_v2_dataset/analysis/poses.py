@@ -24,37 +24,30 @@ class PoseStatistics:
     def __init__(self) -> None:
         self._poses = array("d")  # x, y, z, yaw, pitch
         self._lasting = array("b")  # x, y, z of the first cell whose change lasts: no temporary support
-        self._first = array("b")  # x, y, z of the cell of the first action
 
     def add(self, item: Item) -> None:
         """Takes one more item in."""
-        pose, first = item.pose, item.actions[0].cell
+        pose = item.pose
         self._poses.extend((pose.x, pose.y, pose.z, pose.yaw, pose.pitch))
-        self._first.extend(first)
-        self._lasting.extend(_first_lasting(item) or first)
+        self._lasting.extend(_first_lasting(item) or item.actions[0].cell)
 
-    def numbers(self, corners: bool = False) -> dict[str, Any]:
+    def numbers(self) -> dict[str, Any]:
         """Shares, and the quantiles of distances (cells) and angles (degrees).
 
-        Args:
-            corners: measure to the minimum corner of the cell of the first action (but for its height from the eyes),
-                and to the region as if cells were centered on their coordinates. That is how the human corpus was
-                measured first; it makes yaws look less precise than they are. Otherwise to the middle of the first
-                cell whose change lasts, distances to the middle of its bottom.
+        Angles are measured to the middle of the first cell whose change lasts, distances to the middle of its bottom.
         """
         if not self._poses:
             return {}
         x, y, z, yaw, pitch = np.frombuffer(self._poses).reshape(-1, 5).T
-        cells = np.frombuffer(self._first if corners else self._lasting, dtype=np.int8).reshape(-1, 3).T.astype(float)
-        middle = 0.0 if corners else 0.5
-        dx, dy, dz = cells[0] + middle - x, cells[1] - y, cells[2] + middle - z
+        cells = np.frombuffer(self._lasting, dtype=np.int8).reshape(-1, 3).T.astype(float)
+        dx, dy, dz = cells[0] + 0.5 - x, cells[1] - y, cells[2] + 0.5 - z
         horizontal = np.hypot(dx, dz)
         yaw_off = _wrapped(yaw - np.degrees(np.arctan2(-dx, dz)))
         pitch_off = pitch - np.degrees(np.arctan2(-(dy + 0.5 - EYE_HEIGHT), horizontal))
         off_grid = np.array([off_cardinal(angle) for angle in yaw])
         return {
             "above_the_ground": float(np.mean(y > 1.0)),
-            "outside_the_region": float(np.mean((np.abs(x - middle) > 5.5) | (np.abs(z - middle) > 5.5))),
+            "outside_the_region": float(np.mean((np.abs(x - 0.5) > 5.5) | (np.abs(z - 0.5) > 5.5))),
             "y_median": float(np.median(y)),
             "y_95": float(np.percentile(y, 95)),
             "in_view": float(np.mean(np.abs(yaw_off) <= HORIZONTAL_FOV / 2)),

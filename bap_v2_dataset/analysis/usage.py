@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bap_v2_dataset.analysis.language import (
-    RELATIONS,
     REMOVING,
+    by_number,
     is_instruction,
     masked,
-    relations_in,
+    relation_names,
     verbs_in,
     words_of,
 )
@@ -26,7 +26,7 @@ from bap_v2_simulators.game import Game
 
 PLAIN_VERBS = ("place", "put", "add", "build", "make")
 
-# Words of place and quantity that the simulators of version 1.0.0 did not have: label -> the words that count.
+# Words of place and quantity that people need: label -> the words that count.
 PLACE_WORDS: Mapping[str, tuple[str, ...]] = {
     "middle": ("middle",),
     "center": ("center", "centre", "centered"),
@@ -118,19 +118,16 @@ def usage(
     """
     lines = [words_of(text) for text in instructions]
     verbs = Counter(verb for line in lines for verb, _ in verbs_in(line) if verb not in REMOVING)
-    names: dict[str, Counter] = {relation: Counter() for relation in RELATIONS}
-    for line in lines:
-        for relation, name in relations_in(line):
-            names[relation][" ".join(name)] += 1
+    names = relation_names(lines)
     depth = names["front"].total() + names["behind"].total()
     sides = names["left"].total() + names["right"].total()
     compared = lines if held_out is None else [words_of(text) for text in held_out]
     return {
-        "placing_verbs": dict(sorted(verbs.items(), key=lambda pair: (-pair[1], pair[0]))),
+        "placing_verbs": by_number(verbs),
         "plain_verbs": _share(sum(verbs[verb] for verb in PLAIN_VERBS), verbs.total()),
-        "verb_entropy": entropy(verbs),
-        "unseen_words": unseen_words(compared, human) if human else None,
-        "novel_trigrams": novel_trigrams(compared, human) if human else None,
+        "verb_entropy": _entropy(verbs),
+        "unseen_words": _unseen_words(compared, human) if human else None,
+        "novel_trigrams": _novel_trigrams(compared, human) if human else None,
         "on_top_of": _share(names["top"]["on top of"], names["top"].total()),
         "in_front_of": _share(names["front"]["in front of"], names["front"].total()),
         "behind": _share(names["behind"]["behind"], names["behind"].total()),
@@ -141,12 +138,12 @@ def usage(
     }
 
 
-def unseen_words(lines: Sequence[Sequence[str]], human: HumanWords) -> float | None:
+def _unseen_words(lines: Sequence[Sequence[str]], human: HumanWords) -> float | None:
     """The share of the instructions, given as words, with a word that no human Architect uses in train or test."""
     return _share(sum(not human.words.issuperset(line) for line in lines), len(lines))
 
 
-def novel_trigrams(lines: Sequence[Sequence[str]], human: HumanWords) -> float | None:
+def _novel_trigrams(lines: Sequence[Sequence[str]], human: HumanWords) -> float | None:
     """The share of the trigrams of the instructions, given as words, that no human instruction of train has."""
     trigrams = [trigram for line in lines for trigram in trigrams_of(line)]
     return _share(sum(trigram not in human.trigrams for trigram in trigrams), len(trigrams))
@@ -162,12 +159,8 @@ def trigrams_of(words: Sequence[str]) -> list[tuple[str, ...]]:
     return [words[start : start + 3] for start in range(len(words) - 2)]
 
 
-def entropy(counts: Mapping[Any, int]) -> float:
-    """In bits; 0.0 if nothing was counted.
-
-    >>> entropy({"put": 2, "place": 1, "add": 1})
-    1.5
-    """
+def _entropy(counts: Mapping[str, int]) -> float:
+    """In bits; 0.0 if nothing was counted."""
     total = sum(counts.values())
     return -sum(count / total * math.log2(count / total) for count in counts.values() if count)
 

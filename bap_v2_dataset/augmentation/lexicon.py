@@ -358,7 +358,7 @@ LEXICON: tuple[Group, ...] = (
     ),
     Group(
         "spelling",
-        "The same word: British and American, with and without an ending, mistyped (mended only).",
+        "The same word: British and American, with and without an ending, mistyped (corrected only).",
         (
             Entry(("color", "colour")),
             Entry(("colors", "colours")),

@@ -110,7 +110,7 @@ def augment(
     mdc: Mdc = None,
 ) -> None:
     """Show human games beside their augmented variants: rotated, recolored, paraphrased."""
-    from bap_v2_dataset.analysis.gallery import chosen_games, side_by_side
+    from bap_v2_dataset.augmentation.side_by_side import chosen_games, side_by_side
     from bap_v2_dataset.augmentation.variants import VARIANTS
 
     corpus = read_human_games(mdc)

@@ -22,7 +22,8 @@ from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_r
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.predictions.files import STDIN, made_for, read_prediction_file
+from bap_v2_dataset.predictions.files import STDIN, read_prediction_file
+from bap_v2_dataset.predictions.made_for import made_for
 from bap_v2_dataset.predictions.model_records import INPUTS, read_record
 from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
 
@@ -52,7 +53,7 @@ def read_files(
         if own := own_data_of(file, data, known):
             files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
             continue
-        config, split = made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
+        config, split = _made_for(file)
         if not config:
             config, split = _human_test_set(file.predictions, split)
         if split.startswith("test_") and (joint := all_configs().get(config)):  # the rows of one of its parts
@@ -93,8 +94,9 @@ def read_files_for(
     if data is not None:
         split = split_answered(data, files[0].predictions if files else {}, split)
         return data.name, split, with_runs([replace(file, config=data.name, split=split, data=data) for file in files])
+    by_test_set = [replace(file, config=made, split=of) for file in files for made, of in [_made_for(file)]]
     for task in TASKS.values():
-        if (claimed := task.test_set_of(files, config, split)) is not None:
+        if (claimed := task.test_set_of(by_test_set, config, split)) is not None:
             return claimed
     row_id = next((row_id for file in files for row_id in file.predictions), "")
     config, split = made_for([file.path for file in files], config, split, row_id, _human_config)
@@ -108,6 +110,13 @@ def read_systems(arguments: Sequence[str], row_id: str, fields: Fields = AUTOMAT
         PredictionError: a file that cannot be read or is passed twice.
     """
     return with_runs([file for file in read_plain(arguments, fields) if row_id in file.predictions])
+
+
+def _made_for(file: SystemPredictions) -> tuple[str, str]:
+    """The config and split that a file says it was made for; empty where it does not."""
+    if file.settings.get("dataset_path"):
+        return "", ""
+    return made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
 
 
 def _human_config() -> str:

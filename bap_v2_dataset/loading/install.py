@@ -26,10 +26,7 @@ from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.tasks.table import all_configs
 
-# Of the metric: modules that its page alone needs, or pictures.
-PAGE_MODULES = (
-    "app", "board_figure", "camera", "cubes", "drawing", "figurine", "page_results", "plotly_traces", "uploads",
-)  # fmt: skip
+PAGE_MODULES = ("app",)  # of the metric: what its page alone needs
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 

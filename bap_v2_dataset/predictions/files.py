@@ -1,11 +1,11 @@
-"""Prediction files: what they hold, what they were made for, and which rows they answer.
+"""Prediction files: what they hold, and which rows they answer.
 
 A prediction file has the raw texts of a model by row id, in any order: JSON lines with "id" and "prediction" and the
 other forms of `formats`. `training/predict.py` writes JSON lines, with their settings beside them.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_simulators.whole_files import check_file
 
 STDIN = Path("-")
@@ -105,54 +104,6 @@ def matched(
             "finish it, or pass --subset to leave them out, or --partial to score them as empty"
         )
     return [predictions.get(row_id, "") for row_id in ids]
-
-
-def made_for(
-    files: Sequence[Path],
-    config: str | None,
-    split: str | None,
-    row_id: str = "",
-    default: Callable[[], str] = lambda: "mdc_v2",
-) -> tuple[str, str]:
-    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else by default.
-
-    Args:
-        row_id: of one of the predictions.
-        default: gives the config; asked only if nothing else says it. The split is "test".
-
-    Raises:
-        PredictionError: if the files were made for different ones, or not for those given.
-    """
-    settled = {"dataset_config": ("--config", config), "split": ("--split", split)}
-    for file in files:
-        settings_file = file.with_name(f"{file.name}.settings.json")
-        if not settings_file.is_file():
-            continue
-        try:
-            settings = dict(orjson.loads(settings_file.read_bytes()))
-        except (ValueError, TypeError) as error:
-            raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
-        if settings.get("dataset_path"):
-            raise PredictionError(
-                f"{file} was made for own data ({settings['dataset_path']}), not for a config: pass them with --data"
-            )
-        for key, (option, value) in settled.items():
-            if settings.get(key) is None:
-                continue
-            if not isinstance(settings[key], str):
-                raise PredictionError(f"{settings_file}: {key} is {settings[key]!r} (expected a name)")
-            if value not in (None, settings[key]):
-                raise PredictionError(
-                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (according to {settings_file.name}): "
-                    f"pass the matching {option}, or score the files apart"
-                )
-            settled[key] = (option, settings[key])
-    config, split = settled["dataset_config"][1], settled["split"][1]
-    if config is None:
-        by_id = (task.split_of_id(row_id) for task in TASKS.values())
-        config, id_split = next(filter(None, by_id), (None, None))
-        split = split or id_split
-    return config or default(), split or "test"
 
 
 def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[str, str]]) -> list[Mapping]:

@@ -117,6 +117,7 @@ class Task:
         """The config and split that files answer together, and the files; None if the usual rules will do.
 
         Args:
+            files: each with the config and split that it was made for, as far as it says.
             config, split: that were asked for, if any.
         """
         return None

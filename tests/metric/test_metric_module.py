@@ -9,11 +9,12 @@ from pathlib import Path
 import evaluate
 import pytest
 from hand_worked import CASES
+from robust_items import original, variant_of
 
 import bap_v2_metric
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.errors import UserError
-from bap_v2_metric.tasks import SCORERS, UnknownTaskError, scorer_of
+from bap_v2_metric.tasks import UnknownTaskError, scorer_of
 
 FOLDER = Path(bap_v2_metric.__file__).parent
 PREDICTIONS = ["\n".join(case.prediction) for case in CASES]
@@ -52,6 +53,11 @@ def test_it_combines_with_other_metrics(metric, tmp_path):
     assert scores["bap_v2_0_fairer_f1"] == scores["bap_v2_1_fairer_f1"] > 0
 
 
+def test_it_works_in_memory(tmp_path):
+    metric = evaluate.load(str(FOLDER / "bap_v2.py"), cache_dir=str(tmp_path), keep_in_memory=True)
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES)["n_items"] == len(CASES)
+
+
 def test_intervals_and_counts_are_returned_on_request(metric):
     scores = metric.compute(predictions=PREDICTIONS, references=REFERENCES, n_resamples=50, per_item=True)
     low, high = scores["confidence_intervals"]["fairer_f1"]
@@ -83,63 +89,37 @@ def test_no_name_is_the_task_bap(metric, tmp_path):
     assert named.compute(predictions=PREDICTIONS, references=REFERENCES) == bap_v2_metric.score(PREDICTIONS, REFERENCES)
 
 
-def test_another_task_is_an_error_that_names_those_there_are(tmp_path):
-    with pytest.raises(
-        ValueError, match="no task 'bop': pass one of 'bap', 'robust', 'gsu', 'plancraft', 'architect' to evaluate"
+def test_the_package_adds_its_tasks_and_others_are_an_error_that_names_them(tmp_path):
+    for call in (
+        lambda: evaluate.load(str(FOLDER / "bap_v2.py"), "bop", cache_dir=str(tmp_path)),
+        lambda: scorer_of("bop"),
     ):
-        evaluate.load(str(FOLDER / "bap_v2.py"), "bop", cache_dir=str(tmp_path))
-    with pytest.raises(UnknownTaskError, match="'bop'"):
-        scorer_of("bop")
+        with pytest.raises(ValueError, match=r"no task 'bop': pass one of 'bap', 'robust', .*'gsu', ") as error:
+            call()
+        assert all(f"'{name}'" in str(error.value) for name in TASKS) and "install" not in str(error.value)
     assert issubclass(UnknownTaskError, UserError)
-    assert scorer_of("gsu") is TASKS["gsu"].scorer and scorer_of("bap") is SCORERS["bap"]
+
+
+def test_where_the_package_is_installed_its_tasks_are_scored(tmp_path):
+    def scores(task, predictions, references, **options):
+        metric = evaluate.load(str(FOLDER / "bap_v2.py"), task, cache_dir=str(tmp_path))
+        return metric.compute(predictions=predictions, references=references, n_resamples=9, per_item=True, **options)
+
+    question = {"task": "follower", "frame": "egocentric", "dims": 2, "group": "1", "answer": "(3, 0)"}
+    walked = scores("gsu", ["I turn right and walk.\nAnswer: (3, 0)", "\ud800"], [question] * 2)
+    assert walked["follower_accuracy"] == 0.5 and "score" in walked["confidence_intervals"]
+    episodes = [
+        {"turns": ["smelt: from [I3] to [I4] with quantity 1"], "success": True, "tokens": None},
+        {"turns": ["\ud800"], "success": False},  # fields that are missing are stored as None
+    ]
+    recipe = {"id": "VAL0", "impossible": False, "complexity_bin": 0, "oracle_length": 1, "recipe_type": "smelting"}
+    played = scores("plancraft", episodes, [recipe | {"more": 1}, recipe | {"id": "VAL1"}], tools="M S")
+    assert played["success"] == 0.5 and len(played["items"]) == 2
 
 
 def test_an_argument_of_another_task_is_an_error(metric):
     with pytest.raises(ValueError, match="no argument 'tools'"):
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, tools="M S")
-
-
-EPISODES = """
-from .resampling import Statistics
-
-def _count(predictions, references, window=1):
-    return [{"right": int(len(p["turns"]) <= window and p["success"]), "kind": r["kind"]}
-            for p, r in zip(predictions, references)]
-
-SCORERS["episodes"] = Scorer(
-    prediction={"turns": ["string"], "success": "bool", "tokens": "int64"},
-    reference={"id": "string", "kind": "string"},
-    check_items=lambda predictions, references: None,
-    score_items=_count,
-    statistics=lambda items: {"": Statistics([(i["right"], 1) for i in items], lambda n: {"success": n[0] / n[1]}, 2)},
-    signature=lambda n_resamples, seed, window=1: f"episodes|window:{window}|bs:{n_resamples}",
-    defaults={"kind": ""},
-    options=("window",),
-)
-"""
-
-
-def test_a_new_task_is_one_entry_of_the_table(tmp_path):
-    copy = tmp_path / "bap_v2"
-    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    with open(copy / "tasks.py", "a", encoding="utf-8") as tasks:
-        tasks.write(EPISODES)
-    metric = evaluate.load(str(copy), "episodes", cache_dir=str(tmp_path / "cache"))
-    predictions = [
-        {"turns": ["think: \ud800", "move"], "success": True, "tokens": 40},
-        {"turns": [], "success": False},
-        {"turns": ["move"], "success": True, "tokens": None},
-    ]
-    references = [{"id": "a", "kind": "smelting", "more": 1}, {"id": "b"}, {"id": "c", "kind": None}]
-    scores = metric.compute(predictions=predictions, references=references, window=2, per_item=True, n_resamples=9)
-    assert scores == {
-        "success": 2 / 3,
-        "items": [{"right": 1, "kind": "smelting"}, {"right": 0, "kind": ""}, {"right": 1, "kind": ""}],
-        "confidence_intervals": {"success": pytest.approx([1 / 3, 1.0], abs=1 / 3)},
-        "signature": "episodes|window:2|bs:9",
-    }
-    bap = evaluate.load(str(copy), cache_dir=str(tmp_path / "cache"))
-    assert bap.compute(predictions=PREDICTIONS, references=REFERENCES) == bap_v2_metric.score(PREDICTIONS, REFERENCES)
 
 
 def test_interpretations_may_be_missing_in_some_references(metric):
@@ -178,43 +158,41 @@ def test_any_prediction_string_can_be_stored(metric, noise):
     assert metric.compute(predictions=[noise], references=[REFERENCES[0]])["unparsed_lines"] == 1
 
 
-@pytest.mark.slow
-def test_the_folder_works_alone_without_the_rest_of_the_project(tmp_path):
-    copy = tmp_path / "anywhere" / "bap_v2"
-    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    program = f"""
+ALONE = """
 import sys
-sys.modules["bap_v2_metric"] = sys.modules["bap_v2_dataset"] = sys.modules["bap_v2_simulators"] = None
+sys.modules.update(dict.fromkeys(["bap_v2_metric", "bap_v2_dataset", "bap_v2_simulators"]))
 import evaluate
-metric = evaluate.load({str(copy)!r}, cache_dir={str(tmp_path / "cache")!r})
 reference = {{"before": [], "after": ["red 0 1 0"]}}
-print(metric.compute(predictions=["place red 0 1 0"], references=[reference])["fairer_f1"])
+scores = evaluate.load({name!r}).compute(predictions=["place red 0 1 0"], references=[reference], n_resamples=10)
+assert scores["fairer_f1"] == 1.0 and scores["signature"] == {signature!r}, scores
+robust = evaluate.load({name!r}, "robust").compute(predictions=["place red 0 1 0", ""], references={rows!r})
+assert (robust["all_standard_f1"], robust["all_robust_f1"]) == (1.0, 0.0), robust
+for task in ("gsu", "bop"):
+    try:
+        evaluate.load({name!r}, task)
+    except ValueError as error:
+        print(error)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
-    assert done.stdout.strip() == "1.0", done.stderr
 
 
 @pytest.mark.slow
-def test_the_installed_metric_has_its_tasks_from_any_directory(tmp_path):
-    install = "from bap_v2_dataset.loading.install import install_metric; install_metric()"
-    program = f"""
-import sys
-sys.modules["bap_v2_metric"] = sys.modules["bap_v2_dataset"] = sys.modules["bap_v2_simulators"] = None
-import evaluate
-metric = evaluate.load("bap_v2", "bap")
-reference = {{"before": [], "after": ["red 0 1 0"]}}
-scores = metric.compute(predictions=["place red 0 1 0"], references=[reference], n_resamples=10)
-assert scores["signature"] == {bap_v2_metric.signature(n_resamples=10)!r}
-try:
-    evaluate.load("bap_v2", "bop")
-except ValueError as error:
-    print(error)
-"""
-    env = {**os.environ, "HF_HOME": str(tmp_path / "home"), "HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
-    for code in (install, program):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=env)
-        assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("the metric has no task 'bop'")
+@pytest.mark.parametrize("installed", [True, False])
+def test_without_the_package_the_metric_has_building_and_says_what_to_install_for_others(tmp_path, installed):
+    name, env = "bap_v2", {**os.environ, "HF_HOME": str(tmp_path / "home"), "HF_HUB_OFFLINE": "1"}
+    if installed:
+        install = "from bap_v2_dataset.loading.install import install_metric; install_metric()"
+        subprocess.run([sys.executable, "-c", install], cwd=tmp_path, env=env, check=True)
+    else:
+        name = str(tmp_path / "anywhere" / "bap_v2")
+        shutil.copytree(FOLDER, name, ignore=shutil.ignore_patterns("__pycache__"))
+    rows = [original(0), variant_of(original(0), "spl", 1)]
+    program = ALONE.format(name=name, signature=bap_v2_metric.signature(n_resamples=10), rows=rows)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, env=env)
+    assert done.stdout.splitlines() == [
+        f"the metric has no task '{task}': pass one of 'bap', 'robust' to evaluate.load('bap_v2', TASK); "
+        "other tasks need the package: pip install bap-v2"
+        for task in ("gsu", "bop")
+    ], done.stderr
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.tasks.gsu.paper_tables import TABLE_2, TABLE_3, TABLE_5
+from bap_v2_dataset.tasks.gsu.paper import TABLE_2, TABLE_3, TABLE_5
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.boxes import KINDS
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig

@@ -12,7 +12,7 @@ from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.grid import compass_steps
 from bap_v2_simulators.gsu.localization import MIRROR, RELATIONS, ROTATED, VIEWER, Scene
 from bap_v2_simulators.gsu.structure import Composition
-from bap_v2_simulators.gsu.walks import DIRECTIONS, Position, Step, chain_text, directions_of, path_of, position_text
+from bap_v2_simulators.gsu.walks import DIRECTIONS, Step, chain_text, directions_of, path_of, position_text
 
 QUESTION_VERSION = "1"  # raised whenever a question, a trace or an answer changes by a character
 WAY_TEXTS = {
@@ -151,9 +151,3 @@ def _combined(outlook: Outlook, representation: str) -> str:
         f"Where is the {outlook.target.name} relative to the {outlook.reference.name}, as you see it after the walk? "
         f"{sides} A direction applies if the whole of one lies beyond the whole of the other.\n{_directions_form(3)}"
     )
-
-
-def end_text(steps: Sequence[Step], frame: str, dims: int) -> str:
-    """The position at the end of a walk, as answers have it."""
-    end: Position = path_of(steps, frame, dims)[-1]
-    return position_text(end)

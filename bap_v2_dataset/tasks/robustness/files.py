@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
+from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import made_for
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.ids import ORIGINAL, PROBE, split_name, split_of_variant
@@ -45,19 +44,13 @@ def robust_config(files: Sequence[SystemPredictions], config: str | None) -> str
     """
     if config is not None:
         return config if config in BASE_OF else None
-    answered = dict.fromkeys(_made_for(file)[0] for file in files)
+    answered = dict.fromkeys(file.config for file in files)
     robust = [name for name in answered if name in BASE_OF]
     if len(robust) > 1:
         raise PredictionError(
             f"the files were made for {' and '.join(robust)}: score them separately, or make a report (`bap-v2 report`)"
         )
     return robust[0] if robust else None
-
-
-def _made_for(file: SystemPredictions) -> tuple[str, str]:
-    if file.settings.get("dataset_path"):
-        return "", ""
-    return made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
 
 
 def for_config(files: Sequence[SystemPredictions], config: str) -> list[SystemPredictions]:
@@ -68,10 +61,11 @@ def for_config(files: Sequence[SystemPredictions], config: str) -> list[SystemPr
     """
     assigned = []
     for file in files:
-        made, split = _made_for(file)
-        if made not in ("", config, BASE_OF[config]) or (made == BASE_OF[config] and split != "test"):
+        made = file.config
+        if made not in ("", config, BASE_OF[config]) or (made == BASE_OF[config] and file.split != "test"):
             raise PredictionError(
-                f"{file.path} was made for {made}, {split}, not for {config}: score it separately, with --config {made}"
+                f"{file.path} was made for {made}, {file.split}, not for {config}: score it separately, with "
+                f"--config {made}"
             )
         assigned.append(replace(file, config=config, split=splits_answered(file, config)))
     return assigned

@@ -16,11 +16,11 @@ from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titl
 from bap_v2_dataset.predictions.files import (
     PredictionError,
     check_output,
-    made_for,
     matched,
     read_predictions,
     rows_with_predictions,
 )
+from bap_v2_dataset.predictions.made_for import made_for
 from bap_v2_dataset.tables.cells import ScoreTable, Value
 from bap_v2_dataset.tables.fitted import print_report
 from bap_v2_dataset.tasks.building.dataset import labels_of

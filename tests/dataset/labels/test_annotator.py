@@ -5,7 +5,6 @@ import json
 import os
 import pty
 import resource
-import signal
 import subprocess
 import sys
 import termios
@@ -20,10 +19,10 @@ from rich.console import Console
 from small_corpus import EARLY, IDLE
 
 from bap_v2_dataset.human.mdc import read_corpus
-from bap_v2_dataset.labels.annotator import GUIDES, annotate, distance_to_target
+from bap_v2_dataset.labels.annotator import annotate, distance_to_target
 from bap_v2_dataset.labels.clean_test import clean_test
-from bap_v2_dataset.labels.label import AnnotationError, Label
-from bap_v2_dataset.labels.label_file import open_labels, read_labels
+from bap_v2_dataset.labels.label import AnnotationError
+from bap_v2_dataset.labels.label_file import OUR_LABELS, open_labels, read_labels
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_structure
@@ -98,7 +97,11 @@ def test_every_answer_is_on_disk_before_the_next_question(games, output):
     ]  # fmt: skip
 
 
-def test_the_first_question_is_asked_before_the_result_is_shown(games, output):
+def test_the_first_question_is_asked_before_the_result_is_shown_and_of_unclear_items_it_is_the_only_one(games, output):
+    session = Session(games, output, "x", "x", "x", "x")
+    assert "The board after" not in session.text
+    assert {record["context"] for record in records(output)} == {"unclear"} and len(records(output)) == 4
+    output.unlink()
     first, second = Session(games, output, "u").before_key
     assert "The board before: empty" in first and "clear what to build next" in first
     assert "The board after" not in first and "+P" not in first and "start with a purple one" not in first
@@ -117,12 +120,6 @@ def test_what_precedes_is_shown_with_the_actions_in_between(games, output):
     ]  # fmt: skip
 
 
-def test_an_unclear_item_has_no_second_question_and_its_result_is_not_shown(games, output):
-    session = Session(games, output, "x", "x", "x", "x")
-    assert "The board after" not in session.text
-    assert {record["context"] for record in records(output)} == {"unclear"} and len(records(output)) == 4
-
-
 def test_only_an_empty_board_has_multiple_interpretations(games, output):
     session = Session(games, output, "x", "m", "u", "c")
     assert " m multiple" not in " ".join(session.before_key[1].split())
@@ -131,26 +128,18 @@ def test_only_an_empty_board_has_multiple_interpretations(games, output):
 
 
 @pytest.mark.parametrize(("typed", "shown"), [("z", "'z'"), ("c", "'c'"), ("", "Enter"), ("\x1b[A", r"'\x1b[A'")])
-def test_another_key_gets_a_sentence_and_changes_nothing(typed, shown, games, output):
-    session = Session(games, output, typed, *ANSWERS)
+def test_another_key_gets_a_sentence_and_answers_may_be_written_out(typed, shown, games, output):
+    written_out = ("unclear", "Unique", "correct", "multiple", "INCORRECT", "u", "C")
+    session = Session(games, output, typed, *written_out)
     assert f"{shown} is not an answer here: press u (unique) or m (multiple) or x (unclear)" in session.text
-    assert records(output) == RECORDS
-
-
-def test_answers_may_also_be_written_out(games, output):
-    Session(games, output, "unclear", "Unique", "correct", "multiple", "INCORRECT", "u", "C")
     assert records(output) == RECORDS
 
 
 def test_back_leads_to_the_question_before_and_the_last_answer_counts(games, output):
     # The second question of item 1 is taken back to its first one, and that to item 0; Enter keeps an answer.
-    Session(games, output, "m", "i", "u", "b", "b", "x", "", "c", "b", "u", "i", *ANSWERS[3:])
+    session = Session(games, output, "b", "m", "i", "u", "b", "b", "x", "", "c", "b", "u", "i", *ANSWERS[3:])
+    assert "this is the first item" in session.text
     assert records(output) == [RECORDS[0], {**RECORDS[1], "structure": "incorrect"}, *RECORDS[2:]]
-
-
-def test_before_the_first_item_there_is_none(games, output):
-    assert "this is the first item" in Session(games, output, "b", "x").text
-    assert records(output) == RECORDS[:1]
 
 
 def test_back_also_leads_to_items_of_an_earlier_session(games, output):
@@ -166,10 +155,9 @@ def test_a_skipped_item_is_asked_again_in_the_next_session(games, output):
     assert records(output) == RECORDS
 
 
-@pytest.mark.parametrize("stop", [(), ("q",)])
 @pytest.mark.parametrize("answers", range(len(ANSWERS)))
-def test_a_session_resumes_where_the_last_one_stopped(answers, stop, games, output):
-    Session(games, output, *ANSWERS[:answers], *stop)
+def test_a_session_resumes_where_the_last_one_stopped(answers, games, output):
+    Session(games, output, *ANSWERS[:answers], *["q"] * (answers % 2))
     Session(games, output, *ANSWERS[answers:])
     assert records(output) == RECORDS
 
@@ -197,11 +185,8 @@ def test_a_line_that_was_cut_off_is_asked_again_and_nothing_else(games, output):
     ("line", "complaint"),
     [
         ("{", "line 1 is not JSON"),
-        ('{"game_id": "z"}', "line 1: not a JSON object with game_id, item_index, context and structure"),
-        (json.dumps({**RECORDS[0], "game_id": "z"}), "1 label is of a game that is not in this split: z"),
         (json.dumps({**RECORDS[0], "item_index": 7}), f"{EARLY} has no item 7"),
         (json.dumps({**RECORDS[1], "context": "multiple"}), "is 'multiple', but its board is not empty"),
-        (json.dumps({**RECORDS[1], "state_index": 9}), "begins in state 5, its label in 9"),
         ("\n".join([json.dumps(RECORDS[3])] * 2), f"line 2: a second label for item 1 of {IDLE}"),
     ],
 )
@@ -221,13 +206,6 @@ def test_a_file_with_something_else_in_it_is_refused_and_left_alone(line, compla
         ("nowhere/l.jsonl", {}, "there is no directory"),
         ("folder.jsonl", {}, "is a directory"),
         ("l.jsonl", {"game_ids": [EARLY[:-1] + "5"]}, f"no game {EARLY[:-1]}5 in this split (did you mean {EARLY}?)"),
-        ("l.jsonl", {"game_ids": ["B3-A2"]}, f"no game B3-A2 in this split (did you mean {IDLE}?)"),
-        (
-            "l.jsonl",
-            {"game_ids": ["NOPE"]},
-            f"no game NOPE in this split: games are named as the directories of their logs, like {EARLY}",
-        ),
-        ("l.jsonl", {"game_ids": [""]}, f"like {EARLY}"),
         ("l.jsonl", {"only": "new"}, "--only new: expected one of unlabeled, all, disagreements"),
         ("l.jsonl", {"only": "disagreements"}, "pass them as --from and --other"),
         ("l.jsonl", {"other": Path("l.jsonl")}, "pass them as --from and --other"),
@@ -303,18 +281,26 @@ def test_help_is_at_hand(games, output):
     assert "The target" not in "".join(session.before_key[:4])
 
 
-@pytest.mark.parametrize(
-    ("structure", "target", "distance"),
-    [
-        ([], ["red 0 1 0"], 1),
-        (["red 5 1 5"], ["red 0 1 0"], 0),  # moved
-        (["red 1 1 0", "blue 2 1 0"], ["red 0 1 0", "blue 0 1 1"], 0),  # turned
-        (["red 0 1 0", "green 0 2 0"], ["red 0 1 0", "blue 0 1 1"], 2),
-        (["red 0 2 0"], ["red 0 1 0"], 2),  # not lifted
-    ],
-)
-def test_the_distance_to_the_target_is_that_of_the_best_place(structure, target, distance):
-    assert distance_to_target(parse_structure(structure), parse_structure(target)) == distance
+def test_the_distance_to_the_target_is_that_of_the_best_place():
+    target = parse_structure(["red 0 1 0", "blue 0 1 1"])
+    for structure, distance in (
+        (["red 1 1 0", "blue 2 1 0"], 0),
+        (["red 0 1 0", "green 0 2 0"], 2),
+        (["red 0 2 0"], 3),
+    ):
+        assert distance_to_target(parse_structure(structure), target) == distance
+
+
+def test_our_labels_can_be_checked(mdc_games, output):
+    """On the human corpus: every item can be shown and accepted labels are the same ones."""
+    from bap_v2_simulators.game import read_games
+
+    games = list(read_games(mdc_games.file("test")))[:6]
+    number = sum(1 for game in games for _ in items(game))
+    ids = [game.game_id for game in games]
+    Session(list(read_games(mdc_games.file("test"))), output, *[""] * 2 * number, earlier=OUR_LABELS, game_ids=ids)
+    expected = [label for label in read_labels() if label.game_id in ids]
+    assert sorted(map(str, read_labels(output))) == sorted(map(str, expected)) and len(expected) == number
 
 
 # --- The command, as a process.
@@ -325,45 +311,19 @@ def environment(tmp_path_factory) -> dict[str, str]:
     return {**os.environ, "HF_HOME": str(home), "BAP_V2_MDC": str(corpus), "OMP_NUM_THREADS": "1"}
 
 
-class Command:
-    """`bap-v2 annotate` with a pipe for its keys."""
-
-    def __init__(self, output: Path, environment: dict[str, str], **options):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-            cwd=output.parent, **options,
-        )  # fmt: skip
-
-    def wait_for_question(self) -> str:
-        """What is shown up to the next prompt."""
-        shown = ""
-        while not shown.endswith("\n> "):
-            letter = self.process.stdout.read(1)
-            assert letter, f"it ended: {shown} {self.process.stderr.read()}"
-            shown += letter
-        return shown
-
-    def type(self, key: str) -> None:
-        self.process.stdin.write(f"{key}\n")
-        self.process.stdin.flush()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.communicate()
+def annotated(output: Path, environment: dict[str, str], *options: str, typed: str = "", **further):
+    """The command, with its keys from a pipe."""
+    return subprocess.run(
+        [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options],
+        input=typed, capture_output=True, text=True, env=environment, cwd=output.parent, **further,
+    )  # fmt: skip
 
 
-def test_ctrl_c_says_how_to_resume(output, environment):
-    command = Command(output, environment)
-    command.wait_for_question()
-    command.type("x")
-    command.wait_for_question()
-    command.process.send_signal(signal.SIGINT)
-    out, err = command.process.communicate()
-    assert command.process.returncode == 130
-    assert "1 of 4 items are labeled" in out and "run the same command to resume where it stopped" in err
-    assert "Traceback" not in err
-    assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
+def test_keys_may_come_through_a_pipe(output, environment):
+    done = annotated(output, environment, typed="\n".join(ANSWERS))
+    assert done.returncode == 0 and not done.stderr.strip()
+    assert "4 of 4 items are labeled in" in done.stdout
+    assert records(output) == RECORDS
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environment, games):
@@ -373,11 +333,9 @@ def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environme
     def little_space() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, len(before) + 50))
 
-    command = Command(output, environment, preexec_fn=little_space)
-    out, err = command.process.communicate("u\n")
-    assert command.process.returncode == 1 and "Traceback" not in err
-    assert "File too large" in err
-    assert "1 of 4 items are labeled" in out
+    done = annotated(output, environment, typed="u\n", preexec_fn=little_space)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "File too large" in done.stderr and "1 of 4 items are labeled" in done.stdout
     assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
 
 
@@ -426,9 +384,9 @@ class Terminal:
             if select([self._screen], [], [], 2)[0] and "press it again" not in (shown := self.question()):
                 return shown
 
-    def quit(self) -> str:
-        """Leaves, and returns what is shown last."""
-        self.type("q\r")
+    def end(self, key: str) -> str:
+        """Types a key that ends the command, and returns what is shown last."""
+        self.type(key)
         self.process.wait(30)
         shown = b""
         while select([self._screen], [], [], 0)[0]:
@@ -440,15 +398,14 @@ HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keys", [("u\r",), ("u", "\r")])
-def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(keys, output, environment, games):
+def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(output, environment, games):
     theirs = output.with_name("theirs.jsonl")
     Session(games, theirs, *ANSWERS)
     Session(games, output, "x")
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
-        terminal.type(*keys)
+        terminal.type("u\r")
         assert "2. Is the board now" in terminal.question() and records(output) == HALF
-        terminal.quit()
+        terminal.end("q\r")
         assert terminal.process.returncode == 0 and records(output) == HALF
 
 
@@ -482,7 +439,7 @@ def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, envi
             shown = terminal.answer(arrow)
             assert f"{arrow!r} is not an answer here" in shown and "first item" not in shown
         assert "'ü' is not an answer here" in terminal.answer("ü").encode("latin-1").decode()
-        last = terminal.quit()
+        last = terminal.end("q\r")
         assert "0 of 4 items are labeled" in last and "not an answer here" not in last
         assert terminal.process.returncode == 0 and termios.tcgetattr(terminal._fd) == terminal.modes
         assert not output.exists()
@@ -492,26 +449,17 @@ def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, envi
 def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
     with Terminal(output, environment) as terminal:
         terminal.answer("x")
-        terminal.type(key)
-        assert terminal.process.wait(30) == code
-        assert termios.tcgetattr(terminal._fd) == terminal.modes
+        last = terminal.end(key)
+        assert terminal.process.returncode == code and termios.tcgetattr(terminal._fd) == terminal.modes
+        assert "1 of 4 items are labeled" in last and "Traceback" not in last
+        assert ("run the same command to resume where it stopped" in last) == (code == 130)
         assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 
 
-@pytest.mark.parametrize(
-    "options", [("--from", "ours"), ("--from", "ours", "--other", "ours", "--only", "disagreements")]
-)
-def test_the_shipped_labels_are_called_ours(options, output, environment):
-    command = [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options]
-    done = subprocess.run(command, input="", capture_output=True, text=True, env=environment, cwd=output.parent)
+def test_the_shipped_labels_are_called_ours(output, environment):
+    done = annotated(output, environment, "--from", "ours", "--other", "ours", "--only", "disagreements")
     assert done.returncode == 1  # they are of the human corpus
     assert "mdc_test_v2_annotations.jsonl: the labels do not fit the corpus: 1,616 labels are of games" in done.stderr
-
-
-def test_labels_of_one_item_read_as_they_are_meant():
-    assert Label("g", 0, "unclear", None).is_whole and Label("g", 0, "unique", "correct").is_whole
-    assert not Label("g", 0, "unique", None).is_whole
-    assert GUIDES.is_file()
 
 
 def test_a_sample_is_always_the_same_and_part_of_a_larger_one(games, output, tmp_path):

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bap_v2_dataset.tasks.gsu.pictures.answers import Answer
 
 _MARGIN = 1  # cells around what is shown
-_UPWARD = (0, 0, 1)
 
 
 def item_text(

@@ -1,33 +1,27 @@
-"""GALLERY.md: a dozen games of each simulator as text, with their statistics, and augmented games beside the originals.
+"""docs/gallery.md: a dozen games of each simulator as text, and augmented games beside their originals.
 
-It is part of the repository and compared with what is made in the tests: whoever changes a simulator or the
-augmentation sees in the difference what became of the games. `make gallery` writes it.
+The tests compare it with what is made: whoever changes a simulator or the augmentation sees in the difference what
+became of the games. `make gallery` writes it.
 """
 
 import statistics
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
-from random import Random
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
-from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
-from bap_v2_dataset.human.game_store import KeptGames
-from bap_v2_dataset.sentences import no_such_game
+from bap_v2_dataset.augmentation.side_by_side import layers, side_by_side
 from bap_v2_dataset.tasks.building.items import Item, items
 from bap_v2_metric.actions import net_actions
-from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
-from bap_v2_simulators.game import Event, Game, Utterance, read_games, write_games
+from bap_v2_simulators.game import Event, Game, Utterance, write_games
 from bap_v2_simulators.game import Step as Change
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import SPLITS, play
 from bap_v2_simulators.whole_files import write_whole
 
+ROOT = Path(__file__).parent.parent
 GAMES_SHOWN = 12
-COLUMN_WIDTH = 40  # characters of each of the games that stand side by side
 _GAMES_COUNTED = 200
 _GAMES_WITH_REPAIRS = 30
 _REPAIRS_SHOWN = 2  # of each kind and simulator
@@ -44,7 +38,7 @@ def gallery() -> str:
         "makes a 3D replay of one of these games.",
     ]
     for name in SIMULATORS:
-        picture = f"![An item of {name} as a picture](docs/pictures/item-{name}.png)"  # docs/draw_pictures.py
+        picture = f"![An item of {name} as a picture](pictures/item-{name}.png)"  # docs/draw_pictures.py
         parts += [f"## {TITLES[name]}", picture, _statistics(name)]
         for split in SPLITS:
             parts += [_shown(play(simulator_of(name), split, index)) for index in range(GAMES_SHOWN // len(SPLITS))]
@@ -56,74 +50,6 @@ def gallery() -> str:
 def golden_games() -> list[Game]:
     """One short game of each simulator, kept in the tests to the byte."""
     return [play(simulator_of(name), "train", 0, turns=4) for name in SIMULATORS]
-
-
-def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] = range(1, VARIANTS + 1)) -> str:
-    """A game and augmented variants of it in columns, an utterance or a run of actions beside what it became.
-
-    Args:
-        game: human, or one like it.
-        width: characters of a column; one that is too narrow for a layer of the target is widened by it.
-    """
-    games = [game, *(augmented(game, variant) for variant in variants)]
-    rows: list[list[list[str]]] = [
-        [_head(version, width) for version in games],
-        [layers(version.target, width).splitlines() for version in games],
-        *zip(*(_events(version, width) for version in games), strict=True),
-    ]
-    widths = [max(width, *(len(line) for row in rows for line in row[column])) for column in range(len(games))]
-    lines = []
-    for number, row in enumerate(rows):
-        for parts in zip_longest(*row, fillvalue=""):
-            lines.append(" | ".join(part.ljust(size) for part, size in zip(parts, widths, strict=True)).rstrip(" |"))
-        if number < 2:  # below the heads and below the targets
-            lines.append("-+-".join("-" * size for size in widths))
-    return "\n".join(lines)
-
-
-def chosen_games(corpus: KeptGames, game_ids: Sequence[str] = (), number: int = 2, seed: int = 0) -> list[Game]:
-    """The named games of the human corpus, in that order; without names, `number` random ones of the train split.
-
-    Raises:
-        AugmentationError: for a game that is not in the corpus, with a name that is near.
-    """
-    splits = SPLITS if game_ids else SPLITS[:1]
-    games = {game.game_id: game for split in splits for game in read_games(corpus.file(split))}
-    if not game_ids:
-        return [games[name] for name in Random(f"games to show {seed}").sample(sorted(games), min(number, len(games)))]
-    for name in game_ids:
-        if name not in games:
-            raise AugmentationError(no_such_game(name, games, "the corpus"))
-    return [games[name] for name in game_ids]
-
-
-def layers(structure: Structure, width: int | None = None) -> str:
-    """The structure as letters, layer beside layer: `R` is a red block. With a width, more layers stand below.
-
-    >>> from bap_v2_metric.notation import parse_structure
-    >>> print(layers(parse_structure(["red 0 1 0", "blue 0 2 0", "red 1 1 0"])))
-    y=1   y=2
-    R R   B .
-    """
-    colors = structure.colors()
-    if not colors:
-        return ""
-    xs, ys, zs = ([cell[axis] for cell in colors] for axis in range(3))
-    rows = [[f"y={y}" for y in range(min(ys), max(ys) + 1)]]
-    letters = {tuple(cell): color.value[0].upper() for cell, color in colors.items()}
-    for z in range(min(zs), max(zs) + 1):
-        rows.append(
-            [
-                " ".join(letters.get((x, y, z), ".") for x in range(min(xs), max(xs) + 1))
-                for y in range(min(ys), max(ys) + 1)
-            ]
-        )
-    wide = max(len(text) for text in rows[0] + rows[-1])
-    fit = len(rows[0]) if width is None else max(1, (width + 3) // (wide + 3))
-    return "\n\n".join(
-        "\n".join("   ".join(text.ljust(wide) for text in row[first : first + fit]).rstrip() for row in rows)
-        for first in range(0, len(rows[0]), fit)
-    )
 
 
 def _shown(game: Game) -> str:
@@ -139,7 +65,7 @@ def _shown(game: Game) -> str:
     named = f", {', '.join(shape for shape in dict.fromkeys(shapes) if shape)}" if any(shapes) else ""
     summary = f"{game.game_id}: {len(game_items)} items, {len(game.target)} blocks{named}"
     text = "\n".join(lines)
-    return f"<details><summary>{summary}</summary>\n\n```\n{text}\n```\n\n</details>"
+    return f"<details><summary>{summary}</summary>\n\n```text\n{text}\n```\n\n</details>"
 
 
 def _repairs() -> list[str]:
@@ -158,7 +84,7 @@ def _repairs() -> list[str]:
         "## Repairs: a setting beyond the paper",
         "`bap-v2 generate dr --set talk.repairs=0.2` lets the Architect correct itself, the Builder ask between two "
         "readings, and one turn hold two steps. The setting is off in the published corpora.",
-        f"```\n{text}\n```",
+        f"```text\n{text}\n```",
     ]
 
 
@@ -188,35 +114,6 @@ def _wrapped(actions: str, width: int = 108) -> Iterator[str]:
         yield f"    {actions[:cut]}"
         actions = actions[cut + 1 :]
     yield f"    {actions}"
-
-
-def _head(game: Game, width: int) -> list[str]:
-    record = game.metadata.get("augmentation")
-    if record is None:
-        return textwrap.wrap(f"{game.game_id}: original", width)
-    turned = f"turned by {90 * record['quarter_turns']} degrees" if record["quarter_turns"] else "not turned"
-    colors = ", ".join(f"{old} to {new}" for old, new in record["colors"].items() if old != new)
-    words = f"{record['paraphrased_words']} words or phrases exchanged"
-    return textwrap.wrap(f"variant {record['variant']}: {turned}; {colors or 'the same colors'}; {words}", width)
-
-
-def _events(game: Game, width: int) -> Iterator[list[str]]:
-    """The lines of each utterance, and of each run of actions with the pose before it."""
-    run: list[Change] = []
-    for event in (*game.events, None):
-        if isinstance(event, Change):
-            run.append(event)
-            continue
-        if run:
-            pose = run[0].pose
-            actions = "; ".join(format_action(action) for step in run for action in step.actions)
-            yield [
-                f"  at {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {pose.yaw:.0f}, pitch {pose.pitch:.0f}",
-                *textwrap.wrap(actions, width, initial_indent="    ", subsequent_indent="    "),
-            ]
-            run = []
-        if event is not None:
-            yield textwrap.wrap(str(event), width, subsequent_indent="  ")
 
 
 def _game(name: str, target: Sequence[str], *events: "str | tuple[Pose, str]") -> Game:
@@ -285,7 +182,7 @@ def _augmentation() -> list[str]:
         "Two dialogues in the manner of the human ones, each with its three variants: the world and the Builder are "
         "turned, the colors of the blocks and of the chat are permuted, words are exchanged for others of the same "
         "meaning (BAP v2, 2.3). `bap-v2 augment` shows games of the human corpus in this way.",
-        *(f"```\n{side_by_side(game)}\n```" for game in EXAMPLES),
+        *(f"```text\n{side_by_side(game)}\n```" for game in EXAMPLES),
         f"The lexicon has {len(entries)} entries for {len(forms)} words and phrases, in groups; of each group, three "
         "entries are shown. Most fit only in a certain context, which `bap_v2_dataset/augmentation/lexicon.py` gives.",
         "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
@@ -325,5 +222,5 @@ def _share(values: Iterable[bool]) -> str:
 
 
 if __name__ == "__main__":
-    write_whole(Path("GALLERY.md"), gallery().encode())
-    write_games(golden_games(), Path("tests/golden/simulated_games.jsonl"))
+    write_whole(ROOT / "docs" / "gallery.md", gallery().encode())
+    write_games(golden_games(), ROOT / "tests" / "golden" / "simulated_games.jsonl")

@@ -1,6 +1,4 @@
-"""Counts how often people say each phrase of the simulators: `make phrase-counts`, after a phrase was added.
-
-    BAP_V2_MDC=PATH python -m bap_v2_dataset.analysis.phrase_counts
+"""Counts how often people say each phrase of the simulators, after a phrase was added: `make phrase-counts`.
 
 Reads the human *train* split alone, and writes `simulators/wording/phrase_counts.json`: numbers of our own phrases, no
 sentence of the corpus. Run again, it writes the same file.
@@ -11,8 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bap_v2_dataset.analysis.phrase_contexts import ANSWERS, ARCHITECT, BUILDER, Context, context_of
-from bap_v2_dataset.analysis.phrase_patterns import COMPLETE, COMPLETE_ALONE, normalized, pattern_of
+from phrase_contexts import ANSWERS, ARCHITECT, BUILDER, Context, context_of
+from phrase_patterns import COMPLETE, COMPLETE_ALONE, normalized, pattern_of
+
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_simulators import wording
 from bap_v2_simulators.game import Game, Utterance, read_games

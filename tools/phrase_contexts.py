@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bap_v2_dataset.analysis.phrase_patterns import (
+from phrase_patterns import (
     BEGINS,
     BLOCK,
     COLOR,

@@ -1,0 +1,98 @@
+"""The tables of `bap-v2 compare` in docs/data/comparison.md, and those rows of them that docs/data/simulators.md shows.
+
+`BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
+from bap_v2_dataset.analysis.comparison_tables import NOTES, USAGE, sizes, tables
+from bap_v2_dataset.human.game_store import mdc_games
+from bap_v2_simulators.whole_files import write_whole
+
+GAMES = 400  # of each simulator, as `bap-v2 compare` takes
+DOCS = Path(__file__).parent.parent / "docs" / "data"
+PAGE, SUMMARY = DOCS / "comparison.md", DOCS / "simulators.md"
+
+_SUMMED_UP = {
+    *USAGE.values(),
+    "yaw within 5° of the grid",
+    "yaw more than 30° off the grid",
+    "block within ±51.2° of the yaw",
+    "words per utterance: mean",
+    "utterances before an item",
+    "items with a Builder's question",
+}
+
+_HEAD = """# Simulated and human games compared
+
+This page has all rows of
+
+```bash
+bap-v2 compare
+```
+
+which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by
+rules of thumb, without a grammar: use the numbers to compare corpora with each other.
+[Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
+"""
+
+_TAIL = """## In Python
+
+Numbers of one simulator in two seconds, with the words of the human corpus and without the rest:
+
+```python
+from bap_v2_dataset.analysis.comparison import human_games, played
+from bap_v2_dataset.analysis.usage import human_words, usage_of
+from bap_v2_dataset.human.game_store import mdc_games
+from bap_v2_simulators.corpora import simulator_of
+
+human = human_words(human_games(mdc_games()))
+numbers = usage_of(played(simulator_of("dsb", {"talk.clarification": "0"}), 100), human)
+numbers["plain_verbs"] > 0.75, numbers["unseen_words"] < 0.12  # (True, True)
+```
+"""
+
+
+def page(numbers: Mapping[str, Any]) -> str:
+    """The text of docs/data/comparison.md."""
+    parts = [_HEAD.format(games=GAMES), "\n".join(f"- {line}" for line in sizes(numbers)) + "\n"]
+    parts += [f"## {table.title}\n\n{markdown(table)}" for table in tables(numbers)]
+    return "\n".join([*parts, *(f"{note}\n" for note in NOTES), _TAIL])
+
+
+def summary(text: str, numbers: Mapping[str, Any]) -> str:
+    """The text of docs/data/simulators.md with the rows between its marks made from these numbers."""
+    lines = [line for table in tables(numbers) for line in markdown(table).splitlines()]
+    rows = [line for line in lines if line.split(" | ")[0].removeprefix("| ") in _SUMMED_UP]
+    table = "\n".join(["|  | human | dr | dsb | dss |", "|---|---:|---:|---:|---:|", *rows])
+    assert len(rows) == len(_SUMMED_UP)
+    start, _, rest = text.partition("<!-- compare -->\n")
+    return f"{start}<!-- compare -->\n\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
+
+
+def markdown(table: Table) -> str:
+    """A table as Markdown; what is printed in the first row of a group only is in each of its rows."""
+    headings = [str(column.header) for column in table.columns]
+    lines = [f"| {' | '.join(headings)} |"]
+    lines.append("|" + "|".join("---:" if column.justify == "right" else "---" for column in table.columns) + "|")
+    first = ""
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        first = str(cells[0]).strip() or first
+        lines.append(f"| {' | '.join([first, *(str(cell).strip() for cell in cells[1:])])} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Writes the tables of both documents."""
+    numbers = comparison({"human": human_games(mdc_games()), **simulated_games(GAMES)})
+    write_whole(PAGE, page(numbers).encode())
+    write_whole(SUMMARY, summary(SUMMARY.read_text(encoding="utf-8"), numbers).encode())
+
+
+if __name__ == "__main__":
+    main()
