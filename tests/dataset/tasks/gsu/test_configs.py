@@ -10,7 +10,7 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import shuffled
 from bap_v2_dataset.tasks.gsu import dataset as gsu
-from bap_v2_dataset.tasks.gsu.baselines import GSU_BASELINES
+from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS as GSU_MAIN
 from bap_v2_dataset.tasks.table import TASKS, all_configs
@@ -38,7 +38,7 @@ def test_the_table_of_configs_is_that_of_the_simulators():
     assert configs["gsu"].splits == ("train", "validation", *(f"test_{name}" for name in MAIN_CONFIGS))
     assert not any(config.by_default for config in configs.values())
     assert all(configs[name].splits == tuple(SIZES) and configs[name].arguments == ("seed",) for name in CONFIGS)
-    assert TASKS["gsu"].baselines == GSU_BASELINES
+    assert TASKS["gsu"].baselines == tuple(BASELINES)
 
 
 def test_every_config_has_the_sizes_of_the_paper_and_as_many_for_validation():
