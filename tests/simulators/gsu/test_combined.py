@@ -1,4 +1,4 @@
-"""Walk and look: four boxes around the end of a walk; that the answer follows from the text, the reader of GSU shows."""
+"""Walk and look: four boxes around the end of a walk. That the answer follows: the tests of the reader."""
 
 from functools import cache
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Structures of boxes: what they are made of and where they stand; that each has one reading, the reader of GSU shows."""
+"""Structures of boxes: what they are made of and where they stand. One reading of each: the tests of the reader."""
 
 from functools import cache
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""What may not change in an item that can be worked by hand, and where there is no variant; laws are in test_laws."""
+"""What may not change in an item worked by hand, and where there is no variant; laws are in test_laws."""
 
 import re
 
