@@ -1,6 +1,6 @@
 """The variants of the published test items: how many, and byte for byte which.
 
-The tests make those of every twentieth item; run as a script, this file makes all. If they were changed on purpose: raise
+The tests make those of every twentieth item; as a script, this file makes all. If they were changed on purpose: raise
 PERTURBATION_VERSION, say it in the CHANGELOG and in docs/robustness.md, then run
 `python tests/dataset/robustness/test_golden_variants.py`.
 """
