@@ -13,13 +13,32 @@ from functools import lru_cache
 from .actions import execute, net_actions
 from .counts import Counts
 from .errors import InputError, shortened
-from .robust_resampling import in_common
-from .robust_scores import ALL, FAMILIES, MissingParentError, numbers, signature, signed_facts, statistics
+from .robust_resampling import degradation_test, in_common
+from .robust_scores import (
+    ALL,
+    FAMILIES,
+    ROBUST_VERSION,
+    MissingParentError,
+    consistency,
+    numbers,
+    perturbed,
+    rank,
+    signature,
+    signed_facts,
+    statistics,
+    worst,
+)
 from .scorer import Scorer
 from .scoring import Attempt, attempt_at, check_lists, fair_net_actions
 from .scoring import check_items as check_plain_items
 from .symmetry import IDENTITY, Symmetry, SymmetryError
 
+# As documented: all that users call of robust scores is called here.
+__all__ = [
+    "ALL", "FAMILIES", "REFERENCE", "ROBUST_VERSION", "MissingParentError", "aggregate", "bootstrap", "check_items",
+    "consistency", "degradation_test", "paired_bootstrap", "perturbed", "rank", "reference_of", "score_items",
+    "signature", "signed_facts", "worst",
+]  # fmt: skip
 REFERENCE = {
     "id": "string",
     "before": ["string"],

@@ -6,10 +6,14 @@ The human corpus is found through BAP_V2_MDC; without it, the tests that need it
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["browser"]  # the fixtures `browser`, `new_page` and `page`
@@ -31,6 +35,12 @@ os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 for _variable in ("HF_DATASETS_CACHE", "HF_MODULES_CACHE", "HF_EVALUATE_CACHE", "HF_METRICS_CACHE"):
     os.environ.pop(_variable, None)
+
+
+def pytest_collection_modifyitems(items):
+    """Files with slow tests come first: of files that are shared out, no process is left alone with a long one."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_unconfigure(config):
@@ -87,13 +97,41 @@ def own_home(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def set_up_home(tmp_path_factory) -> Path:
+def set_up_home() -> Path:
     """An HF_HOME after a setup with few items: the synthetic configs, `mdc` of the small corpus, and the metric.
 
-    Whoever uses it leaves it as it is: it is made once for each test process. In this process `in_process.use_home`
-    points to it, in another one HF_HOME; the rows load by their bare names, offline. The test split of dss is whole,
-    as it is published; the other splits of dr, dsb and dss have 40, 10 and 60 items.
+    Whoever uses it leaves it as it is: all test processes share it. In this process `in_process.use_home` points to it,
+    in another one HF_HOME; the rows load by their bare names, offline. The test split of dss is whole, as it is
+    published; the other splits of dr, dsb and dss have 40, 10 and 60 items.
     """
+    return made_once("set_up", set_up_with_few_items)
+
+
+@pytest.fixture(scope="session")
+def published_home() -> Path:
+    """An HF_HOME after `bap-v2 setup`, with the human corpus if there is one. Shared as `set_up_home` is."""
+    return made_once("published", set_up_as_published)
+
+
+def made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that the first test process of this run makes, and the others wait for.
+
+    Nothing is kept for the next run. A key of all that rows depend on (their sources, the corpus, versions of packages)
+    is easy to get wrong, a stale folder would hide a change, and continuous integration begins with an empty disk.
+    """
+    folder = Path(os.environ["BAP_V2_TEST_HOME"]) / "made" / name
+    done = folder.with_suffix(".done")
+    folder.parent.mkdir(exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
+def set_up_with_few_items(home: Path) -> None:
     import datasets
     import small_corpus
     from in_process import use_home
@@ -102,7 +140,6 @@ def set_up_home(tmp_path_factory) -> Path:
     from bap_v2_dataset.loading import install
     from bap_v2_simulators.corpora import SIZES
 
-    home = tmp_path_factory.mktemp("set_up")
     with pytest.MonkeyPatch.context() as patch:
         use_home(patch, home)
         patch.setattr(datasets.config, "HF_MODULES_CACHE", str(home / "modules"))
@@ -110,7 +147,16 @@ def set_up_home(tmp_path_factory) -> Path:
             few = {"train": 40, "validation": 10, "test": sizes["test"] if name == "dss" else 60}
             patch.setitem(SIZES, name, few)
             install.install_dataset(name)
-        game_store.choose(game_store.mdc_games(str(small_corpus.write(tmp_path_factory.mktemp("corpus") / "mdc"))))
+        game_store.choose(game_store.mdc_games(str(small_corpus.write(home.with_name("small_corpus")))))
         install.install_dataset("mdc")
         install.install_metric()
-    return home
+
+
+def set_up_as_published(home: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
+    environment |= {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    corpus = os.environ.get("BAP_V2_MDC")
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "setup"]
+    command += ["--mdc", str(Path(corpus).resolve())] if corpus else []
+    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,11 +1,7 @@
 """The harness of the browser tests sees what it is there to see."""
 
-import sys
-import urllib.error
-import urllib.request
-
 import pytest
-from browser import accessible, canvas_is_not_blank, focus_stops, refuse_other_machines, served
+from browser import accessible, canvas_is_not_blank, focus_stops, refuse_other_machines
 
 pytestmark = pytest.mark.slow  # a browser is started
 
@@ -46,13 +42,6 @@ def test_what_is_not_accessible_is_named(page, html, rule):
     accessible(page, except_rules={rule: "a reason"})
 
 
-def test_an_exception_that_is_not_needed_has_to_go(page):
-    page.set_content(PAGE.format("<label>Name <input></label>"))
-    accessible(page)
-    with pytest.raises(AssertionError, match="need no exception"):
-        accessible(page, except_rules={"label": "it has none"})
-
-
 def test_the_stops_of_the_tab_key_are_seen_or_named(page):
     page.set_content(PAGE.format("<button>One</button><label>Two <input></label><a href='#x'>Three</a>"))
     assert focus_stops(page) == ["One", "Two", "Three"]
@@ -68,23 +57,3 @@ def test_other_machines_are_refused_and_noted(browser):
     page.set_content(PAGE.format("<img src='http://example.invalid/a.png'>"), wait_until="load")
     assert refused == ["http://example.invalid/a.png"]
     context.close()
-
-
-def test_a_server_is_waited_for_and_ends_with_its_context(tmp_path):
-    (tmp_path / "index.html").write_text("hello")
-    server = "import http.server as h; s = h.ThreadingHTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)"
-    serving = "print(f'http://127.0.0.1:{s.server_port}/'); s.serve_forever()"
-
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with served(sys.executable, "-c", f"{server}; {serving}", cwd=tmp_path) as address:
-        assert opener.open(address).read() == b"hello"
-    with pytest.raises(urllib.error.URLError):
-        opener.open(address)
-
-
-def test_a_server_that_fails_is_reported_with_what_it_said():
-    with (
-        pytest.raises(AssertionError, match="no such page"),
-        served(sys.executable, "-c", "raise SystemExit('no such page')"),
-    ):
-        pass

@@ -1,4 +1,4 @@
-"""The structure of the project: imports point up the layers and down the floors, all is packed, examples run."""
+"""The structure of the project: imports point one way, all is packed, and examples run."""
 
 import ast
 import doctest
@@ -9,6 +9,7 @@ import pkgutil
 import re
 import runpy
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,58 +21,26 @@ from bap_v2_dataset.loading.install import PAGE_MODULES
 FOLDERS = {"bap_v2_metric": "bap_v2_metric", "bap_v2_simulators": "simulators", "bap_v2_dataset": "bap_v2_dataset",
            "bap_v2_training": "training"}  # fmt: skip
 LAYERS = list(FOLDERS)
-# Rooms are the folders and the single modules of bap_v2_dataset; the other layers are one room each. From the ground:
+# The engines: folders and single modules of bap_v2_dataset that serve every task, from the ground. Tasks stand beside
+# them: what rows are made of is below all engines, what shows them above most, so only their modules have an order.
 FLOORS = (
-    {"bap_v2_metric"},
-    {"bap_v2_simulators"},
-    {
-        "paper",
-        "paper_robustness",
-        "sentences",
-        "failures",
-        "caches",
-        "tasks",
-        "frame",
-        "ego",
-        "prompts",
-        "items",
-        "rows",
-        "features",
-    },
-    {"human", "labels", "augmentation", "baselines", "gsu", "plancraft", "architect", "pictures", "chat"},
-    {"analysis", "generation", "predictions", "robustness", "harnesses"},
-    {"loading"},
+    {"sentences", "caches", "tables"},
+    {"failures", "pictures", "predictions", "human", "chat", "harnesses", "generation"},
+    {"labels", "games", "augmentation"},
+    {"analysis", "loading"},
     {"evaluation"},
-    {"leaderboard", "games"},
+    {"leaderboard", "explorer"},
     {"publishing"},
-    {"explorer"},
     {"api"},
     {"cli"},
-    {"bap_v2_training"},
 )
+FIRST_TASK = "building"  # whose rows, prompts and baselines the other tasks are made of
+LOOKS_AROUND = ("bap_v2_dataset.tasks.building.lookup",)  # ids of other tasks lead to items of the first one
+TASK_NAMES = re.compile(r"gsu|plancraft|robust|architect_|tasks\.architect", re.IGNORECASE)
+NAME_TASKS = 60  # modules outside the rooms of tasks that name one: fewer are better
 SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
-EXTRAS = {  # modules that need a package of an extra
-    "bap_v2_dataset.games.environment": "gymnasium",
-    "bap_v2_dataset.harnesses.inspect_tasks": "inspect_ai",
-    "bap_v2_dataset.generation.cluster": "datatrove",
-    "bap_v2_dataset.tasks.building.plots": "matplotlib",
-    "bap_v2_dataset.tasks.building.pictures.animation": "matplotlib",
-    "bap_v2_dataset.tasks.building.pictures.figure": "matplotlib",
-    "bap_v2_dataset.pictures.figures": "matplotlib",
-    **{
-        f"bap_v2_dataset.pictures.gsu_{name}": "matplotlib"
-        for name in ("figure", "labels", "panels", "scene_panel", "structure_panel", "walk_panel")
-    },
-    "bap_v2_dataset.tasks.building.pictures.page": "plotly",
-    "bap_v2_dataset.tasks.building.pictures.replay": "plotly",
-    "bap_v2_dataset.tasks.building.pictures.text_below": "matplotlib",
-    "bap_v2_dataset.explorer.handlers": "gradio",
-    "bap_v2_dataset.explorer.layout": "gradio",
-    "bap_v2_dataset.explorer.page": "gradio",
-    "bap_v2_dataset.explorer.panels": "gradio",
-    "bap_v2_dataset.explorer.play_tab": "gradio",
-}
+OF_EXTRAS = {"datatrove", "gradio", "gymnasium", "inspect_ai", "matplotlib", "plotly"}
 STUDIES, LOG = ROOT / "training" / "studies", ROOT / "training" / "LOG.md"  # of the checkout alone
 EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
@@ -87,15 +56,23 @@ MODULES = {
 }
 
 
-def imported_modules(path: Path) -> set[str]:
-    """What a file imports by absolute names, in functions too: `a.b` for `from a import b` if that is a module."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imported_modules(path: Path, at_once: bool = False) -> set[str]:
+    """What a file imports by absolute names: `a.b` for `from a import b` if that is a module.
+
+    Args:
+        at_once: only when the file is imported, not in functions or for the type checker.
+    """
+    names: set[str] = set()
+    nodes = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             submodules = {f"{node.module}.{alias.name}" for alias in node.names}
             names |= (submodules & MODULES.keys()) or {node.module}
+        later = isinstance(node, ast.FunctionDef) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node))
+        nodes += [] if at_once and later else ast.iter_child_nodes(node)
     return names
 
 
@@ -110,33 +87,56 @@ def test_imports_point_to_a_layer_above(package):
         assert imported_packages(path) & set(LAYERS) <= allowed, path
 
 
-def room_of(module: str) -> str | None:
-    """The room of a module; None for `bap_v2_dataset` itself, which only registers the name."""
-    package, *inner = module.split(".")
-    return package if package != "bap_v2_dataset" else inner[0] if inner else None
+def room_of(module: str) -> str:
+    """The room of a module of the dataset: `evaluation`, or `tasks.gsu`; "" for others, and for what only registers."""
+    package, room, *inner = [*module.split("."), "", ""]
+    return "" if package != "bap_v2_dataset" else f"tasks.{inner[0]}" if room == "tasks" else room
 
 
-@pytest.fixture(scope="module")
-def arrows() -> dict[str, set[str]]:
-    """For each room the rooms that it imports from."""
-    rooms = {}
+def arrows(of_tasks: bool) -> Iterator[tuple[str, str, str]]:
+    """(module, its room, another room from which it imports, also in functions), of the rooms of tasks or engines."""
     for module, path in MODULES.items():
-        if room := room_of(module):
-            imported = {room_of(name) for name in imported_modules(path) if name.split(".")[0] in LAYERS}
-            rooms.setdefault(room, set()).update(imported - {room, None})
-    return rooms
+        room = room_of(module)
+        if room and room.startswith("tasks.") == of_tasks:
+            yield from (
+                (module, room, other) for other in map(room_of, imported_modules(path)) if other not in ("", room)
+            )
 
 
-def test_every_room_has_a_floor_and_imports_nothing_from_a_floor_above(arrows):
+def test_every_engine_has_a_floor_and_imports_nothing_from_its_own_or_one_above():
     floor_of = {room: number for number, floor in enumerate(FLOORS) for room in floor}
-    for room, others in arrows.items():
+    for module, room, other in arrows(of_tasks=False):
         assert room in floor_of, f"add {room} to FLOORS"
-        for other in others:
-            assert floor_of[other] <= floor_of[room], f"{room} imports from {other}, which is on a floor above"
+        if not other.startswith("tasks."):
+            assert floor_of[other] < floor_of[room], f"{module} imports from {other}, which is on no floor below"
 
 
-def test_no_rooms_import_from_each_other_in_a_circle(arrows):
-    graphlib.TopologicalSorter(arrows).prepare()  # raises CycleError with the rooms
+def test_a_task_imports_no_task_but_the_first():
+    rooms = {f"tasks.{path.parent.name}" for path in (ROOT / "bap_v2_dataset/tasks").glob("*/task.py")}
+    for module, room, other in arrows(of_tasks=True):
+        if room in rooms and other in rooms and module not in LOOKS_AROUND:
+            assert other == f"tasks.{FIRST_TASK}", f"{module} imports from {other}"
+
+
+def code_of(path: Path) -> str:
+    """The code of a module, without comments and docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body[0] = ast.Pass()
+    return ast.unparse(tree)
+
+
+def test_engines_know_no_task_by_its_name():
+    outside = {name: path for name, path in MODULES.items() if name.startswith(("bap_v2_dataset", "bap_v2_training"))
+               and not room_of(name).startswith("tasks.")}  # fmt: skip
+    naming = sorted(name for name, path in outside.items() if TASK_NAMES.search(code_of(path)))
+    assert len(naming) <= NAME_TASKS, "\n".join(naming)
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {module: imported_modules(path, at_once=True) & MODULES.keys() for module, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError with the modules
 
 
 def test_the_metric_kernel_imports_only_the_standard_library():
@@ -223,9 +223,13 @@ WITH_EXAMPLES = sorted(name for name in MODULES if name not in BY_NAME and examp
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_in_docstrings_run(name):
-    if name in EXTRAS:
-        pytest.importorskip(EXTRAS[name], reason="its extra is not installed")
-    results = doctest.testmod(importlib.import_module(name))
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in OF_EXTRAS:
+            raise
+        pytest.skip(f"needs {error.name}, of an extra")
+    results = doctest.testmod(module)
     assert (results.failed, results.attempted) == (0, examples_in(name))
 
 

@@ -88,7 +88,7 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
 
 
 def _origin(system: System) -> str:
-    """Where a system is from: its model, what it learned from, what it reads."""
+    """Where a system is from: its model, its training data, what it reads."""
     parts = []
     if system.model:
         kind = LEARNED_BUILDERS.get(system.model_type or "")

@@ -15,6 +15,7 @@ LETTERS = {"M": "move", "S": "smelt", "T": "think", "SE": "search", "I": "imposs
 ALWAYS = ("move", "smelt")  # every set of tools has them
 INVALID = "invalid"
 READINGS = ("package", "lenient")
+MAX_STEPS = 30  # turns of an episode, of any kind
 N_SLOTS = 46  # 0 is the output, 1 to 9 the crafting grid, 10 to 45 the inventory
 MAX_QUANTITY = 64
 MAX_STEPS = 30  # turns of an episode, of any kind

@@ -107,16 +107,6 @@ def test_the_aligned_structure_stays_in_the_region_and_is_no_farther_away(moving
     assert Structure(moved).distance(fixed) <= moving.distance(fixed)
 
 
-@given(st.integers(0, 3), st.integers(-5, 5), st.integers(-5, 5))
-def test_four_quarter_turns_are_the_identity(turns, x, z):
-    cell, once = Cell(x, 1, z), Transform(1, 0, 0)
-    assert once(once(once(once(cell)))) == cell
-    repeated = cell
-    for _ in range(turns):
-        repeated = once(repeated)
-    assert Transform(turns, 0, 0)(cell) == repeated
-
-
 def test_without_any_common_cell_the_structure_is_left_in_place():
     low, high = Structure([Block(Color.RED, Cell(2, 1, 3))]), Structure([Block(Color.RED, Cell(0, 9, 0))])
     assert align(low, high) == align(low, Structure()) == align(Structure(), low) == Transform(0, 0, 0)

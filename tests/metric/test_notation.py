@@ -1,7 +1,5 @@
 """The text form: one exact text for each value and back, clear errors, and a reader that forgives."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,51 +138,7 @@ def test_cells_outside_the_region_are_read_as_actions():
     assert read_prediction("place red 99 -3 123456789").actions == (Place(Color.RED, Cell(99, -3, 123456789)),)
 
 
-def read_in_linear_time(text: str) -> Prediction:
-    """What is read; of 100 kB in milliseconds, where a quadratic pattern needs tens of seconds."""
-    start = time.process_time()
-    prediction = read_prediction(text)
-    assert time.process_time() - start < 2.0
-    return prediction
-
-
-@pytest.mark.parametrize("start", ["```", "place red", "pick 0", "place red 0 1 0", "place "])
-@pytest.mark.parametrize("filling", [" ", "a", "0", "`", " a", "-"])
-def test_long_lines_are_read_in_linear_time(start, filling):
-    read = read_in_linear_time(start + filling * (100_000 // len(filling)) + "!")
-    assert len(read.actions) + read.unparsed_lines <= 1
-
-
-@given(st.text(max_size=200))
-def test_no_text_raises(text):
-    read_prediction(text)
-
-
 # --- Actions written as calls.
-
-
-def positional(action) -> str:
-    color = () if isinstance(action, Remove) else (repr(action.color.value),)
-    return f"{'place' if color else 'pick'}({', '.join([*color, *map(str, action.cell)])})"
-
-
-WRITTEN = [format_call, positional]
-
-
-@pytest.mark.parametrize("written", WRITTEN)
-@given(actions=action_lists(reach=5))
-def test_actions_survive_their_calls_one_a_line_or_in_a_list(written, actions):
-    calls = [written(action) for action in actions]
-    for text in (
-        "\n".join(calls),
-        "```python\n" + "\n".join(calls) + "\n```",
-        "\n".join(f"{number}. `{call}`" for number, call in enumerate(calls, 1)),
-        "\n".join(f"- {call};" for call in calls),
-        f"[{', '.join(calls)}]" if calls else "",
-        "actions = [\n    " + ",\n    ".join(calls) + ",\n]" if calls else "",
-        "; ".join(calls).upper(),
-    ):
-        assert read_prediction(text) == Prediction(tuple(actions), ()), text
 
 
 @given(action_lists(), st.lists(st.text(alphabet="placepick()[]=\"' ,;xyz019-#\n", max_size=30), max_size=4))
@@ -246,15 +200,3 @@ def test_a_line_with_some_calls_that_can_be_read_gives_these_and_counts_as_unpar
     assert read_prediction(line) == Prediction((RED, TAKE), (line,))
     line = 'place("red", 0, 1, 0), pick(x=1, y='
     assert read_prediction(line) == Prediction((RED,), (line,))
-
-
-@pytest.mark.parametrize("action", ["place red 0 1 0", "place(red, 0, 1, 0),", ""])
-def test_lines_of_brackets_count_as_nothing(action):
-    assert read_prediction(f"[\n{action}\n]") == Prediction((RED,) if action else (), ())
-
-
-@pytest.mark.parametrize("start", ["place(", "[", "a = ", "1. ", "place(red, 0, 1, 0)", "> "])
-@pytest.mark.parametrize("filling", [" ", "(", ",", "pick(0, 1, 0)", "[ ", "`"])
-def test_long_lines_of_calls_are_read_in_linear_time(start, filling):
-    text = start + filling * (100_000 // len(filling)) + "!"
-    assert len(read_in_linear_time(text).actions) <= len(text) // len("pick(0, 1, 0)") + 1

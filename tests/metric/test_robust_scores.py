@@ -13,7 +13,6 @@ from bap_v2_metric import aggregate as plain_aggregate
 from bap_v2_metric.robust_scores import (
     FAMILIES,
     MissingParentError,
-    aggregate,
     consistency,
     groups_of_families,
     perturbed,
@@ -21,7 +20,7 @@ from bap_v2_metric.robust_scores import (
     signature,
     worst,
 )
-from bap_v2_metric.robustness import score_items
+from bap_v2_metric.robustness import aggregate, score_items
 
 
 def counts(wanted):
@@ -93,11 +92,6 @@ def test_it_is_the_corpus_that_is_the_worst_not_each_item():
     assert nothing.f1 < errors.f1
     assert worst(of_items) == [2, 0]
     assert robust(of_items) == micro([errors, Counts(tp=4)]) < micro([nothing, Counts(tp=4)])
-
-
-def test_the_item_that_is_worst_may_change_with_the_others():
-    nothing, errors = Counts(fn=2), Counts(tp=1, fp=9, fn=1)
-    assert worst([[Counts(tp=2), nothing, errors]]) == [1]
 
 
 # --- the minimum

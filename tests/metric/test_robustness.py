@@ -15,7 +15,7 @@ import bap_v2_metric
 from bap_v2_metric import InputError, score_item
 from bap_v2_metric.blocks import Color, Structure
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_metric.robustness import REFERENCE, MissingParentError, aggregate, bootstrap, reference_of, score_items
+from bap_v2_metric.robustness import REFERENCE, aggregate, bootstrap, reference_of, score_items
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_metric.tasks import SCORERS
 
@@ -281,9 +281,3 @@ def test_evaluate_takes_references_as_well_and_can_be_used_again_after_an_error(
         metric.compute(predictions=["", ""], references=[ROW, perturbed_by(transform="no")])
     expected = aggregate(score_items(answers, rows))
     assert metric.compute(predictions=answers, references=list(map(reference_of, rows))) == expected
-
-
-def test_missing_originals_are_known_by_their_class():
-    with pytest.raises(MissingParentError) as error:
-        score_items([""], [VARIANT])
-    assert error.value.parent == ROW["id"]

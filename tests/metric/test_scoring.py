@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections import Counter
 
 import pytest
 from hand_worked import CASES
@@ -24,9 +23,8 @@ from bap_v2_metric import (
     score_items,
     signature,
 )
-from bap_v2_metric.actions import NetAction, execute, net_actions
-from bap_v2_metric.alignment import Transform
-from bap_v2_metric.blocks import Block, Cell, Color, Structure
+from bap_v2_metric.actions import execute, net_actions
+from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.notation import format_action, format_structure, read_prediction
 
 MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
@@ -130,12 +128,6 @@ def test_every_score_is_between_0_and_1_and_the_loosest_measure_counts_most(befo
         assert tp["strict"] == tp["fairer"]
 
 
-@given(structures(), action_lists())
-def test_fairer_is_at_least_strict_on_multiple_items(after, actions):
-    item = score_item(text(actions), reference(Structure(), after, "multiple"))
-    assert item["fairer"]["tp"] >= item["strict"]["tp"]
-
-
 @given(structures(max_size=6), structures(max_size=6), st.data())
 def test_scores_of_multiple_items_do_not_depend_on_where_the_prediction_stands(built, after, data):
     transform = data.draw(transforms_within(built))
@@ -220,12 +212,6 @@ counts = st.builds(Counts, numbers, numbers, numbers)
 def test_f1_is_the_harmonic_mean_of_precision_and_recall(one):
     assert one.f1 == pytest.approx(2 * one.precision * one.recall / (one.precision + one.recall) if one.tp else 0.0)
     assert 0.0 <= one.f1 <= 1.0 and (one.n_predicted, one.n_reference) == (one.tp + one.fp, one.tp + one.fn)
-
-
-@given(st.lists(counts, max_size=5))
-def test_counts_add_up_by_field(several):
-    total = sum(several, Counts())
-    assert [total.tp, total.fp, total.fn] == [sum(getattr(one, name) for one in several) for name in ("tp", "fp", "fn")]
 
 
 @given(structures(), action_lists(), st.sampled_from(MEASURES))
@@ -317,15 +303,6 @@ def test_a_better_system_is_told_from_a_worse_one_and_the_signs_are_right():
     mirrored = paired_bootstrap(worse, better, 500)["fairer_f1"]
     assert math.isclose(mirrored["difference"], -test["difference"])
     assert math.isclose(mirrored["low"], -test["high"], abs_tol=1e-12)
-
-
-def test_no_difference_beyond_chance_is_not_called_significant():
-    rng = random.Random(5)
-    references = [{"before": [], "after": ["red 0 1 0"]}] * 100
-    one, other = (
-        score_items(["place red 0 1 0" if rng.random() < 0.5 else "" for _ in references], references) for _ in range(2)
-    )
-    assert paired_bootstrap(one, other, 500)["fairer_f1"]["p_value"] > 0.05
 
 
 def test_paired_systems_must_have_scored_the_same_items():
@@ -463,16 +440,3 @@ def test_no_text_raises_and_every_line_is_accounted_for(noise):
     lines = noise.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     assert len(read.actions) + read.unparsed_lines <= len(lines)
     score_item(noise, GOOD)
-
-
-def test_location_is_a_multiset():
-    # Both systems touch one reference cell; only the recoloring needs it twice.
-    before, after = ["red 0 1 0", "red 1 1 0"], ["blue 0 1 0", "red 1 1 0"]
-    item = score_item("pick 0 1 0\npick 1 1 0", {"before": before, "after": after})
-    assert item["location"] == {"tp": 1, "fp": 1, "fn": 1}
-    cells = Counter(net.cell for net in [NetAction("pick", Color.RED, Cell(0, 1, 0))] * 2)
-    assert cells[Cell(0, 1, 0)] == 2
-
-
-def test_moving_by_nothing_is_the_identity():
-    assert Transform(0, 0, 0)(Cell(1, 2, 3)) == Cell(1, 2, 3)

@@ -24,13 +24,6 @@ def test_structures_are_compared_as_sets_and_remember_their_order():
 
 
 @given(structures(), action_lists())
-def test_executing_leaves_the_structure_before_as_it_was(before, actions):
-    colors = before.colors()
-    execute(before, actions)
-    assert before.colors() == colors
-
-
-@given(structures(), action_lists())
 def test_executing_in_two_parts_is_executing_at_once(before, actions):
     half = len(actions) // 2
     first = execute(before, actions[:half])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of, whole_games
 from bap_v2_simulators.settings import SettingsError, settings_of
-from bap_v2_simulators.simulation import SPLITS, plan_of
+from bap_v2_simulators.simulation import plan_of
 
 
 def test_the_sizes_are_those_of_table_3():
@@ -34,15 +34,6 @@ def test_games_are_whole_in_order_and_have_exactly_so_many_items(name, items):
         assert indices == sorted(set(indices)) and indices[-1] < len(indices) + 10
         assert sum(game.turns for game in games) == items
         assert [game.turns for game in games] == turns_of(name, "validation", games, seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SIMULATORS)
-@pytest.mark.parametrize("split", SPLITS)
-def test_no_game_of_a_published_corpus_is_cut(name, split):
-    games = list(games_of(simulator_of(name), split, SIZES[name][split]))
-    assert sum(game.turns for game in games) == SIZES[name][split]
-    assert [game.turns for game in games] == turns_of(name, split, games, 0)
 
 
 @pytest.mark.parametrize(("name", "items"), [("dr", 1), ("dr", 5), ("dsb", 2), ("dss", 1), ("dss", 37)])
@@ -118,8 +109,3 @@ def test_bad_settings_are_named_with_what_was_expected(name, settings, complaint
     with pytest.raises(SettingsError) as error:
         simulator_of(name, settings)
     assert complaint in str(error.value)
-
-
-def test_an_unknown_split_is_an_error():
-    with pytest.raises(SettingsError, match=f"unknown split 'dev' .expected one of {', '.join(SPLITS)}"):
-        next(games_of(simulator_of("dr"), "dev", 10))

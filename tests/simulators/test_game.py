@@ -117,25 +117,6 @@ def test_an_error_names_file_line_and_cause(line, cause, tmp_path):
     assert str(caught.value).startswith(f"{path}, line 2: ")
 
 
-def broken():
-    yield GAME
-    raise RuntimeError("the generator stopped")
-
-
-def test_games_that_fail_half_way_leave_no_file(tmp_path):
-    with pytest.raises(RuntimeError, match="the generator stopped"):
-        write_games(broken(), tmp_path / "games.jsonl")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_games_that_fail_half_way_leave_the_older_file_alone(tmp_path):
-    write_games([GAME, GAME], tmp_path / "games.jsonl")
-    with pytest.raises(RuntimeError, match="the generator stopped"):
-        write_games(broken(), tmp_path / "games.jsonl")
-    assert list(read_games(tmp_path / "games.jsonl")) == [GAME, GAME]
-    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
-
-
 def test_a_game_written_by_hand_needs_no_target_and_no_metadata():
     line = (
         b'{"game_id": "a", "split": "test", "events": ["<Architect> go", '

@@ -203,18 +203,3 @@ def test_rows_diagonals_and_planes_are_what_their_origin_and_steps_describe(kind
     for shape in shapes_of(kind, 100):
         moved = shape.moved(1, 2, -3)
         assert cells_of(moved.origin, moved.size, moved.steps) == moved.cells
-
-
-def test_the_cells_of_a_plane_line_by_line():
-    assert cells_of(Cell(1, 1, 1), (3, 2), ((1, 0, 0), (0, 1, 0))) == (
-        (1, 1, 1), (2, 1, 1), (3, 1, 1),
-        (1, 2, 1), (2, 2, 1), (3, 2, 1),
-    )  # fmt: skip
-
-
-def test_the_cells_of_a_diagonal():
-    assert cells_of(Cell(0, 4, 0), (3,), ((-1, -1, 0),)) == ((0, 4, 0), (-1, 3, 0), (-2, 2, 0))
-
-
-def test_the_same_stream_gives_the_same_shape():
-    assert shapes_of(ShapeKind.U, 20) == shapes_of(ShapeKind.U, 20)

@@ -153,13 +153,6 @@ def test_on_an_empty_board_every_heading_is_equally_likely():
     assert sum((count - 200) ** 2 / 200 for count in counts) < 31.3, counts
 
 
-def test_all_four_sides_are_taken_equally_often():
-    # 3 degrees of freedom: 16.3 is the 0.1% point.
-    poses = poses_of(OPEN, (), 2000, seed=1)
-    counts = [sum(side(pose) == one for pose in poses) for one in range(4)]
-    assert sum((count - 500) ** 2 / 500 for count in counts) < 16.3, counts
-
-
 def test_the_same_stream_gives_the_same_poses():
     assert poses_of(OPEN, {(1, 1, 0)}, 20) == poses_of(OPEN, {(1, 1, 0)}, 20)
     assert poses_of(OPEN, (), 20, seed=1) != poses_of(OPEN, (), 20, seed=2)
@@ -231,15 +224,3 @@ def test_visibility_is_what_clipping_the_line_to_every_block_finds(target, eye, 
     grazes = [cell for cell in others if thick_hit(eye, target, cell, 0.01)]
     assume(bool(hits) or not grazes)
     assert is_visible(target, eye, board) == (not hits)
-
-
-@settings(max_examples=100)
-@given(cells(3, 5), st.tuples(st.floats(-6, 6), st.floats(2.62, 9), st.floats(-6, 6)), st.integers(0, 50))
-def test_a_single_block_hides_the_target_exactly_if_it_lies_on_the_line(target, eye, pick):
-    crossed = sorted(set(cells_on_the_line(eye, middle(target), samples=400)) - {tuple(target)})
-    clearly = [cell for cell in crossed if thick_hit(eye, target, cell, -0.05)]
-    if clearly:
-        assert not is_visible(target, eye, {clearly[pick % len(clearly)], tuple(target)})
-    x, y, z = target
-    assert is_visible(target, eye, {tuple(target)})
-    assert is_visible(target, eye, {(x + 20, y, z)})

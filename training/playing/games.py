@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_dataset.tasks.plancraft.prompts import WINDOW, Message, chat
 from bap_v2_simulators.plancraft.episode import Episode
+from bap_v2_simulators.plancraft.turns import MAX_STEPS
 
 
 class Answer(NamedTuple):

@@ -7,13 +7,12 @@ from typing import Any
 
 import torch
 
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION, WINDOW
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
-from bap_v2_simulators.plancraft.turns import READINGS, letters_of, tools_of
+from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, letters_of, tools_of
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError

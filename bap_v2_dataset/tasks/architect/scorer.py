@@ -69,7 +69,7 @@ def right_actions(target: Structure, before: Structure, actions: frozenset[NetAc
     The target may be turned and moved, as far as allowed, to where it matches the board best; of several such places
     the one that suits the actions. A placement is right if the target has that block, a removal if it has not.
 
-    >>> from .blocks import Block, Cell, Color
+    >>> from bap_v2_metric.blocks import Block, Cell, Color
     >>> tower = Structure(Block(Color.RED, Cell(0, y, 0)) for y in (1, 2))
     >>> right_actions(tower, Structure(), frozenset([NetAction(ActionType.PLACE, Color.RED, Cell(4, 2, 4))]))
     1

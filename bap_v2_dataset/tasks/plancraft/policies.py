@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_dataset.tasks.plancraft.plans import steps_of
 from bap_v2_dataset.tasks.plancraft.short_plans import short_plan
 from bap_v2_simulators.plancraft.environment import INVENTORY
 from bap_v2_simulators.plancraft.episode import Episode, inventory_of
-from bap_v2_simulators.plancraft.turns import ALWAYS, written
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, written
 
 GIVE_UP = "impossible: no recipe leads there"
 

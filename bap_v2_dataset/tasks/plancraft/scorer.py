@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from bap_v2_dataset.tasks.plancraft.counts import (
     COUNTED,
-    MAX_STEPS,
     PREDICTION,
     RECIPE_TYPES,
     REFERENCE,
@@ -18,7 +17,7 @@ from bap_v2_dataset.tasks.plancraft.counts import (
 )
 from bap_v2_metric.resampling import SEED, Row, Statistics
 from bap_v2_metric.scorer import Scorer, signed
-from bap_v2_simulators.plancraft.turns import TOOLS, letters_of, tools_of
+from bap_v2_simulators.plancraft.turns import MAX_STEPS, TOOLS, letters_of, tools_of
 
 PLANCRAFT_VERSION = "1.0.0"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2_plancraft|version:{PLANCRAFT_VERSION}|bins:01,2,34,5|success:target-outside-[0]|ae:solved|f1:0/0=0"

@@ -19,14 +19,13 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import matched
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
 from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.package import INSTALL, PlancraftMissing, module
-from bap_v2_simulators.plancraft.turns import READINGS, TOOLS, tools_of
+from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, TOOLS, tools_of
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS
 from bap_v2_dataset.tasks.plancraft.prompts import system_text
 from bap_v2_simulators.plancraft.episode import Episode
-from bap_v2_simulators.plancraft.turns import ALWAYS, TOOLS
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, TOOLS
 
 _ASKED = f"Write all actions at once, in order: one on each line, at most {MAX_STEPS}, and nothing else."
 

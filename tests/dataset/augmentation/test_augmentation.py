@@ -135,35 +135,6 @@ def test_the_perspective_coordinates_of_the_logs_stay(cell, pose, quarter_turns)
     assert seen == pytest.approx(logged(cell, pose), abs=1e-9)
 
 
-def test_who_stands_on_a_block_stands_on_it_after_each_turn():
-    pose = Pose(2.9, 2.0, -0.9, yaw=0.0, pitch=90.0)
-    for quarter_turns in range(4):
-        moved = turned(pose, quarter_turns)
-        block = Transform(quarter_turns, 0, 0)(Cell(2, 1, -1))
-        assert (math.floor(moved.x), math.floor(moved.z)) == (block.x, block.z)
-
-
-@given(poses)
-def test_four_quarter_turns_are_identity(pose):
-    assert turned(pose, 4) == turned(pose, 0) == pose
-    around = pose
-    for _ in range(4):
-        around = turned(around, 1)
-    assert (around.x, around.z) == pytest.approx((pose.x, pose.z), abs=1e-9)
-    assert math.cos(math.radians(around.yaw - pose.yaw)) == pytest.approx(1.0)
-    assert around.y == pose.y and around.pitch == pose.pitch
-
-
-@given(poses, turns)
-def test_yaws_stay_wrapped(pose, quarter_turns):
-    assert -180.0 <= turned(pose, quarter_turns).yaw < 180.0
-
-
-def test_a_quarter_turn_takes_a_builder_who_faces_z_to_one_who_faces_minus_x():
-    assert turned(Pose(0.5, 1.0, 0.5, 0.0, 0.0), 1) == Pose(0.5, 1.0, 0.5, 90.0, 0.0)  # yaw 90 faces -x
-    assert Transform(1, 0, 0)(Cell(0, 1, 3)) == Cell(-3, 1, 0)
-
-
 # --- the colors
 
 
@@ -402,21 +373,6 @@ def test_articles_of_the_corpus_agree_after_augmentation_where_they_did(mdc_game
                 after += len(wrong.findall(new.text.lower()))
                 n_articles += len(re.findall(r"\ban? (?=red|orange|yellow|green|blue|purple)", new.text.lower()))
     assert n_articles > 400 and after <= before <= 5
-
-
-def test_no_human_builder_is_turned_into_a_block(mdc_games):
-    n_steps = 0
-    for game in read_games(mdc_games.file("train")):
-        board: set[Cell] = set()
-        variant = augmented(game, 1)
-        for event in variant.events:
-            if isinstance(event, Step):
-                pose = event.pose
-                assert Cell(math.floor(pose.x), math.floor(pose.y + 1e-6), math.floor(pose.z)) not in board
-                board -= {action.cell for action in event.actions if isinstance(action, Remove)}
-                board |= {action.cell for action in event.actions if isinstance(action, Place)}
-                n_steps += 1
-    assert n_steps > 15_000
 
 
 def test_nearly_every_mention_of_a_color_in_the_corpus_is_recognised(mdc_games):

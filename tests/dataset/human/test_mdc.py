@@ -119,13 +119,6 @@ def test_the_report_counts_what_was_dropped(tmp_path):
     assert ReadingReport.from_dict(json.loads(json.dumps(report.to_dict()))) == report
 
 
-def test_progress_is_told_the_size_of_each_log(tmp_path):
-    sizes = []
-    list(read_corpus(small_corpus.write(tmp_path / "mdc"), progress=sizes.append))
-    files = small_corpus.files()
-    assert sorted(sizes) == sorted(len(files[small_corpus.log_name(game)]) for game in (BELL, ROW, EDGE, EARLY, IDLE))
-
-
 # --- Wherever it lies.
 @pytest.mark.parametrize("root", ["", "./", "mdc/", "minecraft-bap-models-master/data/"])
 @pytest.mark.parametrize("form", ["folder", "mdc.tar", "mdc.tar.gz", "mdc.tar.xz", "mdc.zip"])
@@ -483,13 +476,6 @@ def test_a_folder_that_is_not_named_like_a_game_is_a_problem(tmp_path, clean):
     assert_only_missing([ROW], "not named like a game", small_corpus.write(tmp_path / "mdc", files), clean)
 
 
-def test_several_damaged_games_are_all_named(tmp_path, clean):
-    files = small_corpus.files()
-    for game in (BELL, EARLY, IDLE):
-        files[small_corpus.log_name(game)] = b"{}"
-    assert_only_missing([BELL, EARLY, IDLE], "not a log", small_corpus.write(tmp_path / "mdc.tar.gz", files), clean)
-
-
 def test_a_damaged_game_adds_nothing_to_the_other_counts(tmp_path):
     """Not even what was read of it before the damage."""
     files = small_corpus.files()
@@ -587,31 +573,3 @@ def test_the_items_of_the_published_test_split_are_those_that_were_annotated(mdc
     lines = sorted(f"{item.game_id} {item.index} {item.metadata['state_index']}" for item in mdc_items["test"])
     golden = (GOLDEN / "mdc_test_items.sha256").read_text().split()[0]
     assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == golden
-
-
-@pytest.mark.slow
-def test_the_published_corpus_is_the_same_when_packed_in_another_order(corpus, mdc_games, tmp_path, monkeypatch):
-    path = tmp_path / "mdc.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, data in published_files(corpus):
-            archive.writestr("mdc/" + name, data)
-    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
-    assert game_store.mdc_games(path).digest == mdc_games.digest
-
-
-def published_files(corpus: Path):
-    """(name, bytes) of the files that matter, in the archive's order or against that of their names."""
-
-    def matters(name: str) -> bool:
-        return name.endswith((".xml", "splits.json", "postprocessed-observations.json"))
-
-    if corpus.is_dir():
-        for file in sorted(filter(Path.is_file, corpus.rglob("*")), reverse=True):
-            if matters(file.name):
-                yield file.relative_to(corpus).as_posix(), file.read_bytes()
-    elif zipfile.is_zipfile(corpus):
-        with zipfile.ZipFile(corpus) as archive:
-            yield from ((name, archive.read(name)) for name in archive.namelist() if matters(name))
-    else:
-        with tarfile.open(corpus) as archive:
-            yield from ((m.name, archive.extractfile(m).read()) for m in archive if m.isfile() and matters(m.name))

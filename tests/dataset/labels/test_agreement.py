@@ -1,13 +1,12 @@
 """Cohen's kappa on cases worked by hand, what two annotators are compared on, and the published figures."""
 
 import json
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import command
 
-from bap_v2_dataset import cli
 from bap_v2_dataset.labels.agreement import annotators_of, cohens_kappa, compared
 from bap_v2_dataset.labels.label import CONTEXTS, AnnotationError, Label
 from bap_v2_dataset.labels.label_file import OUR_LABELS, read_labels
@@ -124,21 +123,8 @@ def test_a_file_without_two_annotators_is_an_error_with_its_line(tmp_path):
 # --- The command.
 @pytest.fixture
 def bap(tmp_path, monkeypatch, capsys):
-    """Runs the command in this process; returns exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-    for console in (cli.console, cli.errors):
-        monkeypatch.setattr(console, "width", 200)
-
-    def run(*args: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["bap-v2", "agreement", *map(str, args)])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as end:
-            code = end.code or 0
-        return code, *capsys.readouterr()
-
-    return run
+    run = command(monkeypatch, capsys, tmp_path / "home", tmp_path, 200)
+    return lambda *args: run("agreement", *args)
 
 
 def test_the_command_without_files_compares_our_two_annotators(bap):

@@ -28,20 +28,6 @@ pytestmark = pytest.mark.slow
 SEEN = ("dialogue", "history", "pose", "before")
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """An HF_HOME after `bap-v2 setup`, with the human corpus if there is one."""
-    home = tmp_path_factory.mktemp("published")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
-    env |= {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "COLUMNS": "200"}
-    named = os.environ.get("BAP_V2_MDC")
-    command = [sys.executable, "-m", "bap_v2_dataset.cli", "setup"]
-    command += ["--mdc", str(Path(named).resolve())] if named else []
-    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return home
-
-
 def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
     """The splits of a config, read from the cache that setup filled, with no import of ours."""
     (path,) = (home / "datasets" / "bap_v2" / name).rglob("dataset_info.json")
@@ -54,20 +40,20 @@ def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
 
 
 @pytest.fixture(scope="module", params=SIMULATORS)
-def corpus(request, home):
+def corpus(request, published_home):
     """(name, its splits)"""
-    return request.param, splits_of(home, request.param)
+    return request.param, splits_of(published_home, request.param)
 
 
 @pytest.fixture(scope="module")
-def joint(home):
+def joint(published_home):
     """The splits of `all`, and of its sources."""
     if not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
-    return splits_of(home, "all"), {name: splits_of(home, name) for name in SOURCES}
+    return splits_of(published_home, "all"), {name: splits_of(published_home, name) for name in SOURCES}
 
 
-def test_the_bare_names_load_offline_with_no_import_of_ours(home, tmp_path):
+def test_the_bare_names_load_offline_with_no_import_of_ours(published_home, tmp_path):
     code = (
         "import sys, datasets\n"
         "for name in sys.argv[1:]:\n"
@@ -77,7 +63,7 @@ def test_the_bare_names_load_offline_with_no_import_of_ours(home, tmp_path):
         "    print(name, *(len(rows[split]) for split in ('train', 'validation', 'test')))\n"
         "assert not [name for name in sys.modules if name.startswith('bap_v2_')]\n"
     )
-    env = {**os.environ, "HF_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    env = {**os.environ, "HF_HOME": str(published_home), "HF_HUB_OFFLINE": "1"}
     command = [sys.executable, "-c", code, *SIMULATORS]
     done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -236,11 +222,11 @@ GOLDEN_DIGESTS = json.loads((GOLDEN / "published_digests.json").read_text())
 
 
 @pytest.mark.parametrize("name", GOLDEN_DIGESTS)
-def test_rows_are_byte_for_byte_those_of_this_data_version(name, home):
+def test_rows_are_byte_for_byte_those_of_this_data_version(name, published_home):
     """If rows were changed on purpose: raise DATA_VERSION, say it in the CHANGELOG, then replace the digests."""
     if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
-    splits = splits_of(home, name)
+    splits = splits_of(published_home, name)
     digests = {split: {"items": len(rows), "rows": digest_of(rows)} for split, rows in splits.items()}
     assert digests == {
         split: {key: golden[key] for key in ("items", "rows")} for split, golden in GOLDEN_DIGESTS[name].items()
@@ -248,11 +234,11 @@ def test_rows_are_byte_for_byte_those_of_this_data_version(name, home):
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN_DIGESTS if name != "all"])
-def test_scores_are_byte_for_byte_those_of_this_metric_version(name, home):
+def test_scores_are_byte_for_byte_those_of_this_metric_version(name, published_home):
     """Of the rule `stack`. If scores were changed on purpose: raise METRIC_VERSION, then replace the digests."""
     if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
-    rows = splits_of(home, name)["test"].to_list()
+    rows = splits_of(published_home, name)["test"].to_list()
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]
     items = score_items([stack(row) for row in rows], references)
     golden = GOLDEN_DIGESTS[name]["test"]

@@ -45,6 +45,15 @@ def test_settings_change_one_config_and_nothing_published():
     assert CONFIGS["gsu_follower_ego_2d"].simulator.most_steps == 4
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+def test_an_item_is_a_function_of_split_seed_and_index_alone(name):
+    simulator = CONFIGS[name].simulator
+    in_order = [simulator.item("test", 0, index) for index in range(12)]
+    assert [simulator.item("test", 0, index) for index in range(11, -1, -1)] == in_order[::-1]
+    for split, seed in (("test", 1), ("train", 0)):
+        assert [simulator.item(split, seed, index) for index in range(12)] != in_order
+
+
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [

@@ -1,4 +1,4 @@
-"""Walks of GSU: how they are drawn, that one chain fits a path, and what turning and mirroring do to them."""
+"""Walks of GSU: how they are drawn, and that one chain fits a path."""
 
 from collections import Counter
 from decimal import Decimal
@@ -16,13 +16,11 @@ from bap_v2_simulators.gsu.streams import split_of
 from bap_v2_simulators.gsu.walks import (
     EGOCENTRIC,
     FRAMES,
-    HEADINGS,
     Step,
     chain_text,
     directions_of,
     end_of,
     path_of,
-    turned,
     way_of,
 )
 from bap_v2_simulators.settings import SettingsError
@@ -32,7 +30,6 @@ WALKS = {
     dims: [config for config in CONFIGS.values() if isinstance(config.simulator, Navigation) and config.dims == dims]
     for dims in DIMS
 }
-MIRRORED = {"left": "right", "right": "left"}
 
 
 def walks(dims, split="train", n=400, seed=0, **settings):
@@ -86,39 +83,6 @@ def test_no_direction_comes_twice_in_a_row(dims):
     assert all(a.direction != b.direction for steps in walks(dims) for a, b in pairwise(steps))
 
 
-@pytest.mark.parametrize(("dims", "turns"), [(2, 0.75), (3, 0.50)])
-def test_how_often_an_egocentric_walk_turns(dims, turns):
-    """The heading changes in 75 % (2D) and 50 % (3D) of steps; the paper measured 79.2 % and 50.2 %."""
-    changes = [step.direction in ("left", "right", "backward") for steps in walks(dims, n=3_000) for step in steps]
-    assert sum(changes) / len(changes) == pytest.approx(turns, abs=0.025)
-
-
-@pytest.mark.parametrize(("dims", "changes"), [(2, 0.90), (3, 0.933)])
-def test_how_often_a_cardinal_walk_changes_its_way(dims, changes):
-    """Counted from the heading at the start: 90 % (2D) and 93.3 % (3D) of steps; the paper measured 91 %."""
-    pairs = [
-        pair for steps in walks(dims, n=3_000) for pair in pairwise(("forward", *(step.direction for step in steps)))
-    ]
-    assert sum(a != b for a, b in pairs) / len(pairs) == pytest.approx(changes, abs=0.02)
-
-
-@pytest.mark.parametrize("dims", DIMS)
-def test_directions_and_lengths_are_balanced(dims):
-    steps = [step for walk in walks(dims, n=3_000) for step in walk]
-    directions, lengths = Counter(step.direction for step in steps), Counter(step.length for step in steps)
-    assert sorted(lengths) == list(range(1, 11))
-    assert all(count / len(steps) == pytest.approx(1 / (2 * dims), abs=0.02) for count in directions.values())
-    assert all(count / len(steps) == pytest.approx(0.1, abs=0.02) for count in lengths.values())
-
-
-@pytest.mark.parametrize(("frame", "most"), [("cardinal", 20), ("egocentric", 30)])
-@pytest.mark.parametrize("dims", DIMS)
-def test_how_far_walks_lead(frame, most, dims):
-    assert all(
-        abs(value) <= most for steps in walks(dims, n=2_000) for place in path_of(steps, frame, dims) for value in place
-    )
-
-
 def test_the_farthest_a_walk_can_lead():
     ahead = [Step("forward", 10), Step("up", 10), Step("forward", 10)]
     assert end_of([*ahead, Step("up", 10)], "cardinal", 3) == (0, 20, 20)
@@ -166,43 +130,6 @@ def test_steps_of_a_compass_path_are_never_merged():
     assert chain_text(compass_steps([Step("right", 2), Step("forward", 1)])) == "east 2, east 1"
 
 
-@given(any_walk())
-def test_mirrored_chains_end_at_minus_x(walk):
-    frame, dims, steps = walk
-    mirrored = [Step(MIRRORED.get(direction, direction), length) for direction, length in steps]
-    x, *others = end_of(steps, frame, dims)
-    assert end_of(mirrored, frame, dims) == (-x, *others)
-
-
-@given(any_walk())
-def test_lengths_ten_times_as_long_lead_ten_times_as_far(walk):
-    frame, dims, steps = walk
-    longer = [Step(direction, length * 10) for direction, length in steps]
-    assert end_of(longer, frame, dims) == tuple(value * 10 for value in end_of(steps, frame, dims))
-
-
-@given(any_walk())
-def test_a_walk_is_as_long_as_its_steps(walk):
-    frame, dims, steps = walk
-    path = path_of(steps, frame, dims)
-    assert [sum(abs(b - a) for a, b in zip(here, there)) for here, there in pairwise(path)] == [
-        length for _, length in steps
-    ]
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_four_turns_to_the_right_are_identity(heading):
-    faced = heading
-    for _ in range(4):
-        faced = turned(faced, way_of("right", faced, EGOCENTRIC))
-    assert faced == heading
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_up_and_down_turn_nobody(heading):
-    assert {turned(heading, way_of(direction, heading, EGOCENTRIC)) for direction in ("up", "down")} == {heading}
-
-
 @pytest.mark.parametrize("path", [((0, 0), (0, 0)), ((0, 0), (1, 1)), ((0, 0, 0), (0, 1, 2))])
 def test_a_path_that_is_not_straight_has_no_chain(path):
     with pytest.raises(ValueError, match="no straight way"):
@@ -217,12 +144,6 @@ def test_item_i_is_the_same_walk_in_all_navigation_configs(dims):
     assert len(WALKS[dims]) == 5
     for index in range(20):
         assert len({config.simulator.item("test", 0, index) for config in WALKS[dims]}) == 1
-
-
-def test_an_item_is_a_function_of_split_seed_and_index():
-    assert walks(3, "test", 40) == walks(3, "test", 40)
-    assert walks(3, "test", 40) != walks(3, "test", 40, seed=1)
-    assert walks(3, "test", 40)[7] == Navigation(3).item("test", 0, 7)
 
 
 def test_the_first_walks_of_train_are_these():
@@ -319,8 +240,3 @@ def test_a_split_without_walks_is_named(monkeypatch):
     monkeypatch.setattr(navigation, "split_of", lambda key: "train")
     with pytest.raises(SettingsError, match="no walk of 1 steps for the split 'test'"):
         Navigation(most_steps=1, longest=1).item("test", 0, 0)
-
-
-def test_unknown_configs_are_named():
-    with pytest.raises(SettingsError, match="unknown GSU config 'gsu_follower'"):
-        config_of("gsu_follower")

@@ -3,7 +3,6 @@
 import pytest
 from scenes import scene_of
 
-from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.block_instructions import BlockInstruction
 from bap_v2_simulators.language.references import NO_REFERENCE, LanguageError, ReferringExpression
@@ -13,31 +12,6 @@ from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.view import Offset
 
 RED_BLOCK = {(0, 1, 0): Color.RED}
-
-
-def test_a_block_to_the_left_of_the_last_one_by_hand():
-    # The Builder faces -x: its left is +z.
-    scene = scene_of(RED_BLOCK, Pose(8.0, 1.0, 0.5, 90.0, 0.0), last=Cell(0, 1, 0))
-    instruction = BlockInstruction(False, Color.BLUE, 1, Offset(1, 0, 0), ReferringExpression("last"), False, None)
-    assert instruction.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(0, 1, 1))}
-
-
-def test_a_run_of_three_diagonally_up_and_away_by_hand():
-    # The Builder faces +x: away is +x.
-    scene = scene_of(RED_BLOCK, Pose(-8.0, 1.0, 0.5, -90.0, 0.0))
-    instruction = BlockInstruction(
-        False, Color.BLUE, 3, Offset(0, 1, 1), ReferringExpression("unique", Color.RED), True, None
-    )
-    assert instruction.denotes(scene) == {NetAction(ActionType.PLACE, Color.BLUE, Cell(i, 1 + i, 0)) for i in (1, 2, 3)}
-
-
-def test_removals_by_hand():
-    board = {**RED_BLOCK, (1, 1, 0): Color.BLUE}
-    scene = scene_of(board, Pose(0.5, 1.0, -8.0, 0.0, 0.0), last=Cell(1, 1, 0))
-    that_block = BlockInstruction(True, Color.BLUE, 1, None, NO_REFERENCE, False, None)
-    assert that_block.denotes(scene) == {NetAction(ActionType.REMOVE, Color.BLUE, Cell(1, 1, 0))}
-    to_its_right = BlockInstruction(True, Color.RED, 1, Offset(-1, 0, 0), ReferringExpression("last"), False, None)
-    assert to_its_right.denotes(scene) == {NetAction(ActionType.REMOVE, Color.RED, Cell(0, 1, 0))}
 
 
 @pytest.mark.parametrize(

@@ -320,40 +320,6 @@ def test_a_row_of_four_has_no_middle_and_two_rows_of_a_color_are_not_one():
     assert InLine(None, "row", "end", "other") in marks_at((0, 1, 3), two, (2, 1, 3), just_built)
 
 
-def test_a_row_with_two_more_beside_it_is_not_the_only_one():
-    beside = row(RED, 0, 1, 2) | row(RED, 5, 6, z=3)
-    assert not [mark for mark in marks_at((1, 1, 0), beside) if isinstance(mark, InLine)]
-
-
-def test_a_row_that_was_longer_is_not_the_one_just_built():
-    board = row(RED, 0, 1, 2, 3)
-    cells = [(1, 1, 0), (2, 1, 0), (3, 1, 0)]
-    assert not [mark for x in range(4) for mark in marks_at((x, 1, 0), board, (3, 1, 0), cells) if mark.color is None]
-
-
-def test_a_tower_and_the_way_it_stands():
-    board = {(0, y, 0): BLUE for y in (1, 2, 3, 4)}
-    assert InLine(BLUE, "column", "end", "top") in marks_at((0, 4, 0), board)
-    assert InLine(BLUE, "column", "second", "bottom", 2) in marks_at((0, 2, 0), board)
-    assert OfColor(BLUE, "top", 3) in marks_at((0, 2, 0), board)
-
-
-def test_a_row_that_goes_away_has_a_near_and_a_far_end():
-    board = {(0, 1, z): RED for z in (0, 1, 2)}
-    near = {InLine(RED, "row", "end", "front"), InLine(RED, "row", "end", "closest")}
-    assert near <= set(marks_at((0, 1, 0), board))
-    assert InLine(RED, "row", "end", "furthest") in marks_at((0, 1, 2), board)
-    assert all(mark.side not in ("left", "right") for mark in marks_at((0, 1, 0), board) if isinstance(mark, InLine))
-
-
-def test_a_diagonal_and_a_staircase():
-    flat = {(i, 1, i): RED for i in range(3)}
-    assert InLine(RED, "diagonal", "end", "left") in marks_at((2, 1, 2), flat)
-    stairs = {(i, 1 + i, 0): RED for i in range(3)}
-    assert InLine(RED, "diagonal", "end", "top") in marks_at((2, 3, 0), stairs)
-    assert InLine(RED, "diagonal", "middle") in marks_at((1, 2, 0), stairs)
-
-
 def test_a_wall_and_a_square():
     wall = {(x, y, 0): BLUE for x in (0, 1, 2) for y in (1, 2, 3)}
     assert marks_at((1, 2, 0), wall) == [InPlane(BLUE, "wall")]

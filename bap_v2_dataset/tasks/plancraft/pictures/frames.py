@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bap_v2_dataset.tasks.plancraft.baselines import played_by
-from bap_v2_dataset.tasks.plancraft.counts import MAX_STEPS, kinds_of
+from bap_v2_dataset.tasks.plancraft.counts import kinds_of
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.plancraft.environment import GRID, OUTPUT, State, copied
 from bap_v2_simulators.plancraft.episode import IMPOSSIBLE, SUCCESS, Episode
 from bap_v2_simulators.plancraft.lenient import read_turn_leniently
-from bap_v2_simulators.plancraft.turns import ALWAYS, READINGS, TOOLS, read_turn, slot_name
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, TOOLS, read_turn, slot_name
 
 _READ = 1400  # milliseconds that a frame stays
 _LAST = 3000

@@ -104,12 +104,6 @@ def test_simulated_answers_turn_back_exactly():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SIMULATORS)
-def test_simulated_answers_of_every_kind_turn_back_exactly(name):
-    check_all_splits(name, step=5)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("config", ["mdc", "mdc_v2"])
 def test_all_human_answers_turn_back_exactly(config, corpus):
     check_all_splits(config)

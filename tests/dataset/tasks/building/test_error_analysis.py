@@ -129,24 +129,6 @@ def test_the_bins_of_a_dimension_hold_every_item_once_unless_it_says_otherwise(r
             assert all(len(dimension.bins(row)) <= 1 for row in rows)
 
 
-def test_bins_come_in_their_order(rows):
-    for dimension in DIMENSIONS:
-        labels = [part.label for part in binned(rows, [scores(rows, 0.5)], 0) if part.dimension is dimension]
-        known = [label for label in dimension.order if label in labels]
-        assert labels == known + sorted(set(labels) - set(known))
-
-
-def test_intervals_hold_the_score_repeat_and_are_points_for_a_perfect_system(rows):
-    systems = [scores(rows, 0.5), scores(rows, 1.0)]
-    bins = binned(rows, systems, n_resamples=200)
-    assert bins == binned(rows, systems, n_resamples=200)
-    for part in bins:
-        (low, high), perfect = part.intervals
-        assert 0 <= low <= high <= 1 and perfect == (1.0, 1.0)
-        if part.n_items >= 30:
-            assert low <= part.f1[0] <= high and low < high
-
-
 def test_intervals_are_those_of_the_metric(rows):
     system = scores(rows, 0.6)
     rest = [counts for counts, row in zip(system, rows) if row["before"]]

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS, BlockListError, format_block, format_blocks, parse_blocks
 from bap_v2_metric.blocks import Color
-from bap_v2_simulators.gsu.structure import Structures
 
 colors = st.sampled_from([color.value for color in Color])
 coordinates = st.integers(-99, 99)
@@ -58,12 +57,3 @@ def test_numbers_that_are_not_written_so_are_refused(number):
     for representation, text in written.items():
         with pytest.raises(BlockListError):
             parse_blocks(text, representation)
-
-
-@pytest.mark.parametrize("split", ["train", "validation", "test"])
-def test_structures_are_the_same_blocks_in_four_representations(split):
-    for index in range(30):
-        blocks = list(Structures().item(split, 0, index).blocks)
-        texts = {format_blocks(blocks, representation): representation for representation in REPRESENTATIONS}
-        assert len(texts) == 4
-        assert all(parse_blocks(text, representation) == blocks for text, representation in texts.items())

@@ -13,7 +13,6 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read, symbolic
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric import score, score_item
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.corpora import simulator_of
@@ -74,10 +73,6 @@ def test_the_reader_shares_no_language_with_the_simulators():
             if isinstance(node, ast.ImportFrom) and node.module.startswith("bap_v2_simulators"):
                 parts = set(node.module.split(".")) | {alias.name for alias in node.names}
                 assert not parts & SPEAKERS, f"{path.name} imports {node.module}"
-
-
-def test_the_reader_is_a_baseline():
-    assert TASKS["bap"].baseline("symbolic") is symbolic
 
 
 # --- By hand. The Builder looks along +z: left is +x, away is +z. Yaw 90 looks along -x: left is +z, away is -x.
