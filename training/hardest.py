@@ -31,7 +31,7 @@ from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.gold_losses import loss_function, losses_in_batches
-from bap_v2_training.learning.robust_rows import hardest
+from bap_v2_training.tasks.robustness import hardest
 
 
 @dataclass

@@ -23,12 +23,12 @@ from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quant
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
-from bap_v2_training.learning.chosen_rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_arguments
-from bap_v2_training.learning.item_texts import texts_of
 from bap_v2_training.learning.reward_rows import reward_rows
+from bap_v2_training.learning.rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
+from bap_v2_training.tasks.table import learned_task, texts_of
 from bap_v2_training.train_sft import load_tokenizer
 
 
@@ -65,7 +65,8 @@ def prepared(
     tokenizer = load_tokenizer(model)
     tokenizer.padding_side = "left"
     items = reward_rows(rows, grpo, tokenizer)
-    weights = reward_weights(grpo.rewards, grpo.task)
+    task = learned_task(grpo.task)
+    weights = reward_weights(grpo.rewards, task)
     data = {**revision_of(grpo, rows), "train": {"split": grpo.train_split, **items.counts}, "eval": None,
             "rewards": weights}  # fmt: skip
     eval_rows = None
@@ -84,7 +85,7 @@ def prepared(
     }
     trainer = GRPOTrainer(
         model=model.model_name_or_path,
-        reward_funcs=chosen_rewards(list(weights), grpo.task, texts_of(grpo), tokenizer),
+        reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),
         args=training,
         train_dataset=items.rows,
         eval_dataset=eval_rows,

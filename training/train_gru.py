@@ -37,10 +37,10 @@ from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
-from bap_v2_training.learning.robust_settings import FGSM
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.tasks.robustness import FGSM
 
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:

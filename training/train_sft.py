@@ -46,19 +46,15 @@ from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import CHAT_TEMPLATE
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
-from bap_v2_training.learning.item_texts import CHAT
 from bap_v2_training.learning.kernels import use_installed_kernels
-from bap_v2_training.learning.robust_rows import with_variants
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer
 from bap_v2_training.learning.training_data import (
     LearnedItems,
-    added_texts,
     learned_items,
     load_training_rows,
     revision_of,
@@ -66,6 +62,8 @@ from bap_v2_training.learning.training_data import (
 )
 from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
 from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.tasks.robustness import with_variants
+from bap_v2_training.tasks.table import learned_task
 
 
 def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
@@ -112,10 +110,9 @@ def prepared(
     if bap.new_model is not None:
         make_new_model(bap, training, model, rows, checkpoint)
     tokenizer = load_tokenizer(model)
-    if bap.task == CHAT and tokenizer.chat_template is None:
-        tokenizer.chat_template = CHAT_TEMPLATE
-    if (added := added_texts(bap)) and bap.new_model is None:
-        tokenizer.add_tokens(added)
+    learned_task(bap.task).prepare(tokenizer)
+    if bap.added_texts and bap.new_model is None:
+        tokenizer.add_tokens(bap.added_texts)
 
     # Turn them into examples
     data = {**revision_of(bap, rows), "eval": None}

@@ -10,7 +10,7 @@ from bap_v2_training.in_context.conversation import Conversation, conversation
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
 from bap_v2_training.in_context.endpoint_settings import request_options
 from bap_v2_training.in_context.questions import Question
-from bap_v2_training.learning.item_texts import ItemTexts
+from bap_v2_training.tasks.learned_task import ItemTexts
 
 
 class ChatRun:

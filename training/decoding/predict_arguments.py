@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bap_v2_training.decoding.prompt_format import PROMPT_FORMATS
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.learning.data_settings import DatasetArguments
-from bap_v2_training.learning.item_texts import BAP
+from bap_v2_training.tasks.table import USUAL, representations_help
 
 
 @dataclass(kw_only=True)
@@ -21,7 +21,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
     model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
-    task: str = field(default=BAP, init=False)  # of the items
+    task: str = field(default=USUAL.name, init=False)  # of the items
     dataset_config: str | None = field(
         default=None, metadata={"help": "Config of the bap_v2 dataset, or several: mdc_v2,dr,dsb,dss."}
     )
@@ -37,10 +37,7 @@ class PredictArguments(ChatArguments, DatasetArguments):
     )
     representation: str | None = field(
         default=None,
-        metadata={
-            "help": "Input: n, n_posb, n_posb_s (Table 5), or ego. GSU: how blocks are written, plain, set, dict or "
-            "text. Architect: structures or ego. Default: as in training; GSU: text; Architect: structures."
-        },
+        metadata={"help": f"As in training, if that is known. {representations_help()}"},
     )
     reasoning: bool | None = field(
         default=None,

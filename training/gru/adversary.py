@@ -19,7 +19,7 @@ from bap_v2_dataset.tasks.robustness.parent import Parent
 from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, as_row, looks_the_same
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 from bap_v2_training.gru.features import Steps, pose_numbers
-from bap_v2_training.learning.robust_rows import hardest
+from bap_v2_training.tasks.robustness import hardest
 
 _HALVINGS = 5  # of a step, before a pose is left as it is
 _NAMES = ("x", "y", "z", "yaw", "pitch")

@@ -10,8 +10,7 @@ from bap_v2_training.gru.adversary import Adversary, HardestVariant, MovedPose
 from bap_v2_training.gru.features import COLUMNS, Steps
 from bap_v2_training.gru.settings import GruArguments
 from bap_v2_training.learning.dataset_rows import complete_rows
-from bap_v2_training.learning.robust_rows import candidates_of, counts_of_variants, with_variants
-from bap_v2_training.learning.robust_settings import CHOSEN_ONCE, FGSM
+from bap_v2_training.tasks.robustness import CHOSEN_ONCE, FGSM, candidates_of, counts_of_variants, with_variants
 
 LEARNED = ("id", *COLUMNS, "actions")  # the columns that are learned from
 

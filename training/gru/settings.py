@@ -10,8 +10,8 @@ from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
 from bap_v2_training.learning.bfloat16 import settings_left_out
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.robust_settings import MODES
 from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.tasks.robustness import MODES
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
 
 from bap_v2_dataset.chat import tools
@@ -81,6 +81,11 @@ class ChatArguments(EndpointArguments):
 
 # Answers do not depend on these: a run may be resumed with other values.
 NOT_IN_ANSWERS = (*endpoint_settings.NOT_IN_ANSWERS, "embedding_api_key_env", "keep_messages")
+OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name not in ("history_lines", "shots"))
+# How the messages about an item are composed, where its prompt is not all that is sent.
+COMPOSED = tuple(
+    name for name in OF_ENDPOINTS if name not in ("base_url", "request_options", "keep_messages", *NOT_IN_ANSWERS)
+)
 _OF_REASONING = {"tools": False, "max_tool_rounds": 10}  # with their defaults
 
 

@@ -1,6 +1,6 @@
 """YAML files of settings, which may extend one another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
@@ -65,6 +65,14 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
         raise UsageError(str(error)) from error
     check_choices(arguments)
     return arguments
+
+
+def check_unused(settings: Any, names: Iterable[str], why: str) -> None:
+    """Raises: UsageError for an option that was given although it would do nothing."""
+    defaults = {option.name: option.default for option in fields(settings)}
+    for name in names:
+        if getattr(settings, name) != defaults[name]:
+            raise UsageError(f"--{name} {why}")
 
 
 def check_choices(settings: Any) -> None:

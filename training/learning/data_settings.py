@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import CHOSEN_ONCE, RobustArguments
+from bap_v2_training.tasks.learned_task import LearnedTask
+from bap_v2_training.tasks.robustness import CHOSEN_ONCE, RobustArguments
+from bap_v2_training.tasks.table import USUAL, learned_task, representations_help, task_asked
 
 
 @dataclass
@@ -42,3 +44,28 @@ class DataArguments(DatasetArguments, RobustArguments):
         self.check_robust(robust_modes)
         if self.mix is not None and self.dataset_path is not None:
             raise UsageError("set either mix or dataset_path, not both")
+
+
+@dataclass
+class TextArguments(DataArguments):
+    """As which text a language model reads the items."""
+
+    task: str = field(default=USUAL.name, init=False)  # of the items
+    representation: str | None = field(default=None, metadata={"help": representations_help()})
+    history_lines: int | None = field(
+        default=None,
+        metadata={"help": "Show at most this many of the newest lines of the history; in ego a run of actions is one."},
+    )
+    max_prompt_tokens: int | None = field(
+        default=None,
+        metadata={
+            "help": "Longest prompt in tokens. Longer ones lose their oldest history lines, here and in predict.py; "
+            "what does not fit without them is left out. max_length bounds prompt and completion together, here only."
+        },
+    )
+
+    def find_task(self) -> LearnedTask:
+        """The task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""
+        if self.mix is None:
+            self.task = task_asked(self.dataset_config, self.dataset_path, self.train_split).name
+        return learned_task(self.task)

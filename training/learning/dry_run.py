@@ -13,14 +13,9 @@ from torch import nn
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 from trl import ModelConfig, SFTConfig, get_peft_config
 
-from bap_v2_training.learning.chats import CHAT_TEMPLATE
 from bap_v2_training.learning.curriculum import stages_of
-from bap_v2_training.learning.item_texts import CHAT, texts_of
 from bap_v2_training.learning.memory import memory, weightless
-from bap_v2_training.learning.robust_rows import with_variants
-from bap_v2_training.learning.robust_settings import RANDOM
 from bap_v2_training.learning.training_data import (
-    example_sources,
     examples_of,
     load_training_rows,
     tokenizer_texts,
@@ -28,6 +23,8 @@ from bap_v2_training.learning.training_data import (
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
+from bap_v2_training.tasks.robustness import RANDOM, with_variants
+from bap_v2_training.tasks.table import learned_task, texts_of
 
 # meta-llama/Meta-Llama-3-8B as published: 8,030,261,248 parameters.
 LLAMA_3_8B = {
@@ -62,12 +59,12 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     else:
         some = _some_texts(texts_of(bap).prompted(train, ["completion"]))
         tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
-    if bap.task == CHAT and tokenizer.chat_template is None:
-        tokenizer.chat_template = CHAT_TEMPLATE
+    task = learned_task(bap.task)
+    task.prepare(tokenizer)
     parts = {}
     for split, members in rows.items():
         examples = examples_of(members, bap, training, tokenizer, lengths_only=True)
-        parts[split] = (examples, example_sources(members, examples, bap))
+        parts[split] = (examples, task.sources(members, len(examples), own=not bap.dataset_config))
     if bap.curriculum is not None:
         stages_of(bap.curriculum, parts[bap.train_split][1])  # raises if it does not fit the items
         notes.append(f"the items are learned in the order {bap.curriculum}")

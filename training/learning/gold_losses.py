@@ -12,12 +12,12 @@ import torch
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.tasks.building.prompts import completion_of, render, shown_history
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import tokenized
+from bap_v2_training.tasks.building import BapTexts
 
 Row = dict[str, Any]
 Losses = Callable[[Sequence[Row]], list[float]]  # of one batch; nan for an item that is too long for the model
@@ -84,17 +84,16 @@ def _of_language_model(folder: str) -> Losses:
     bap = settings.get("bap", {})
     if "representation" not in bap:
         raise UsageError(f"{folder} has no training_run.json of train_sft.py, which says what its prompts look like")
-    representation, newest = bap["representation"], bap.get("history_lines")
+    texts = BapTexts(bap["representation"], bap.get("history_lines"))
     tokenizer, config = tokenizer_and_config(folder)
     tokenizer.padding_side = "right"
     model = loaded_model(folder, tokenizer, "float32", load_in_4bit=False, device=accelerator_or_cpu())
     longest = settings.get("training", {}).get("max_length") or config.max_position_embeddings
 
     def losses(rows: Sequence[Row]) -> list[float]:
-        prompts = [render(row, representation, newest) for row in rows]
-        histories = [shown_history(row, representation, newest) for row in rows]
-        completions = [completion_of(row, representation) for row in rows]
-        examples = tokenized(prompts, histories, completions, tokenizer, bap.get("max_prompt_tokens"), longest)
+        shown = [texts.texts(row) for row in rows]
+        read = [[text[name] for text in shown] for name in ("prompt", "history", "completion")]
+        examples = tokenized(*read, tokenizer, bap.get("max_prompt_tokens"), longest)
         fitting = [number for number, example in enumerate(examples) if example.input_ids]
         found = [math.nan] * len(rows)
         if not fitting:

@@ -7,13 +7,12 @@ from typing import NamedTuple
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_dataset.tasks.building.prompts import EGO
 from bap_v2_metric.tasks import scorer_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
 from bap_v2_training.learning.grpo_settings import GrpoArguments
-from bap_v2_training.learning.item_texts import READ_WITH, texts_of
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
+from bap_v2_training.tasks.table import texts_of
 
 _OPTIONAL = ("interpretations", "group")  # columns of references that have a default
 
@@ -34,10 +33,10 @@ def reward_rows(rows: Dataset, settings: GrpoArguments, tokenizer: PreTrainedTok
     columns = list(scorer_of(settings.task).reference)
     check_columns(rows, [name for name in columns if name not in _OPTIONAL])
     columns = ["id", *(name for name in columns if name in rows.column_names and name != "id")]
-    if settings.representation == EGO:
-        columns += READ_WITH
+    texts = texts_of(settings)
+    columns += texts.read_with
     prompts, kept, shortened = [], [], 0
-    for index, row in enumerate(texts_of(settings).prompted(rows)):
+    for index, row in enumerate(texts.prompted(rows)):
         try:
             prompt, dropped = fitting_prompt(
                 row["prompt"], row["history"], lambda text: token_count(tokenizer, text) <= settings.max_prompt_tokens

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chosen_rewards import reward_weights
 from bap_v2_training.learning.config_files import check_choices
+from bap_v2_training.learning.rewards import reward_weights
+from bap_v2_training.tasks.building import BUILDING
 
 USUAL_SAMPLES = 8
 
@@ -35,12 +36,12 @@ class PolicyArguments:
     @property
     def reward_weights(self) -> dict[str, float]:
         """The weights of rewards by their names; none in a supervised training."""
-        return reward_weights(self.rewards) if self.rewards is not None else {}
+        return reward_weights(self.rewards, BUILDING) if self.rewards is not None else {}
 
     def check_rewards(self) -> None:
         """Raises: UsageError for settings that do not go together."""
         check_choices(self)
-        reward_weights(self.rewards)
+        reward_weights(self.rewards, BUILDING)
         if self.samples < 2:
             raise UsageError(f"samples is {self.samples}: expected at least 2, which are compared with one another")
         if self.supervised_weight < 0:

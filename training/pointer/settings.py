@@ -9,12 +9,12 @@ from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.bfloat16 import settings_left_out
-from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.policy_settings import PolicyArguments
 from bap_v2_training.pointer.stream import StreamSettings
+from bap_v2_training.tasks.robustness import RobustArguments
 
 
 @dataclass

@@ -18,13 +18,13 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, robust_rows
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.learning.robust_rows import (
+from bap_v2_training.tasks.robustness import (
     candidates_of,
     hardest,
     variants_chosen_once,
     with_variants,
 )
-from bap_v2_training.learning.robust_settings import MODES, RobustArguments
+from bap_v2_training.tasks.robustness import MODES, RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 

@@ -10,7 +10,7 @@ from small_test_sets import SPLITS
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import RobustArguments
+from bap_v2_training.tasks.robustness import RobustArguments
 from bap_v2_training.pointer import sources, stream
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.settings import parse_arguments

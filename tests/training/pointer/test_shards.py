@@ -20,7 +20,7 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import RobustArguments
+from bap_v2_training.tasks.robustness import RobustArguments
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.shards import ShardItems, shards_in
