@@ -22,6 +22,7 @@ import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from tqdm.auto import tqdm
 
@@ -42,6 +43,8 @@ _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no setting
 @dataclass(kw_only=True)
 class GameArguments(PredictArguments):
     """Which model plays which games."""
+
+    group: ClassVar[str] = "games"
 
     games: int = field(default=100, metadata={"help": "How many games of each simulator."})
     first_seed: int = field(default=0, metadata={"help": "Seed of the first game; the others have the next ones."})

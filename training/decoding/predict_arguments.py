@@ -1,6 +1,7 @@
-"""The fields of the command line of predict.py."""
+"""The fields of the command line of predict.py. In its help they stand under the `group` of their class."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from bap_v2_training.decoding.prompt_format import PROMPT_FORMATS
 from bap_v2_training.in_context.chat_settings import ChatArguments
@@ -9,8 +10,10 @@ from bap_v2_training.tasks.table import USUAL, representations_help
 
 
 @dataclass(kw_only=True)
-class PredictArguments(ChatArguments, DatasetArguments):
-    """Which model answers which items."""
+class ModelArguments:
+    """Which model answers, and how it runs."""
+
+    group: ClassVar[str] = "model"
 
     model: str = field(
         metadata={
@@ -21,20 +24,56 @@ class PredictArguments(ChatArguments, DatasetArguments):
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
     model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
-    task: str = field(default=USUAL.name, init=False)  # of the items
+    backend: str = field(
+        default="transformers",
+        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
+                  "choices": ["transformers", "vllm", "openai"]},
+    )  # fmt: skip
+    dtype: str | None = field(
+        default=None,
+        metadata={
+            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without and for a "
+            "GRU or a pointer transformer.",
+            "choices": ["float32", "bfloat16", "float16"],
+        },
+    )
+    load_in_4bit: bool = field(
+        default=False,
+        metadata={
+            "help": "Quantize the base model as in QLoRA training and leave the adapter apart: less memory, slower."
+        },
+    )
+    batch_size: int | None = field(
+        default=None,
+        metadata={
+            "help": "Items answered together. Default: 32 on an accelerator, 8 on a CPU, 64 with a GRU or a pointer "
+            "transformer. It does not change the answers, up to rounding."
+        },
+    )
+
+
+@dataclass(kw_only=True)
+class ItemArguments(DatasetArguments):
+    """Which items are answered."""
+
+    group: ClassVar[str] = "data"
+
     dataset_config: str | None = field(
         default=None, metadata={"help": "Config of the bap_v2 dataset, or several: mdc_v2,dr,dsb,dss."}
-    )
-    output: str = field(
-        metadata={
-            "help": "File of JSON lines to write, or to resume; or a folder, with a slash at its end, for a file "
-            "CONFIG.jsonl for each config."
-        }
     )
     split: str = field(default="test", metadata={"help": "Split to answer, or several: original+spl+sa_turn."})
     max_items: int | None = field(
         default=None, metadata={"help": "Answer a fixed random subset of this size, the one train_sft.py draws."}
     )
+    task: str = field(default=USUAL.name, init=False)  # of the items
+
+
+@dataclass(kw_only=True)
+class PromptArguments:
+    """What the model reads."""
+
+    group: ClassVar[str] = "prompt"
+
     representation: str | None = field(
         default=None,
         metadata={"help": f"As in training, if that is known. {representations_help()}"},
@@ -49,34 +88,6 @@ class PredictArguments(ChatArguments, DatasetArguments):
     max_prompt_tokens: int | None = field(
         default=None,
         metadata={"help": "Longest prompt in tokens; never more than the model's context less max_new_tokens."},
-    )
-    max_new_tokens: int | None = field(
-        default=None,
-        metadata={
-            "help": "Longest answer in tokens, thoughts included. Default: 640 (512 would cut off a validation item, "
-            "100 4-7%% of human answers); 32,768 with --prompt reasoning; 2,048 for GSU at an endpoint."
-        },
-    )
-    batch_size: int | None = field(
-        default=None,
-        metadata={
-            "help": "Items answered together. Default: 32 on an accelerator, 8 on a CPU, 64 with a GRU or a pointer "
-            "transformer. It does not change the answers, up to rounding."
-        },
-    )
-    dtype: str | None = field(
-        default=None,
-        metadata={
-            "help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without and for a "
-            "GRU or a pointer transformer.",
-            "choices": ["float32", "bfloat16", "float16"],
-        },
-    )
-    load_in_4bit: bool = field(
-        default=False,
-        metadata={
-            "help": "Quantize the base model as in QLoRA training and leave the adapter apart: less memory, slower."
-        },
     )
     prompt_format: str = field(
         default="bap_v2",
@@ -94,11 +105,21 @@ class PredictArguments(ChatArguments, DatasetArguments):
             "choices": [0, 1, 2],
         },
     )
-    backend: str = field(
-        default="transformers",
-        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-                  "choices": ["transformers", "vllm", "openai"]},
-    )  # fmt: skip
+
+
+@dataclass(kw_only=True)
+class DecodingArguments:
+    """What the model writes."""
+
+    group: ClassVar[str] = "decoding"
+
+    max_new_tokens: int | None = field(
+        default=None,
+        metadata={
+            "help": "Longest answer in tokens, thoughts included. Default: 640 (512 would cut off a validation item, "
+            "100 4-7%% of human answers); 32,768 with --prompt reasoning; 2,048 for GSU at an endpoint."
+        },
+    )
     constrained: bool = field(
         default=False, metadata={"help": "Permit only lines of the notation, inside the BuildRegion."}
     )
@@ -128,4 +149,25 @@ class PredictArguments(ChatArguments, DatasetArguments):
             "unless the board is empty. F1 is highest at about half of the F1 that a system reaches: 0.15 for 0.3."
         },
     )
+
+
+@dataclass(kw_only=True)
+class OutputArguments:
+    """Where the answers go."""
+
+    group: ClassVar[str] = "output"
+
+    output: str = field(
+        metadata={
+            "help": "File of JSON lines to write, or to resume; or a folder, with a slash at its end, for a file "
+            "CONFIG.jsonl for each config."
+        }
+    )
     overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+
+
+@dataclass(kw_only=True)
+class PredictArguments(
+    OutputArguments, ChatArguments, DecodingArguments, PromptArguments, ItemArguments, ModelArguments
+):
+    """Which model answers which items."""

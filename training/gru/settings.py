@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from transformers import TrainingArguments
 
@@ -17,6 +18,8 @@ from bap_v2_training.tasks.robustness import MODES
 @dataclass
 class GruArguments(DataArguments):
     """Which items are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
+
+    group: ClassVar[str] = "GRU"
 
     window: str = field(
         default="h3",

@@ -1,6 +1,7 @@
 """The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
 
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from bap_v2_dataset.chat import tools
@@ -17,8 +18,10 @@ from bap_v2_training.in_context.endpoint_settings import (
 
 
 @dataclass
-class ChatArguments(EndpointArguments):
-    """The fields of the command line that are for --backend openai."""
+class MessageArguments(EndpointArguments):
+    """How a chat model is asked."""
+
+    group: ClassVar[str] = "chat endpoint"
 
     prompt: str = field(
         default="direct",
@@ -45,6 +48,14 @@ class ChatArguments(EndpointArguments):
         default=None,
         metadata={"help": "Show at most this many lines of the history, the newest. Default: all, or as in training."},
     )
+
+
+@dataclass
+class ShotArguments:
+    """Which solved items are shown with an item."""
+
+    group: ClassVar[str] = "few-shot"
+
     shots: int | None = field(
         default=None,
         metadata={
@@ -77,6 +88,11 @@ class ChatArguments(EndpointArguments):
         default=None,
         metadata={"help": "Environment variable of its API key, if it is on another host than --base_url."},
     )
+
+
+@dataclass
+class ChatArguments(ShotArguments, MessageArguments):
+    """The fields of the command line that are for --backend openai."""
 
 
 # Answers do not depend on these: a run may be resumed with other values.

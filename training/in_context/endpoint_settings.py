@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import datasets
 
@@ -13,6 +14,8 @@ from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
 @dataclass
 class EndpointArguments:
     """The fields of the command line that are for --backend openai, whatever it is asked."""
+
+    group: ClassVar[str] = "chat endpoint"
 
     base_url: str | None = field(
         default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}

@@ -1,5 +1,6 @@
 """YAML files of settings, which may extend one another."""
 
+import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from importlib.resources import files
@@ -48,6 +49,7 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
     """
     parser = HfArgumentParser(options, allow_abbrev=False)
     parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    group_options(parser)
     args = with_config_apart(args)
     if "--config" in args:
         at = args.index("--config")
@@ -65,6 +67,20 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
         raise UsageError(str(error)) from error
     check_choices(arguments)
     return arguments
+
+
+def group_options(parser: HfArgumentParser) -> None:
+    """Shows the options of a parser in groups: each dataclass that brings options names them with `group`."""
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    options = {action.dest: action for action in parser._actions}
+    for kind in parser.dataclass_types:
+        for name in (one.name for one in fields(kind) if one.name in options):
+            owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", ()))
+            title = vars(owner).get("group", f"{kind.__name__} of {kind.__module__.partition('.')[0]}")
+            if title not in groups:
+                groups[title] = parser.add_argument_group(title)
+            parser._optionals._group_actions.remove(options[name])
+            groups[title]._group_actions.append(options[name])
 
 
 def check_unused(settings: Any, names: Iterable[str], why: str) -> None:

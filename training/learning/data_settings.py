@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.tasks.learned_task import LearnedTask
@@ -12,6 +13,8 @@ from bap_v2_training.tasks.table import USUAL, learned_task, representations_hel
 @dataclass
 class DatasetArguments:
     """Which data are read."""
+
+    group: ClassVar[str] = "data"
 
     dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
     dataset_path: str | None = field(
@@ -27,6 +30,8 @@ class DatasetArguments:
 @dataclass
 class DataArguments(DatasetArguments, RobustArguments):
     """Which items are learned, with which variants, and by which others the training is judged."""
+
+    group: ClassVar[str] = "data"
 
     mix: str | None = field(
         default=None,
@@ -49,6 +54,8 @@ class DataArguments(DatasetArguments, RobustArguments):
 @dataclass
 class TextArguments(DataArguments):
     """As which text a language model reads the items."""
+
+    group: ClassVar[str] = "texts"
 
     task: str = field(default=USUAL.name, init=False)  # of the items
     representation: str | None = field(default=None, metadata={"help": representations_help()})

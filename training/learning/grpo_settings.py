@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from trl import GRPOConfig, ModelConfig
 
@@ -21,8 +22,10 @@ _USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.val
 
 
 @dataclass
-class GrpoArguments(TextArguments, GsuArguments):
+class GrpoArguments(GsuArguments, TextArguments):
     """Which items are sampled, as which text (by default as train_sft.py taught the model), and what is rewarded."""
+
+    group: ClassVar[str] = "rewards"
 
     rewards: str | None = field(
         default=None,

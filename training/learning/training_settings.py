@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import check_choices, config_settings, with_config_apart
+from bap_v2_training.learning.config_files import check_choices, config_settings, group_options, with_config_apart
 from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.tasks.table import TaskArguments
 
@@ -19,8 +20,10 @@ WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at
 
 
 @dataclass
-class BapArguments(TextArguments, TaskArguments):
+class BapArguments(TaskArguments, TextArguments):
     """Which items are learned, as which text, in which order."""
+
+    group: ClassVar[str] = "learning"
 
     curriculum: str | None = field(
         default=None,
@@ -101,6 +104,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
     args = list(sys.argv[1:] if args is None else args)
     try:
         parser = TrlParser(tuple(classes), allow_abbrev=False)
+        group_options(parser)
         args = with_config_apart(args)
         if "--config" in args:
             at = args.index("--config")

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -40,8 +40,10 @@ _OF_THE_RUN = ("output", "overwrite", "model_folder", "batch_size", *NOT_IN_ANSW
 
 
 @dataclass(kw_only=True)
-class PlayArguments(EndpointArguments):
-    """Who plays which tasks of Plancraft, and how."""
+class PlayerArguments:
+    """Who plays."""
+
+    group: ClassVar[str] = "model"
 
     model: str | None = field(
         default=None,
@@ -52,7 +54,30 @@ class PlayArguments(EndpointArguments):
     )
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
-    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: one episode per line."})
+    backend: str = field(
+        default="transformers",
+        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
+                  "choices": [*BACKENDS]},
+    )  # fmt: skip
+    dtype: str | None = field(
+        default=None,
+        metadata={"help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
+                  "choices": ["float32", "bfloat16", "float16"]},
+    )  # fmt: skip
+    load_in_4bit: bool = field(default=False, metadata={"help": "Quantize the base model as in QLoRA training."})
+    batch_size: int | None = field(
+        default=None,
+        metadata={"help": "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not "
+                  "change the answers, up to rounding."},
+    )  # fmt: skip
+
+
+@dataclass(kw_only=True)
+class EpisodeArguments:
+    """Which tasks are played, and by which rules."""
+
+    group: ClassVar[str] = "episodes"
+
     dataset_path: str | None = field(
         default=None,
         metadata={"aliases": ["--data"],
@@ -62,6 +87,7 @@ class PlayArguments(EndpointArguments):
         default="test", metadata={"help": "test, test_small, test_easy, validation..., train. The paper's is test."}
     )
     max_items: int | None = field(default=None, metadata={"help": "Play a fixed random subset of so many tasks."})
+    runs: int = field(default=1, metadata={"help": "Episodes of each task. The paper: 5."})
     tools: str = field(
         default="M S",
         metadata={"help": 'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I '
@@ -80,35 +106,40 @@ class PlayArguments(EndpointArguments):
         default=READINGS[0],
         metadata={"help": "How turns are read: package, as the environment does, or lenient.", "choices": [*READINGS]},
     )
+
+
+@dataclass(kw_only=True)
+class SamplingArguments:
+    """What a model writes."""
+
+    group: ClassVar[str] = "decoding"
+
     temperature: float = field(default=0.0, metadata={"help": "0: the most probable answer. The paper: 0.6."})
     top_p: float = field(default=1.0, metadata={"help": "Sample from the most probable tokens with this mass."})
-    runs: int = field(default=1, metadata={"help": "Episodes of each task. The paper: 5."})
     seed: int = field(default=0, metadata={"help": "Seed of samples and of the grids that searches tell."})
     max_new_tokens: int | None = field(
         default=None, metadata={"help": "Longest answer in tokens. Default: 256; 8,192 with --reasoning true."}
     )
-    batch_size: int | None = field(
-        default=None,
-        metadata={"help": "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not "
-                  "change the answers, up to rounding."},
-    )  # fmt: skip
     reasoning: bool = field(
         default=False,
         metadata={"help": "The model thinks before it answers: an answer does not end with its first line, and what "
                   "stands before </think> is left out."},
     )  # fmt: skip
-    dtype: str | None = field(
-        default=None,
-        metadata={"help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
-                  "choices": ["float32", "bfloat16", "float16"]},
-    )  # fmt: skip
-    load_in_4bit: bool = field(default=False, metadata={"help": "Quantize the base model as in QLoRA training."})
-    backend: str = field(
-        default="transformers",
-        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-                  "choices": [*BACKENDS]},
-    )  # fmt: skip
+
+
+@dataclass(kw_only=True)
+class EpisodeFileArguments:
+    """Where episodes go."""
+
+    group: ClassVar[str] = "output"
+
+    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: one episode per line."})
     overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+
+
+@dataclass(kw_only=True)
+class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
+    """Who plays which tasks of Plancraft, and how."""
 
     @property
     def rules(self) -> Rules:

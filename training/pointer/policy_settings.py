@@ -1,6 +1,7 @@
 """The settings of a pointer transformer's training with rewards."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import check_choices
@@ -13,6 +14,8 @@ USUAL_SAMPLES = 8
 @dataclass
 class PolicyArguments:
     """What sampled answers are rewarded for. Without `rewards` a training is a supervised one."""
+
+    group: ClassVar[str] = "rewards"
 
     rewards: str | None = field(
         default=None,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from transformers import TrainingArguments
 
@@ -18,8 +18,10 @@ from bap_v2_training.tasks.robustness import RobustArguments
 
 
 @dataclass
-class PointerArguments(PolicyArguments, RobustArguments):
-    """What is learned, by which model. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+class ItemArguments:
+    """What is learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+
+    group: ClassVar[str] = "items"
 
     mix: dict | str | None = field(
         default=None,
@@ -54,6 +56,21 @@ class PointerArguments(PolicyArguments, RobustArguments):
     chunk_items: int = field(
         default=8192, metadata={"help": "Items that are mixed and then sorted into batches of alike ones."}
     )
+    vocabulary_items: int = field(
+        default=20_000,
+        metadata={
+            "help": "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
+        },
+    )
+    vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
+
+
+@dataclass
+class ModelArguments:
+    """Which model learns."""
+
+    group: ClassVar[str] = "model"
+
     features: dict | str | None = field(
         default=None,
         metadata={"help": "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."},
@@ -64,16 +81,17 @@ class PointerArguments(PolicyArguments, RobustArguments):
         metadata={"help": "Folder, or name on the Hub, of a pointer transformer to train on, with its words and "
                   "features."},
     )  # fmt: skip
-    vocabulary_items: int = field(
-        default=20_000,
-        metadata={
-            "help": "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
-        },
-    )
-    vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
     ema_decay: float | None = field(
         default=None, metadata={"help": "Evaluate and save a moving average of the weights, e.g. 0.999."}
     )
+
+
+@dataclass
+class EvaluationArguments:
+    """What judges the training."""
+
+    group: ClassVar[str] = "evaluation"
+
     eval_sets: list[str] | None = field(
         default=None, metadata={"help": "Configs, or own data, whose validation splits judge the training."}
     )
@@ -85,6 +103,11 @@ class PointerArguments(PolicyArguments, RobustArguments):
         metadata={"help": "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, "
                   "eval_f1 the mean over the sets. At the end they are answered in any case."},
     )  # fmt: skip
+
+
+@dataclass
+class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, ModelArguments, ItemArguments):
+    """What is learned, by which model."""
 
     def __post_init__(self) -> None:
         for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "features", "model"):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
@@ -18,6 +18,8 @@ _NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render`
 @dataclass
 class GsuArguments:
     """How questions are asked in a training."""
+
+    group: ClassVar[str] = "GSU"
 
     shots: int | None = field(
         default=None, metadata={"help": "GSU: solved train items before each question, 0 to 3. Default: 0."}

@@ -1,13 +1,12 @@
 """Plancraft, as a language model learns it: dialogues of solved tasks. It is asked by playing, turn by turn.
 
-The rewards are functions of TRL: the environment plays the answers, and says whether they succeed. They read the
-columns of the config plancraft. An answer is a dialogue, whose assistant messages are the turns, or a text with one turn
-on each line: a plan.
+The rewards are functions of TRL: the environment plays the answers, and says whether they succeed. They read columns of
+the config plancraft. An answer is a dialogue, whose assistant messages are the turns, or a text with one turn a line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
@@ -32,6 +31,8 @@ _COLUMNS = ("id", "target", "impossible", "inventory")
 @dataclass
 class DialogueArguments:
     """How dialogues are learned."""
+
+    group: ClassVar[str] = "dialogues"
 
     added_tokens: str | None = field(
         default=None,

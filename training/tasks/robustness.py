@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from datasets import Dataset, concatenate_datasets
 from tqdm.auto import tqdm
@@ -24,6 +24,8 @@ CHOSEN_ONCE = (RANDOM, STATIC)  # modes that any trainer knows: the items are fi
 @dataclass
 class RobustArguments:
     """What is learned beside each train item: one variant of it, in the same epoch. Nothing, without the first two."""
+
+    group: ClassVar[str] = "robust training"
 
     robust_families: list[str] | None = field(
         default=None,
