@@ -20,7 +20,7 @@ resumed.
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -35,6 +35,7 @@ from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
 from bap_v2_training.decoding.test_sets import of_each_test_set
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import option
 from bap_v2_training.playing.game_players import ChatBuilder, language_model, learned_builder
 
 _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
@@ -46,8 +47,8 @@ class GameArguments(PredictArguments):
 
     group: ClassVar[str] = "games"
 
-    games: int = field(default=100, metadata={"help": "How many games of each simulator."})
-    first_seed: int = field(default=0, metadata={"help": "Seed of the first game; the others have the next ones."})
+    games: int = option(100, "How many games of each simulator.")
+    first_seed: int = option(0, "Seed of the first game; the others have the next ones.")
 
 
 def main(arguments: GameArguments) -> Path:

@@ -14,7 +14,8 @@ from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
-from bap_v2_training.learning.config_files import check_unused, parsed
+from bap_v2_training.learning.config_files import parsed
+from bap_v2_training.learning.options import check_unused
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.learned_task import LearnedTask
 from bap_v2_training.tasks.table import learned_task, task_asked, texts_of

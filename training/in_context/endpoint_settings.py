@@ -1,7 +1,7 @@
 """The settings of an OpenAI-compatible endpoint: where it is, how often it is asked, and the limits of a run."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ import datasets
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
+from bap_v2_training.learning.options import option
 
 
 @dataclass
@@ -17,33 +18,24 @@ class EndpointArguments:
 
     group: ClassVar[str] = "chat endpoint"
 
-    base_url: str | None = field(
-        default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}
+    base_url: str | None = option(None, "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1.")
+    api_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the API key, if one is needed.")
+    request_options: str | None = option(
+        None,
+        'JSON with further fields of a request, for example \'{"reasoning_effort": "high"}\'; null removes one. '
+        "--prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens.",
     )
-    api_key_env: str = field(
-        default="OPENAI_API_KEY", metadata={"help": "Environment variable that holds the API key, if one is needed."}
+    concurrency: int = option(8, "Parallel requests.")
+    timeout: float | None = option(
+        None, "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."
     )
-    request_options: str | None = field(
-        default=None,
-        metadata={"help": "JSON with further fields of a request, for example '{\"reasoning_effort\": \"high\"}'; null "
-                  "removes one. --prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens."},
-    )  # fmt: skip
-    concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
-    timeout: float | None = field(
-        default=None,
-        metadata={"help": "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."},
-    )
-    max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
-    retry_delay: float = field(
-        default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
-    )
-    max_failures: int = field(default=5, metadata={"help": "Stop after this many unanswered items."})
-    price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
-    price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
-    max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})
-    cache: str | None = field(
-        default=None, metadata={"help": "Folder of cached responses. Default: bap_v2_responses in HF_HOME."}
-    )
+    max_retries: int = option(6, "Retries after a failed attempt.")
+    retry_delay: float = option(1.0, "Seconds before the first retry; doubled for each further one.")
+    max_failures: int = option(5, "Stop after this many unanswered items.")
+    price_prompt: float = option(0.0, "Price of a million prompt tokens, in any currency.")
+    price_completion: float = option(0.0, "Price of a million completion tokens.")
+    max_cost: float | None = option(None, "Stop when this run has cost this much.")
+    cache: str | None = option(None, "Folder of cached responses. Default: bap_v2_responses in HF_HOME.")
 
 
 # Answers do not depend on these: a run may be resumed with other values.

@@ -1,15 +1,15 @@
 """The settings of a training with rewards: which items, as which text, rewarded for what."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from trl import GRPOConfig, ModelConfig
 
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import check_choices
 from bap_v2_training.learning.data_settings import TextArguments
+from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.tasks.gsu import GsuArguments
@@ -27,12 +27,10 @@ class GrpoArguments(GsuArguments, TextArguments):
 
     group: ClassVar[str] = "rewards"
 
-    rewards: str | None = field(
-        default=None,
-        metadata={
-            "help": "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
-            f"{ENDED}; {_NAMES}. Default: {_USUAL}."
-        },
+    rewards: str | None = option(
+        None,
+        "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
+        f"{ENDED}; {_NAMES}. Default: {_USUAL}.",
     )
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,8 +12,9 @@ import torch
 from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import check_choices, config_settings, group_options, with_config_apart
+from bap_v2_training.learning.config_files import config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import TextArguments
+from bap_v2_training.learning.options import check_choices, group_options, option
 from bap_v2_training.tasks.table import TaskArguments
 
 WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
@@ -25,57 +26,46 @@ class BapArguments(TaskArguments, TextArguments):
 
     group: ClassVar[str] = "learning"
 
-    curriculum: str | None = field(
-        default=None,
-        metadata={
-            "help": "Learn in stages, each for num_train_epochs before the next: synthetic,human (M_agg+cl of 11.2), "
-            "or sources joined by +, e.g. dsb,dss+dr,human."
-        },
+    curriculum: str | None = option(
+        None,
+        "Learn in stages, each for num_train_epochs before the next: synthetic,human (M_agg+cl of 11.2), or sources "
+        "joined by +, e.g. dsb,dss+dr,human.",
     )
-    new_model: dict | str | None = field(
-        default=None,
-        metadata={"help": "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command "
-                  "line) for a model with random weights and a tokenizer trained on the training items."},
-    )  # fmt: skip
-    tokenizer_pieces: str = field(
-        default=WORDS,
-        metadata={
-            "help": "new_model: a token is at most a word; or also a sentence, of those that many prompts repeat: they "
-            "become much shorter.",
-            "choices": [WORDS, SENTENCES],
-        },
+    new_model: dict | str | None = option(
+        None,
+        "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command line) for a model "
+        "with random weights and a tokenizer trained on the training items.",
     )
-    tokenizer_configs: str | None = field(
-        default=None,
-        metadata={
-            "help": "new_model: further configs whose train items the tokenizer is trained on, so that the model can "
-            "learn them later: dss or gsu,dss:ego (with a representation)."
-        },
+    tokenizer_pieces: str = option(
+        WORDS,
+        "new_model: a token is at most a word; or also a sentence, of those that many prompts repeat: they become "
+        "much shorter.",
+        choices=[WORDS, SENTENCES],
     )
-    adapter_dtype: str = field(
-        default="bfloat16",
-        metadata={
-            "help": "Type of the adapter of a quantized model: bfloat16 (as TRL does, and as FSDP needs) or float32 "
-            "(as PEFT does).",
-            "choices": ["bfloat16", "float32"],
-        },
+    tokenizer_configs: str | None = option(
+        None,
+        "new_model: further configs whose train items the tokenizer is trained on, so that the model can learn them "
+        "later: dss or gsu,dss:ego (with a representation).",
     )
-    frozen_dtype: str | None = field(
-        default=None,
-        metadata={
-            "help": "Type of what is not quantized in a quantized model: embeddings, norms, head, and with them what "
-            "the layers add up (the residual stream). float32 is what older versions of TRL did. Default: dtype.",
-            "choices": ["float32", "bfloat16", "float16"],
-        },
+    adapter_dtype: str = option(
+        "bfloat16",
+        "Type of the adapter of a quantized model: bfloat16 (as TRL does, and as FSDP needs) or float32 (as PEFT "
+        "does).",
+        choices=["bfloat16", "float32"],
     )
-    installed_kernels: bool = field(
-        default=False,
-        metadata={"help": "On a GPU use faster kernels: FlashAttention if flash-attn is installed (and "
-                  "attn_implementation is not set), and the fused layers of the Hub if `kernels` is installed."},
-    )  # fmt: skip
-    dry_run: bool = field(
-        default=False,
-        metadata={"help": "Show what would be trained and in how much memory, without loading weights, and stop."},
+    frozen_dtype: str | None = option(
+        None,
+        "Type of what is not quantized in a quantized model: embeddings, norms, head, and with them what the layers "
+        "add up (the residual stream). float32 is what older versions of TRL did. Default: dtype.",
+        choices=["float32", "bfloat16", "float16"],
+    )
+    installed_kernels: bool = option(
+        False,
+        "On a GPU use faster kernels: FlashAttention if flash-attn is installed (and attn_implementation is not "
+        "set), and the fused layers of the Hub if `kernels` is installed.",
+    )
+    dry_run: bool = option(
+        False, "Show what would be trained and in how much memory, without loading weights, and stop."
     )
 
     def __post_init__(self):

@@ -24,6 +24,7 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_least,
 )
 from bap_v2_training.learning.config_files import parsed
+from bap_v2_training.learning.options import option
 from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
@@ -45,31 +46,28 @@ class PlayerArguments:
 
     group: ClassVar[str] = "model"
 
-    model: str | None = field(
-        default=None,
-        metadata={"help": "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."},
+    model: str | None = option(
+        None, "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."
     )
-    policy: str | None = field(
-        default=None, metadata={"help": f"Instead of a model: {', '.join(POLICIES)}.", "choices": [*POLICIES]}
-    )
+    policy: str | None = option(None, f"Instead of a model: {', '.join(POLICIES)}.", choices=[*POLICIES])
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
-    backend: str = field(
-        default="transformers",
-        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-                  "choices": [*BACKENDS]},
-    )  # fmt: skip
-    dtype: str | None = field(
-        default=None,
-        metadata={"help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
-                  "choices": ["float32", "bfloat16", "float16"]},
-    )  # fmt: skip
-    load_in_4bit: bool = field(default=False, metadata={"help": "Quantize the base model as in QLoRA training."})
-    batch_size: int | None = field(
-        default=None,
-        metadata={"help": "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not "
-                  "change the answers, up to rounding."},
-    )  # fmt: skip
+    backend: str = option(
+        "transformers",
+        "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
+        choices=[*BACKENDS],
+    )
+    dtype: str | None = option(
+        None,
+        "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
+        choices=["float32", "bfloat16", "float16"],
+    )
+    load_in_4bit: bool = option(False, "Quantize the base model as in QLoRA training.")
+    batch_size: int | None = option(
+        None,
+        "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not change the answers, "
+        "up to rounding.",
+    )
 
 
 @dataclass(kw_only=True)
@@ -78,33 +76,24 @@ class EpisodeArguments:
 
     group: ClassVar[str] = "episodes"
 
-    dataset_path: str | None = field(
-        default=None,
-        metadata={"aliases": ["--data"],
-                  "help": "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`."},
-    )  # fmt: skip
-    split: str = field(
-        default="test", metadata={"help": "test, test_small, test_easy, validation..., train. The paper's is test."}
+    dataset_path: str | None = option(
+        None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`.", aliases=["--data"]
     )
-    max_items: int | None = field(default=None, metadata={"help": "Play a fixed random subset of so many tasks."})
-    runs: int = field(default=1, metadata={"help": "Episodes of each task. The paper: 5."})
-    tools: str = field(
-        default="M S",
-        metadata={"help": 'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I '
-                  "(impossible), impossible tasks are not played."},
-    )  # fmt: skip
-    few_shot: bool | None = field(
-        default=None,
-        metadata={"help": "Show two solved tasks first. Default: true, but false for models that learned "
-                  "plancraft_oracle."},
-    )  # fmt: skip
-    window: int = field(
-        default=WINDOW, metadata={"help": "Newest messages that a model sees, besides the system text."}
+    split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
+    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.")
+    runs: int = option(1, "Episodes of each task. The paper: 5.")
+    tools: str = option(
+        "M S",
+        'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I (impossible), impossible '
+        "tasks are not played.",
     )
-    max_steps: int = field(default=MAX_STEPS, metadata={"help": "Turns of an episode, whatever they do."})
-    reading: str = field(
-        default=READINGS[0],
-        metadata={"help": "How turns are read: package, as the environment does, or lenient.", "choices": [*READINGS]},
+    few_shot: bool | None = option(
+        None, "Show two solved tasks first. Default: true, but false for models that learned plancraft_oracle."
+    )
+    window: int = option(WINDOW, "Newest messages that a model sees, besides the system text.")
+    max_steps: int = option(MAX_STEPS, "Turns of an episode, whatever they do.")
+    reading: str = option(
+        READINGS[0], "How turns are read: package, as the environment does, or lenient.", choices=[*READINGS]
     )
 
 
@@ -114,17 +103,15 @@ class SamplingArguments:
 
     group: ClassVar[str] = "decoding"
 
-    temperature: float = field(default=0.0, metadata={"help": "0: the most probable answer. The paper: 0.6."})
-    top_p: float = field(default=1.0, metadata={"help": "Sample from the most probable tokens with this mass."})
-    seed: int = field(default=0, metadata={"help": "Seed of samples and of the grids that searches tell."})
-    max_new_tokens: int | None = field(
-        default=None, metadata={"help": "Longest answer in tokens. Default: 256; 8,192 with --reasoning true."}
+    temperature: float = option(0.0, "0: the most probable answer. The paper: 0.6.")
+    top_p: float = option(1.0, "Sample from the most probable tokens with this mass.")
+    seed: int = option(0, "Seed of samples and of the grids that searches tell.")
+    max_new_tokens: int | None = option(None, "Longest answer in tokens. Default: 256; 8,192 with --reasoning true.")
+    reasoning: bool = option(
+        False,
+        "The model thinks before it answers: an answer does not end with its first line, and what stands before "
+        "</think> is left out.",
     )
-    reasoning: bool = field(
-        default=False,
-        metadata={"help": "The model thinks before it answers: an answer does not end with its first line, and what "
-                  "stands before </think> is left out."},
-    )  # fmt: skip
 
 
 @dataclass(kw_only=True)
@@ -133,8 +120,8 @@ class EpisodeFileArguments:
 
     group: ClassVar[str] = "output"
 
-    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: one episode per line."})
-    overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.")
+    overwrite: bool = option(False, "Replace the output file instead of resuming it.")
 
 
 @dataclass(kw_only=True)

@@ -1,10 +1,10 @@
 """The settings of a pointer transformer's training with rewards."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import check_choices
+from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import reward_weights
 from bap_v2_training.tasks.building import BUILDING
 
@@ -17,23 +17,21 @@ class PolicyArguments:
 
     group: ClassVar[str] = "rewards"
 
-    rewards: str | None = field(
-        default=None,
-        metadata={"help": "Learn from the model's own sampled answers, rewarded for these, with weights: fairer_f1=1, "
-                  "or micro_gain=1, by which test sets are scored. The names: fairer_f1, micro_gain, clean, ended; "
-                  "all that this model says is feasible and well formed."},
-    )  # fmt: skip
-    samples: int = field(default=USUAL_SAMPLES, metadata={"help": "With rewards: answers to each item, at least 2."})
-    advantage: str = field(
-        default="leave_one_out",
-        metadata={
-            "help": "With rewards: what a sample is compared with: `leave_one_out`, the mean of the item's others, or "
-            "`scaled`, as GRPO, which also divides by the deviation.",
-            "choices": ["leave_one_out", "scaled"],
-        },
+    rewards: str | None = option(
+        None,
+        "Learn from the model's own sampled answers, rewarded for these, with weights: fairer_f1=1, or micro_gain=1, "
+        "by which test sets are scored. The names: fairer_f1, micro_gain, clean, ended; all that this model says is "
+        "feasible and well formed.",
     )
-    supervised_weight: float = field(
-        default=0.0, metadata={"help": "With rewards: the weight of the usual loss, on the same items, beside them."}
+    samples: int = option(USUAL_SAMPLES, "With rewards: answers to each item, at least 2.")
+    advantage: str = option(
+        "leave_one_out",
+        "With rewards: what a sample is compared with: `leave_one_out`, the mean of the item's others, or `scaled`, "
+        "as GRPO, which also divides by the deviation.",
+        choices=["leave_one_out", "scaled"],
+    )
+    supervised_weight: float = option(
+        0.0, "With rewards: the weight of the usual loss, on the same items, beside them."
     )
 
     @property

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.bfloat16 import settings_left_out
+from bap_v2_training.learning.options import option
 from bap_v2_training.learning.training_settings import settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
@@ -23,46 +24,40 @@ class ItemArguments:
 
     group: ClassVar[str] = "items"
 
-    mix: dict | str | None = field(
-        default=None,
-        metadata={"help": "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."},
+    mix: dict | str | None = option(
+        None, "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."
     )
-    rows: dict | str | None = field(
-        default=None,
-        metadata={"help": "Sources that are train splits: a config of the dataset or own data, by a name for the mix, "
-                  'e.g. {"human": "mdc"}. Their words are in the vocabulary, whatever their weight.'},
-    )  # fmt: skip
-    streaming: bool = field(
-        default=False,
-        metadata={"help": "Read rows that are Parquet files while the model learns, instead of holding them in memory: "
-                  "for millions of items, e.g. the folder of `bap-v2 generate --engine datatrove`."},
-    )  # fmt: skip
-    simulators: dict | str | None = field(
-        default=None,
-        metadata={"help": "Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: "
-                  '{"dr": {"removal": 0.3}, "all": {"talk.repairs": 0.1}}.'},
-    )  # fmt: skip
-    simulated_items: int | None = field(
-        default=None, metadata={"help": "Only so many different items of the simulators together, again and again."}
+    rows: dict | str | None = option(
+        None,
+        'Sources that are train splits: a config of the dataset or own data, by a name for the mix, e.g. {"human": '
+        '"mdc"}. Their words are in the vocabulary, whatever their weight.',
     )
-    augmentation: dict | str | None = field(
-        default=None,
-        metadata={"help": "By source: how often its items are learned in other forms, as rates of colors, mirror, "
-                  'shift and synonyms: {"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.'},
-    )  # fmt: skip
-    word_dropout: dict | str | None = field(
-        default=None, metadata={"help": "Share of the words that are learned as unknown ones, by source: human=0.1."}
+    streaming: bool = option(
+        False,
+        "Read rows that are Parquet files while the model learns, instead of holding them in memory: for millions of "
+        "items, e.g. the folder of `bap-v2 generate --engine datatrove`.",
     )
-    chunk_items: int = field(
-        default=8192, metadata={"help": "Items that are mixed and then sorted into batches of alike ones."}
+    simulators: dict | str | None = option(
+        None,
+        'Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: {"dr": '
+        '{"removal": 0.3}, "all": {"talk.repairs": 0.1}}.',
     )
-    vocabulary_items: int = field(
-        default=20_000,
-        metadata={
-            "help": "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
-        },
+    simulated_items: int | None = option(
+        None, "Only so many different items of the simulators together, again and again."
     )
-    vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
+    augmentation: dict | str | None = option(
+        None,
+        "By source: how often its items are learned in other forms, as rates of colors, mirror, shift and synonyms: "
+        '{"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.',
+    )
+    word_dropout: dict | str | None = option(
+        None, "Share of the words that are learned as unknown ones, by source: human=0.1."
+    )
+    chunk_items: int = option(8192, "Items that are mixed and then sorted into batches of alike ones.")
+    vocabulary_items: int = option(
+        20_000, "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
+    )
+    vocabulary_least: int = option(2, "How often a word must occur to be learned.")
 
 
 @dataclass
@@ -71,19 +66,14 @@ class ModelArguments:
 
     group: ClassVar[str] = "model"
 
-    features: dict | str | None = field(
-        default=None,
-        metadata={"help": "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."},
+    features: dict | str | None = option(
+        None, "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."
     )
-    model: dict | str | None = field(default=None, metadata={"help": "Fields of PointerConfig, e.g. its sizes."})
-    init_from: str | None = field(
-        default=None,
-        metadata={"help": "Folder, or name on the Hub, of a pointer transformer to train on, with its words and "
-                  "features."},
-    )  # fmt: skip
-    ema_decay: float | None = field(
-        default=None, metadata={"help": "Evaluate and save a moving average of the weights, e.g. 0.999."}
+    model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
+    init_from: str | None = option(
+        None, "Folder, or name on the Hub, of a pointer transformer to train on, with its words and features."
     )
+    ema_decay: float | None = option(None, "Evaluate and save a moving average of the weights, e.g. 0.999.")
 
 
 @dataclass
@@ -92,17 +82,13 @@ class EvaluationArguments:
 
     group: ClassVar[str] = "evaluation"
 
-    eval_sets: list[str] | None = field(
-        default=None, metadata={"help": "Configs, or own data, whose validation splits judge the training."}
+    eval_sets: list[str] | None = option(None, "Configs, or own data, whose validation splits judge the training.")
+    max_eval_items: int | None = option(None, "Evaluate on a fixed subset of so many items of each.")
+    eval_scores: bool = option(
+        False,
+        "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, eval_f1 the mean over "
+        "the sets. At the end they are answered in any case.",
     )
-    max_eval_items: int | None = field(
-        default=None, metadata={"help": "Evaluate on a fixed subset of so many items of each."}
-    )
-    eval_scores: bool = field(
-        default=False,
-        metadata={"help": "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, "
-                  "eval_f1 the mean over the sets. At the end they are answered in any case."},
-    )  # fmt: skip
 
 
 @dataclass

@@ -24,8 +24,8 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import chat_settings
 from bap_v2_training.in_context.questions import Question, questions
 from bap_v2_training.learning import rewards
-from bap_v2_training.learning.config_files import check_unused
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.learning.options import check_unused
 from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
 
 if TYPE_CHECKING:

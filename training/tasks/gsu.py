@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
 
@@ -21,12 +22,9 @@ class GsuArguments:
 
     group: ClassVar[str] = "GSU"
 
-    shots: int | None = field(
-        default=None, metadata={"help": "GSU: solved train items before each question, 0 to 3. Default: 0."}
-    )
-    reasoning: bool | None = field(
-        default=None,
-        metadata={"help": "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."},
+    shots: int | None = option(None, "GSU: solved train items before each question, 0 to 3. Default: 0.")
+    reasoning: bool | None = option(
+        None, "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."
     )
 
 

@@ -15,8 +15,8 @@ from transformers import PreTrainedTokenizerBase
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, ChatArguments, check
 from bap_v2_training.in_context.questions import Question, prompt_questions
-from bap_v2_training.learning.config_files import check_unused
 from bap_v2_training.learning.dataset_rows import check_columns, sources_of
+from bap_v2_training.learning.options import check_unused
 from bap_v2_training.learning.tokenization import LearnedText, tokenized
 
 if TYPE_CHECKING:

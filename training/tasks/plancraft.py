@@ -5,7 +5,7 @@ the config plancraft. An answer is a dialogue, whose assistant messages are the 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from datasets import Dataset
@@ -19,6 +19,7 @@ from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_simulators.plancraft.turns import INVALID, N_SLOTS, slot_name
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text
+from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.learning.tokenization import LearnedText
 from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
@@ -34,20 +35,16 @@ class DialogueArguments:
 
     group: ClassVar[str] = "dialogues"
 
-    added_tokens: str | None = field(
-        default=None,
-        metadata={
-            "help": "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; "
-            "slots_and_items, also the names of all items.",
-            "choices": [SLOTS, SLOTS_AND_ITEMS],
-        },
+    added_tokens: str | None = option(
+        None,
+        "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; slots_and_items, also "
+        "the names of all items.",
+        choices=[SLOTS, SLOTS_AND_ITEMS],
     )
-    learn_observations: bool = field(
-        default=False,
-        metadata={
-            "help": "Dialogues: learn what the environment answers, too. A model that is made from nothing learns "
-            "sooner to find things in it."
-        },
+    learn_observations: bool = option(
+        False,
+        "Dialogues: learn what the environment answers, too. A model that is made from nothing learns sooner to find "
+        "things in it.",
     )
 
     @property

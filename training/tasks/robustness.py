@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.options import option
 
 Row = dict[str, Any]
 
@@ -27,32 +28,23 @@ class RobustArguments:
 
     group: ClassVar[str] = "robust training"
 
-    robust_families: list[str] | None = field(
-        default=None,
-        metadata={
-            "help": "Learn with each train item one variant of it of one of these families of perturbations, e.g. spl, "
-            "or sa_mirror sa_turn. An item without a valid variant stays alone."
-        },
+    robust_families: list[str] | None = option(
+        None,
+        "Learn with each train item one variant of it of one of these families of perturbations, e.g. spl, or "
+        "sa_mirror sa_turn. An item without a valid variant stays alone.",
     )
-    robust_rows: str | None = field(
-        default=None,
-        metadata={"help": "Take the variants from this file instead, of `bap-v2 perturb` or of hardest.py."},
+    robust_rows: str | None = option(
+        None, "Take the variants from this file instead, of `bap-v2 perturb` or of hardest.py."
     )
-    robust_mode: str = field(
-        default=RANDOM,
-        metadata={
-            "help": "Which variant: random, the first of a family; static, the one with the highest loss under "
-            "robust_model; dynamic, under the model that learns, chosen before each epoch; fgsm, a step of the pose "
-            "up the gradient of that loss, for spg. The last two are for train_gru.py.",
-            "choices": list(MODES),
-        },
+    robust_mode: str = option(
+        RANDOM,
+        "Which variant: random, the first of a family; static, the one with the highest loss under robust_model; "
+        "dynamic, under the model that learns, chosen before each epoch; fgsm, a step of the pose up the gradient of "
+        "that loss, for spg. The last two are for train_gru.py.",
+        choices=list(MODES),
     )
-    robust_variants: int = field(
-        default=3, metadata={"help": "Of how many variants of a family the one with the highest loss is chosen."}
-    )
-    robust_model: str | None = field(
-        default=None, metadata={"help": "Trained model whose losses choose the variants, for robust_mode: static."}
-    )
+    robust_variants: int = option(3, "Of how many variants of a family the one with the highest loss is chosen.")
+    robust_model: str | None = option(None, "Trained model whose losses choose the variants, for robust_mode: static.")
 
     @property
     def robust(self) -> bool:
