@@ -32,8 +32,7 @@ from bap_v2_dataset.predictions.answer_files import earlier_lines
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.full_games.build_game import GAME_VERSION
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
-from bap_v2_training.decoding.test_sets import of_each_test_set
+from bap_v2_training.decoding.predict_settings import of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
 from bap_v2_training.playing.game_players import ChatBuilder, language_model, learned_builder

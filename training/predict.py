@@ -47,7 +47,6 @@ import asyncio
 import hashlib
 import json
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,13 +56,11 @@ from tqdm.auto import tqdm
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
+from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
 from bap_v2_training.decoding.output_file import answered_ids, appending, batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import SAMPLING, parse_arguments, settings_of
-from bap_v2_training.decoding.prompts import Prompt, prompts_of
-from bap_v2_training.decoding.test_sets import of_each_test_set
+from bap_v2_training.decoding.predict_settings import SAMPLING, of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -208,8 +205,6 @@ def unanswered(
 
 def command() -> None:
     """Answer as the command line says; what the user can fix is printed as a sentence."""
-    # peft asks transformers for the older name; no user can fix that.
-    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     with sentences_for_the_user(
         Path(sys.argv[0]).name, "stopped; the output file keeps what was answered, and the same command resumes it"
     ):

@@ -29,8 +29,8 @@ from transformers import TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
+from bap_v2_training.gru.adversary import LEARNED, learned_rows
 from bap_v2_training.gru.features import Features, Steps, vocabulary_of
-from bap_v2_training.gru.learned_items import LEARNED, learned_rows
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer

@@ -35,7 +35,6 @@ from bap_v2_training.one_gpu import take_one_gpu
 if __name__ == "__main__":
     take_one_gpu()  # before the libraries that start CUDA
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,12 +46,10 @@ from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
-from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
-from bap_v2_training.learning.kernels import use_installed_kernels
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
-from bap_v2_training.learning.sft_trainer import BapTrainer
+from bap_v2_training.learning.sft_trainer import BapTrainer, CpuTrainer, use_installed_kernels
 from bap_v2_training.learning.training_data import (
     LearnedItems,
     learned_items,
@@ -256,8 +253,6 @@ def announce(counts: dict, checkpoint: str | None, kernels: list[str] | None) ->
 
 def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
-    # peft asks transformers for the older name; no user can fix that.
-    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     run_training(main, parse_arguments)
 
 

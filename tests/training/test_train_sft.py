@@ -26,9 +26,9 @@ from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import checkpoints, kernels
-from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.mix_cache import mix_in_cache
+from bap_v2_training.learning.sft_trainer import CpuTrainer
 from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")

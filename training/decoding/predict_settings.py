@@ -1,8 +1,10 @@
 """The settings of a prediction run: the command line, completed from what the model was trained with."""
 
+import copy
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -170,3 +172,26 @@ def settings_of(arguments: PredictArguments) -> dict:
 
 def _kept(settings: Mapping[str, Any], omitted: set[str]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name not in omitted}
+
+
+def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
+    """The same settings once for each config, with its file as `output`, as if it were answered alone.
+
+    Raises:
+        UsageError: several configs and no folder to write to, or a config twice.
+    """
+    output, names = arguments.output, (arguments.dataset_config or "").split(",")
+    is_folder = output.endswith("/") or Path(output).is_dir()
+    if len(names) > 1 and not is_folder:
+        raise UsageError(f"{output} is one file, and {arguments.dataset_config} are several test sets: write {output}/")
+    if len({*names}) < len(names):
+        raise UsageError(f"dataset_config is {arguments.dataset_config}: name each config once")
+    if not is_folder:
+        return [arguments]
+    each = []
+    for name in names:
+        one = copy.copy(arguments)
+        one.dataset_config = name or None
+        one.output = str(Path(output) / f"{name or Path(arguments.dataset_path or '').stem}.jsonl")
+        each.append(one)
+    return each

@@ -8,9 +8,10 @@ from typing import Any
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chosen_checkpoint import CHOSEN
 from bap_v2_training.tasks.learned_task import TEXT_SETTINGS
 from bap_v2_training.tasks.table import USUAL
+
+CHOSEN = "chosen_checkpoint"  # its place in the record of a run, if another model than the last one was kept
 
 
 def training_run(model: str) -> dict:

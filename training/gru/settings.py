@@ -9,10 +9,9 @@ from transformers import TrainingArguments
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
-from bap_v2_training.learning.bfloat16 import settings_left_out
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.options import option
-from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.tasks.robustness import MODES
 
 

@@ -3,7 +3,6 @@
 In nats and summed over an answer: variants of one item have answers of the same length, so sums compare them.
 """
 
-import importlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import torch
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.learned_builder import builder_class, learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -23,10 +22,6 @@ Row = dict[str, Any]
 Losses = Callable[[Sequence[Row]], list[float]]  # of one batch; nan for an item that is too long for the model
 
 _BATCH = 64
-_OF_TYPE = {
-    "bap_gru": "bap_v2_training.gru.losses.losses_of_model",
-    "bap_pointer": "bap_v2_training.pointer.losses.losses_of_model",
-}  # by model_type
 
 
 def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH, dtype: str = "float32") -> list[float]:
@@ -64,8 +59,7 @@ def loss_function(model: str, dtype: str = "float32") -> Losses:
     if model_type is None:
         losses_of = _of_language_model(model)
     else:
-        module, _, name = _OF_TYPE[model_type].rpartition(".")
-        losses_of = getattr(importlib.import_module(module), name)(model)
+        losses_of = builder_class(model_type).losses(model)
 
     @torch.inference_mode()
     def losses(rows: Sequence[Row]) -> list[float]:

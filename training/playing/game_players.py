@@ -7,12 +7,11 @@ from typing import Any
 from bap_v2_dataset.games.playing import Answers
 from bap_v2_dataset.sentences import counted
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
+from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import load_builder
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import SAMPLING
-from bap_v2_training.decoding.prompts import prompts_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import questions
 from bap_v2_training.learning.dataset_rows import load_rows

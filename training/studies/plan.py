@@ -1,7 +1,8 @@
 """What a study is: arms, seeds and test sets, read from a YAML file and checked before anything is trained."""
 
+import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +14,40 @@ from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.scoring import GROUPS, MEASURES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.studies.trainers import TRAINERS, Trainer
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """A training script, imported when it is used."""
+
+    name: str  # of the script
+    settings: str  # the module with its `parse_arguments`
+    first_model: str  # the setting that names the model a run starts from
+    of_first_model: tuple[str, ...]  # settings that such a run has of that model
+    trains_language_models: bool = False  # so arms may name a model; its items are rows, which may come more than once
+
+    @property
+    def parse_arguments(self) -> Callable[..., tuple]:
+        """The settings of a command line, checked."""
+        return importlib.import_module(self.settings).parse_arguments
+
+    @property
+    def main(self) -> Callable[..., Any]:
+        """Trains with these settings."""
+        return importlib.import_module(f"bap_v2_training.{self.name}").main
+
+
+TRAINERS = {
+    "train_pointer": Trainer("train_pointer", "bap_v2_training.pointer.settings", "init_from", ("model", "features")),
+    "train_sft": Trainer(
+        "train_sft",
+        "bap_v2_training.learning.training_settings",
+        "model_name_or_path",
+        ("new_model", "tokenizer_pieces", "tokenizer_configs"),
+        True,
+    ),
+}
+
 
 _KEYS = {
     "title", "question", "notes", "trainer", "base", "settings", "configs", "arms", "seeds", "tests", "predict",

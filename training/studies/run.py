@@ -18,8 +18,7 @@ from bap_v2_simulators.whole_files import only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.one_gpu import take_one_gpu
-from bap_v2_training.studies.plan import TestSet
-from bap_v2_training.studies.trainers import TRAINERS, Trainer
+from bap_v2_training.studies.plan import TRAINERS, TestSet, Trainer
 
 
 def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequence[str] = ()) -> None:

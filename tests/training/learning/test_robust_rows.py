@@ -19,12 +19,13 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, robust_rows
 from bap_v2_training.learning.config_files import config_settings
 from bap_v2_training.tasks.robustness import (
+    MODES,
+    RobustArguments,
     candidates_of,
     hardest,
     variants_chosen_once,
     with_variants,
 )
-from bap_v2_training.tasks.robustness import MODES, RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 

@@ -20,11 +20,11 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
-from bap_v2_training.tasks.robustness import RobustArguments
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings
+from bap_v2_training.tasks.robustness import RobustArguments
 
 ROWS_PER_GROUP = 7
 

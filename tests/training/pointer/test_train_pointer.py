@@ -25,10 +25,10 @@ from bap_v2_simulators.simulation import play
 from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
-from bap_v2_training.pointer.average import AverageWeights
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.settings import parse_arguments
+from bap_v2_training.pointer.trainer import AverageWeights
 
 ROWS = [row(item) for index in range(5) for item in items(play(simulator_of("dsb"), "validation", index, seed=9))]
 SMALL = {
