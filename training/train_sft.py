@@ -1,4 +1,4 @@
-"""Fine-tune a language model on items of BAP (text in, actions out), of GSU (question in, answer out), or on dialogues.
+"""Fine-tune a language model (QLoRA, LoRA or all weights) on items of a task (text in, text out), or on dialogues.
 
     accelerate launch training/train_sft.py --config training/configs/smoke.yaml
     accelerate launch training/train_sft.py --config training/configs/llama_crafts.yaml

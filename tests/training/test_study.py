@@ -12,7 +12,6 @@ import yaml
 from rich.console import Console
 from typer.testing import CliRunner
 
-pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
 from paths import ROOT

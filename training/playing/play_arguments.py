@@ -24,7 +24,7 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_least,
 )
 from bap_v2_training.learning.config_files import parsed
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import check_unused, option
 from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
@@ -158,7 +158,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
 
 def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
     assert arguments.policy is not None
-    _check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
+    check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
     if arguments.runs > 1 and arguments.policy != "random":
         raise UsageError(f"--runs is for models and random moves: {arguments.policy} plays every run alike")
     arguments.tools = letters_of(POLICIES[arguments.policy].tools)
@@ -172,11 +172,11 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
     if arguments.runs > 1 and not arguments.temperature:
         raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
     if arguments.backend == "openai":
-        _check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
+        check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
         check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
-    _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
+    check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
@@ -195,13 +195,6 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         here = _ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE
         arguments.batch_size = _VLLM_BATCH_SIZE if arguments.backend == "vllm" else here
     return arguments
-
-
-def _check_unused(arguments: PlayArguments, names: Sequence[str], reason: str) -> None:
-    defaults = {option.name: option.default for option in fields(PlayArguments)}
-    for name in names:
-        if getattr(arguments, name) != defaults[name]:
-            raise UsageError(f"--{name} {reason}")
 
 
 def settings_of(arguments: PlayArguments) -> dict[str, Any]:

@@ -1,16 +1,11 @@
 """predict.py with models on the Hub: adapters and whole models, several test sets, and the published Llama-CRAFTS."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
-
 import huggingface_hub
+import pytest
 from datasets import Dataset
 from hub_stand_in import HubStandIn
 from in_process import pushing

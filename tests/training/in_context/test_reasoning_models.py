@@ -1,16 +1,13 @@
 """Reasoning models behind an endpoint: whatever they do, each item gets an answer, and everything is counted."""
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
 pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from chat_items import TEST, TRAIN
 from chat_stand_in import ChatStandIn, Fault

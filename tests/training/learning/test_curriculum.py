@@ -1,12 +1,6 @@
 """Stages and the order of what is learned in them."""
 
 import doctest
-import os
-
-import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 from hypothesis import given
 from hypothesis import strategies as st

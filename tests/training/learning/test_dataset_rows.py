@@ -1,13 +1,8 @@
 """The rows to learn or to answer: of the dataset, or a user's own."""
 
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
@@ -16,6 +11,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
+from bap_v2_training.learning.training_data import mix_in_cache
 
 
 @pytest.fixture(scope="module")
@@ -128,3 +124,9 @@ def test_own_data_that_cannot_be_read_are_a_usage_error(name, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=name):
         load_rows(None, "train", str(tmp_path / name))
+
+
+@pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
+def test_a_wrong_mix_is_an_error_with_an_example(mix):
+    with pytest.raises(UsageError, match="expected for example dr=8000"):
+        mix_in_cache(mix)

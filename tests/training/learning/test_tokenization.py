@@ -1,13 +1,8 @@
 """Prompts that fit a context, one by one and as a batch of tokens."""
 
 import doctest
-import os
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,9 +1,6 @@
 """Robust training of a pointer transformer: rows and their variants in pairs, in every epoch."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-
 from datasets import Dataset
 from small_test_sets import SPLITS
 

@@ -2,16 +2,12 @@
 
 import pickle
 from collections import Counter
+from itertools import islice, pairwise
 from pathlib import Path
 
+import datasets
 import pyarrow.parquet as pq
 import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
-from itertools import islice, pairwise
-
-import datasets
 from torch.utils.data import DataLoader
 
 from bap_v2_dataset.tasks.building.features import FEATURES
