@@ -38,7 +38,7 @@ from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.tasks.table import learned_task, texts_of
-from bap_v2_training.train_sft import load_tokenizer
+from bap_v2_training.train_sft import load_tokenizer, note_model_options
 
 
 def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
@@ -86,12 +86,7 @@ def prepared(
     facts = {"sha256": items.counts["sha256"], "seed": training.seed, "rewards": weights}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
-    training.model_init_kwargs = {
-        "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
-        "dtype": model.dtype,
-        **(training.model_init_kwargs or {}),
-    }
+    note_model_options(training, model)
     trainer = GRPOTrainer(
         model=model.model_name_or_path,
         reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),

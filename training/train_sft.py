@@ -41,7 +41,7 @@ from pathlib import Path
 
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
-from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
+from trl import GRPOConfig, ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
@@ -147,12 +147,7 @@ def new_trainer(
 ) -> BapTrainer:
     """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
-    training.model_init_kwargs = {
-        "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
-        "dtype": model.dtype,
-        **(training.model_init_kwargs or {}),
-    }
+    note_model_options(training, model)
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
     learner: str | PreTrainedModel = model.model_name_or_path
     if bap.new_model is None and bap.added_tokens is not None:  # its embeddings have to grow before it is adapted
@@ -174,6 +169,16 @@ def new_trainer(
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
         )
+
+
+def note_model_options(training: SFTConfig | GRPOConfig, model: ModelConfig) -> None:
+    """Tells the trainer how the model is loaded."""
+    training.model_init_kwargs = {
+        "revision": model.model_revision,
+        "attn_implementation": model.attn_implementation,
+        "dtype": model.dtype,
+        **(training.model_init_kwargs or {}),
+    }
 
 
 @contextmanager

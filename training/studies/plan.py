@@ -54,7 +54,7 @@ _KEYS = {
     "measure", "max_test_items", "axis",
 }  # fmt: skip
 _OF_ARMS = {"after", "stage", "x"}
-_OF_GSU = ("score",)  # measures that are means over items
+_MEANS = ("score",)  # measures that are means over items
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Study:
     trainer: Trainer
     tests: Mapping[str, tuple[TestSet, ...]]  # by the name of their group, e.g. "in distribution"
     predict: Mapping[str, Any] = field(default_factory=dict)  # options of predict.py
-    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; or `score` of GSU
+    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; or `score`, a mean over items
     max_test_items: int | None = None  # of each test set: a fixed subset
     axis: str | None = None  # what the x of arms are; None: no plot
     config: str | None = None  # of a file with several `configs`, of which each is a study: the one of this study
@@ -134,9 +134,9 @@ class Study:
         return [test for group in self.tests.values() for test in group]
 
     @property
-    def is_of_building(self) -> bool:
-        """Whether its measure is an F1 of Builder Action Prediction."""
-        return self.measure not in _OF_GSU
+    def is_f1(self) -> bool:
+        """Whether its measure is an F1 of counts, and not a mean over items."""
+        return self.measure not in _MEANS
 
 
 def load_studies(
@@ -250,7 +250,7 @@ def _check(study: Study, path: Path) -> None:
         raise UsageError(f"{path}: seeds are {list(study.seeds)} (expected different whole numbers)")
     if len(study.compared) < 2:
         raise UsageError(f"{path}: a study compares at least two arms")
-    measures = [*(f"{group}{measure}" for group in GROUPS for measure in MEASURES), *_OF_GSU]
+    measures = [*(f"{group}{measure}" for group in GROUPS for measure in MEASURES), *_MEANS]
     if study.measure not in measures:
         raise UsageError(f"{path}: {unknown_name('measure', study.measure, measures)}")
     if len({test.file_name for test in study.test_sets}) < len(study.test_sets):
