@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 import torch
@@ -15,6 +15,7 @@ from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_simulators.plancraft.turns import READINGS, letters_of, tools_of
 from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.predict_arguments import ModelArguments, OutputArguments
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint_settings import (
@@ -28,7 +29,6 @@ from bap_v2_training.learning.options import check_unused, option
 from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
-BACKENDS = ("transformers", "vllm", "openai")
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _VLLM_BATCH_SIZE = 8, 64, 512
 _NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 256, 8_192
 _OF_MODELS = (
@@ -37,11 +37,11 @@ _OF_MODELS = (
 )  # fmt: skip # not for policies
 _OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments))
 # In no settings: answers do not depend on them.
-_OF_THE_RUN = ("output", "overwrite", "model_folder", "batch_size", *NOT_IN_ANSWERS)
+_OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "batch_size", *NOT_IN_ANSWERS)
 
 
 @dataclass(kw_only=True)
-class PlayerArguments:
+class PlayerArguments(ModelArguments):
     """Who plays."""
 
     group: ClassVar[str] = "model"
@@ -50,23 +50,10 @@ class PlayerArguments:
         None, "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."
     )
     policy: str | None = option(None, f"Instead of a model: {', '.join(POLICIES)}.", choices=[*POLICIES])
-    model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
-    model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
-    backend: str = option(
-        "transformers",
-        "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-        choices=[*BACKENDS],
-    )
-    dtype: str | None = option(
-        None,
-        "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
-        choices=["float32", "bfloat16", "float16"],
-    )
-    load_in_4bit: bool = option(False, "Quantize the base model as in QLoRA training.")
     batch_size: int | None = option(
         None,
-        "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not change the answers, "
-        "up to rounding.",
+        "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not change the answers, up "
+        "to rounding.",
     )
 
 
@@ -115,13 +102,12 @@ class SamplingArguments:
 
 
 @dataclass(kw_only=True)
-class EpisodeFileArguments:
+class EpisodeFileArguments(OutputArguments):
     """Where episodes go."""
 
     group: ClassVar[str] = "output"
 
     output: str = option(help="File of JSON lines to write, or to resume: one episode per line.")
-    overwrite: bool = option(False, "Replace the output file instead of resuming it.")
 
 
 @dataclass(kw_only=True)

@@ -7,12 +7,11 @@ any process and worker, also when a training is resumed.
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,23 +20,7 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.loading.own_files import ParquetFiles, opened
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Example, centered, example_of_row
-from bap_v2_training.pointer.sources import COLUMNS, Augmentation
-
-T = TypeVar("T")
-
-
-class Recent(Generic[T]):
-    """A function of a number that keeps its last two results. It can be pickled, without them, if the function can."""
-
-    def __init__(self, function: Callable[[int], T]):
-        self._function = function
-        self._kept = lru_cache(maxsize=2)(function)
-
-    def __call__(self, number: int) -> T:
-        return self._kept(number)
-
-    def __reduce__(self) -> tuple:
-        return Recent, (self._function,)
+from bap_v2_training.pointer.sources import COLUMNS, Augmentation, Recent
 
 
 class Group(NamedTuple):
