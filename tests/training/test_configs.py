@@ -131,7 +131,7 @@ def test_help_shows_the_options_in_groups(name, capsys):
     script = importlib.import_module(f"bap_v2_training.{name}")
     with pytest.raises(SystemExit) as stop:
         script.parse_arguments(["--help"])
-    groups = re.split(r"^(?=[\w ]+:$)", capsys.readouterr().out, flags=re.MULTILINE)[1:]
+    groups = re.split(r"^(?=\w[\w -]*:$)", capsys.readouterr().out, flags=re.MULTILINE)[1:]
     ours = [
         group.count("\n  --") for group in groups if " of tr" not in group.partition("\n")[0]
     ]  # of TRL, transformers

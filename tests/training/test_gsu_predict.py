@@ -9,7 +9,7 @@ from gsu_items import gsu_rows, gsu_table, save_rows
 from tiny_runs import options
 
 from bap_v2_dataset.tasks.gsu.prompts import render
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_metric.tasks import scorer_of
 from bap_v2_training import choose_checkpoint, predict, train_sft
 from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.errors import UsageError
@@ -80,7 +80,7 @@ def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
     scores = {checkpoint["steps"]: checkpoint["score"] for checkpoint in result["checkpoints"]}
     assert list(scores) == [40, 80, 120] and scores[40] < scores[120] == 1
     first = min(steps for steps in scores if scores[steps] == 1)
-    assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == SCORERS["gsu"].signature()
+    assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == scorer_of("gsu").signature()
 
 
 def test_a_model_that_goes_on_with_bap_is_still_asked_as_it_has_learned_gsu(run, walks, data, tmp_path):
@@ -121,7 +121,7 @@ def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
         (["--shots", "4"], "shots is 4: expected 0 to 3"),
         (["--representation", "n"], "items of GSU have plain, set, dict, text"),
         (["--constrained", "true"], "--constrained permits only actions"),
-        (["--history_lines", "2"], "history_lines is for Builder Action Prediction"),
+        (["--history_lines", "2"], "history_lines is not for items of GSU"),
         (["--retrieval", "random"], "--retrieval is for --backend openai"),
     ],
 )

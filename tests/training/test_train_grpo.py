@@ -38,7 +38,7 @@ def weights_of(folder: Path) -> dict:
 
 
 def test_rewards_rise_and_a_stopped_run_ends_as_one_that_was_not(data, learned, tmp_path, capsys):
-    run = train_grpo.main(*settings(data, learned, tmp_path / "whole", "--max_steps", "12", "--save_total_limit", "2"))
+    run = train_grpo.main(*settings(data, learned, tmp_path / "whole", "--max_steps", "12", "--save_total_limit", "9"))
     rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]
     assert len(rewards) == 12
     assert sum(rewards[-4:]) > sum(rewards[:4])
@@ -49,10 +49,10 @@ def test_rewards_rise_and_a_stopped_run_ends_as_one_that_was_not(data, learned, 
     assert json.loads((tmp_path / "whole" / "training_run.json").read_text())["representation"] == "n_posb_s"
     assert "saved in" in capsys.readouterr().out
 
-    shutil.copytree(tmp_path / "whole" / "checkpoint-10", tmp_path / "parts" / "checkpoint-10")
-    resumed = ("--max_steps", "12", "--resume_from_checkpoint", "auto")
+    shutil.copytree(tmp_path / "whole" / "checkpoint-2", tmp_path / "parts" / "checkpoint-2")
+    resumed = ("--max_steps", "4", "--resume_from_checkpoint", "auto")
     train_grpo.main(*settings(data, learned, tmp_path / "parts", *resumed))
-    whole, parts = weights_of(tmp_path / "whole"), weights_of(tmp_path / "parts")
+    whole, parts = weights_of(tmp_path / "whole" / "checkpoint-4"), weights_of(tmp_path / "parts")
     assert all((whole[name] - parts[name]).abs().max() < 1e-6 for name in whole)
 
     with pytest.raises(UsageError, match="the rewards"):

@@ -64,7 +64,8 @@ class PromptArguments:
 
     representation: str | None = option(None, f"As in training, if that is known. {representations_help()}")
     reasoning: bool | None = option(
-        None, "GSU: shots reason before they answer, except those of structures. Default: as in training, or true."
+        None,
+        "Solved items in a prompt reason before they answer, if they have traces. Default: as in training, or true.",
     )
     max_prompt_tokens: int | None = option(
         None, "Longest prompt in tokens; never more than the model's context less max_new_tokens."
@@ -90,7 +91,7 @@ class DecodingArguments:
     max_new_tokens: int | None = option(
         None,
         "Longest answer in tokens, thoughts included. Default: 640 (512 would cut off a validation item, 100 4-7%% "
-        "of human answers); 32,768 with --prompt reasoning; 2,048 for GSU at an endpoint.",
+        "of human answers); 32,768 with --prompt reasoning; 2,048 where a task's prompt alone is sent.",
     )
     constrained: bool = option(False, "Permit only lines of the notation, inside the BuildRegion.")
     max_actions: int | None = option(

@@ -55,8 +55,8 @@ class ShotArguments:
 
     shots: int | None = option(
         None,
-        "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; GSU, with "
-        "any backend: 0 to 3, as in training, or as in Table 1 of its paper.",
+        "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; with any "
+        "backend where a task's prompt holds them: as in training, or as in its paper.",
     )
     shot_history_lines: int = option(
         SHOT_HISTORY_LINES, "Show at most this many of the newest history entries of a shot."

@@ -99,8 +99,9 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 def _own_rows(source: str, split: str) -> Dataset:
     """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
     try:
-        task = task_of_columns(own_columns(source, split))
-        items = isinstance(task, Building)
+        columns = own_columns(source, split)
+        task = task_of_columns(columns)
+        items = "before" in columns and (task is None or isinstance(task, Building))
         # What other tasks note in `metadata` has no type that could be read off JSON: their tasks know it.
         data = (read_splits if task is None or items else read_data)(source, split)
         rows = data.splits[data.split_named(split)]

@@ -12,9 +12,8 @@ from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
-from bap_v2_training.tasks.gsu import GsuArguments
 from bap_v2_training.tasks.learned_task import LearnedTask
-from bap_v2_training.tasks.table import LEARNED_TASKS
+from bap_v2_training.tasks.table import LEARNED_TASKS, TaskTextArguments
 
 REWARDED = {task.name: task for task in LEARNED_TASKS.values() if task.rewards}
 _NAMES = "; ".join(f"of {task.title} {', '.join(task.rewards)}" for task in REWARDED.values())
@@ -22,7 +21,7 @@ _USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.val
 
 
 @dataclass
-class GrpoArguments(GsuArguments, TextArguments):
+class GrpoArguments(TaskTextArguments, TextArguments):
     """Which items are sampled, as which text (by default as train_sft.py taught the model), and what is rewarded."""
 
     group: ClassVar[str] = "rewards"

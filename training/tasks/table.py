@@ -27,8 +27,13 @@ USUAL = BUILDING  # of items that say nothing else
 
 
 @dataclass
-class TaskArguments(GsuArguments, DialogueArguments):
-    """The settings of a training with language models that are some task's own."""
+class TaskTextArguments(GsuArguments):
+    """The settings of texts that are some task's own."""
+
+
+@dataclass
+class TaskArguments(TaskTextArguments, DialogueArguments):
+    """The settings of supervised training that are some task's own."""
 
 
 def learned_task(name: str) -> LearnedTask:

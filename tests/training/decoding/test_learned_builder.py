@@ -222,7 +222,7 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
         (["--max_new_tokens", "100"], "--max_new_tokens is for language models"),
         (["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
         (["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
-        (["--shots", "3"], "--shots is for --backend openai"),
+        (["--shots", "3"], "--shots is for language models"),
         (["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
         (["--max_actions", "0"], "max_actions is 0"),
         (["--batch_size", "0"], "batch_size is 0"),

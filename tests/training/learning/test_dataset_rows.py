@@ -12,6 +12,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.learning.training_data import mix_in_cache
+from bap_v2_training.tasks.building import BapTexts
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +94,16 @@ def test_items_whose_prompts_cannot_be_rendered_are_counted(data, tmp_path):
     lacking = ["pose", *(name for name in train.column_names if name.startswith("prompt_"))]
     train.remove_columns(lacking).to_json(tmp_path / "own.jsonl")
     rows = load_rows(None, "train", str(tmp_path / "own.jsonl"))
-    assert dataset_rows.prompted(rows, "n").column_names == ["id", "history", "prompt"]
+    assert BapTexts("n").prompted(rows).column_names == ["id", "history", "prompt"]
     with pytest.raises(UsageError, match=r"20 items have no prompt_n_posb: they lack a dialogue, or a pose"):
-        dataset_rows.prompted(rows, "n_posb")
+        BapTexts("n_posb").prompted(rows)
     with pytest.raises(UsageError, match=r"20 items have no pose: representation ego is made of it"):
-        dataset_rows.prompted(rows, "ego")
+        BapTexts("ego").prompted(rows)
 
 
 def test_prompts_that_are_not_columns_are_rendered(data):
     train = load_from_disk(data)["train"]
-    ego = dataset_rows.prompted(train, "ego", others=["completion"])
+    ego = BapTexts("ego").prompted(train, ["completion"])
     for shown, row in zip(ego, train, strict=True):
         assert shown == {
             "id": row["id"],
@@ -110,11 +111,11 @@ def test_prompts_that_are_not_columns_are_rendered(data):
             "prompt": render(row, "ego"),
             "completion": completion_of(row, "ego"),
         }
-    n = dataset_rows.prompted(train, "n", history_lines=2)
+    n = BapTexts("n", 2).prompted(train)
     assert n["prompt"][:] == [render({**row, "history": row["history"][-2:]}, "n") for row in train]
     assert all(len(lines) <= 2 for lines in n["history"])
     with pytest.raises(UsageError, match=r"unknown representation 'world' \(expected one of n, .*, ego\)"):
-        dataset_rows.prompted(train, "world")
+        BapTexts("world").prompted(train)
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "nothing.jsonl", "cut.jsonl", "empty"])
