@@ -17,6 +17,7 @@ class ChatRun(EndpointRun[Question]):
         unmarked: how many answers of a reasoning model had no marker.
     """
 
+    arguments: ChatArguments
     unanswered = "items got no answer"
 
     def __init__(self, arguments: ChatArguments, model: str, texts: ItemTexts, max_new_tokens: int):
