@@ -37,10 +37,14 @@ def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequ
             predict.main(predict_settings.parse_arguments(arguments))
 
 
+def command(words: Sequence[str]) -> None:
+    """Does what the command line says."""
+    folder, trainer, *names = words
+    options = [name for name in names if name.startswith("--")]
+    main(Path(folder), TRAINERS[trainer], [TestSet.of(name) for name in names if name not in options], options)
+
+
 if __name__ == "__main__":
     take_one_gpu()
     with sentences_for_the_user("run.py", "stopped; the same command resumes where it stopped"):
-        folder, name, *names = sys.argv[1:]
-        options = [name for name in names if name.startswith("--")]
-        tests = [TestSet.of(name) for name in names if not name.startswith("--")]
-        main(Path(folder), TRAINERS[name], tests, options)
+        command(sys.argv[1:])
