@@ -15,8 +15,10 @@ Never choose by test items.
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import json
-import warnings
-from collections.abc import Sequence
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,19 +28,20 @@ from rich.table import Table
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.files import read_predictions
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_columns
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_simulators.whole_files import only_writer, write_whole
+from bap_v2_simulators.whole_files import only_writer, replacing, write_whole
 from bap_v2_training import predict
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_settings import parse_arguments
-from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.decoding.trained_model import CHOSEN, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import of_this_run, whole_checkpoints
-from bap_v2_training.learning.chosen_checkpoint import keep_checkpoint
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 
 RESULT = "checkpoints.json"
+_WEIGHTS = re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors|model\.safetensors\.index\.json")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -60,8 +63,6 @@ def choose_checkpoint(
     keep: Annotated[bool, typer.Option("--keep", help="Make the best checkpoint the model of the run.")] = False,
 ) -> None:
     """Let each checkpoint of a run answer validation items, and say which one is best."""
-    # peft asks transformers for the older name; no user can fix that.
-    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     with sentences_for_the_user("choose_checkpoint.py", "stopped; the same command resumes where it stopped"):
         options = {"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "backend": backend}
         main(run, items_asked(run, dataset_config, data, split, max_items), options, keep)
@@ -115,6 +116,37 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
             keep_checkpoint(run, run / best["checkpoint"], why)
             console.print(f"{best['checkpoint']} is now the model in {run}", highlight=False)
     return result
+
+
+def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) -> None:
+    """Puts the weights of a checkpoint in the place of those that its run ended with, and records it.
+
+    After a kill, the same call completes it.
+
+    Args:
+        why: what to record.
+    Raises:
+        UsageError: the checkpoint has no weights that a model is loaded from.
+    """
+    weights = [path for path in checkpoint.iterdir() if _WEIGHTS.fullmatch(path.name)]
+    if not weights:
+        raise UsageError(
+            f"{checkpoint} has no weights of one process (model.safetensors); with FSDP, fsdp_state_dict_type: "
+            "FULL_STATE_DICT saves them"
+        )
+    for path in weights:
+        with replacing(run_folder / path.name) as unfinished:
+            shutil.copyfile(path, unfinished)
+    for path in run_folder.iterdir():
+        if _WEIGHTS.fullmatch(path.name) and not (checkpoint / path.name).exists():
+            path.unlink()  # of another number of parts
+    record = run_folder / TRAINING_RUN
+    run = json.loads(record.read_bytes())
+    ended = run.get(CHOSEN, {}).get("training_finished", run["finished"])
+    # Another time, so that answers of the model that was here before are not taken for those of this one.
+    run["finished"] = datetime.now(UTC).isoformat(timespec="microseconds")
+    run[CHOSEN] = {"checkpoint": checkpoint.name, "training_finished": ended, **why}
+    write_whole(record, (json.dumps(run, indent=2) + "\n").encode())
 
 
 def _task_of(items: dict[str, Any], columns: Sequence[str]) -> Task:

@@ -17,7 +17,7 @@ import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the
 import hashlib
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from datasets import Dataset
@@ -31,20 +31,21 @@ from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.gold_losses import loss_function, losses_in_batches
-from bap_v2_training.learning.robust_rows import hardest
+from bap_v2_training.learning.options import option
+from bap_v2_training.tasks.robustness import hardest
 
 
 @dataclass
 class HardestArguments:
     """Which variants are kept, and whose losses decide."""
 
-    model: str = field(metadata={"help": "Folder of a trained model, or its name on the Hub."})
-    rows: str = field(metadata={"help": "File of variants, as `bap-v2 perturb` writes it."})
-    output: str = field(metadata={"help": "Parquet file of those that are kept."})
-    keep: int = field(default=1, metadata={"help": "How many of each parent."})
-    batch_size: int = field(default=64, metadata={"help": "Variants at a time."})
-    dtype: str = field(default="float32", metadata={"help": "In which most is computed, e.g. bfloat16."})
-    overwrite: bool = field(default=False, metadata={"help": "Replace files that were made with other settings."})
+    model: str = option(help="Folder of a trained model, or its name on the Hub.")
+    rows: str = option(help="File of variants, as `bap-v2 perturb` writes it.")
+    output: str = option(help="Parquet file of those that are kept.")
+    keep: int = option(1, "How many of each parent.")
+    batch_size: int = option(64, "Variants at a time.")
+    dtype: str = option("float32", "In which most is computed, e.g. bfloat16.")
+    overwrite: bool = option(False, "Replace files that were made with other settings.")
 
 
 def main(arguments: HardestArguments) -> dict:

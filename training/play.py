@@ -29,6 +29,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tqdm.auto import tqdm
@@ -36,6 +37,7 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.answer_files import earlier_lines
 from bap_v2_dataset.tasks.plancraft.counts import REFERENCE
+from bap_v2_dataset.tasks.plancraft.policies import POLICIES, random_moves
 from bap_v2_simulators.plancraft.package import module
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.local import loaded_model
@@ -43,11 +45,9 @@ from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.playing.endpoint_player import EndpointGames
-from bap_v2_training.playing.fitting import check_template
-from bap_v2_training.playing.games import Game, Player, play
-from bap_v2_training.playing.local_player import LocalPlayer, VllmPlayer
+from bap_v2_training.playing.games import Answer, Game, Player, play
+from bap_v2_training.playing.local_player import LocalPlayer, VllmPlayer, check_template
 from bap_v2_training.playing.play_arguments import CONFIG, PlayArguments, parse_arguments, settings_of
-from bap_v2_training.playing.policies import play_policy
 
 
 def main(arguments: PlayArguments) -> Path:
@@ -111,7 +111,7 @@ def play_at_endpoint(arguments: PlayArguments, games: Sequence[Game], write: "Wr
     """
     run = EndpointGames(arguments)
     try:
-        asyncio.run(run.play_all(games, write))
+        asyncio.run(run.answer_all(games, write))
     finally:
         tqdm.write(run.usage.bill(arguments.price_prompt, arguments.price_completion))
     if run.failures:
@@ -157,6 +157,17 @@ def written(arguments: PlayArguments, total: int) -> Iterator[Written]:
             f"{arguments.output}: {write.episodes} episodes in {seconds:.1f} s ({write.turns} turns); "
             f"{write.succeeded} succeeded. Score them: bap-v2 score {arguments.output}"
         )
+
+
+def play_policy(game: Game, name: str) -> None:
+    """Plays a whole episode. Args: name: of POLICIES; random moves differ from run to run."""
+    policy = POLICIES[name].turns
+    if policy is random_moves:
+        policy = partial(random_moves, seed=game.rules.seed + game.run - 1, max_steps=game.rules.max_steps)
+    for turn in policy(game.episode.task):
+        if game.episode.ended:
+            break
+        game.take(Answer(turn))
 
 
 def command() -> None:

@@ -20,8 +20,9 @@ resumed.
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from tqdm.auto import tqdm
 
@@ -31,9 +32,9 @@ from bap_v2_dataset.predictions.answer_files import earlier_lines
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.full_games.build_game import GAME_VERSION
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
-from bap_v2_training.decoding.test_sets import of_each_test_set
+from bap_v2_training.decoding.predict_settings import of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import option
 from bap_v2_training.playing.game_players import ChatBuilder, language_model, learned_builder
 
 _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
@@ -43,8 +44,10 @@ _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no setting
 class GameArguments(PredictArguments):
     """Which model plays which games."""
 
-    games: int = field(default=100, metadata={"help": "How many games of each simulator."})
-    first_seed: int = field(default=0, metadata={"help": "Seed of the first game; the others have the next ones."})
+    group: ClassVar[str] = "games"
+
+    games: int = option(100, "How many games of each simulator.")
+    first_seed: int = option(0, "Seed of the first game; the others have the next ones.")
 
 
 def main(arguments: GameArguments) -> Path:

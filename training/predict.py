@@ -47,7 +47,6 @@ import asyncio
 import hashlib
 import json
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -55,20 +54,17 @@ import torch
 from datasets import Dataset
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
+from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
 from bap_v2_training.decoding.output_file import answered_ids, appending, batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import SAMPLING, parse_arguments, settings_of
-from bap_v2_training.decoding.prompts import Prompt, prompts_of
-from bap_v2_training.decoding.test_sets import of_each_test_set
+from bap_v2_training.decoding.predict_settings import SAMPLING, of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.questions import Question, prompt_questions, questions
-from bap_v2_training.learning.dataset_rows import check_columns, load_rows
-from bap_v2_training.learning.item_texts import ARCHITECT, BAP, READ_WITH, texts_of
+from bap_v2_training.in_context.questions import Question
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.tasks.table import learned_task, texts_of
 
 
 def main(arguments: PredictArguments) -> Path:
@@ -122,7 +118,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
     """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
-    arguments, texts = each[0], texts_of(each[0])
+    arguments, texts, task = each[0], texts_of(each[0]), learned_task(each[0].task)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     remaining = []
     for one, own in zip(each, rows, strict=True):
@@ -130,7 +126,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
         prompts = prompts_of(one, shown, tokenizer, config.max_position_embeddings)
         remaining.append(unanswered(one, prompts))
         shortened = sum(prompt.history_lines_dropped > 0 for prompt in prompts)
-        lost = f"; {shortened} prompts lost some of their oldest history" if arguments.task in (BAP, ARCHITECT) else ""
+        lost = f"; {shortened} prompts lost some of their oldest history" if task.has_history else ""
         print(f"{_of(each, one)}{len(remaining[-1])} of {len(prompts)} items to answer{lost}")
     if not any(remaining):
         return
@@ -140,7 +136,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
     cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
     for one, own, prompts in zip(each, rows, remaining, strict=True):
         if prompts:
-            own = own.select_columns(["id", *(name for name in READ_WITH if name in own.column_names)])
+            own = own.select_columns(["id", *texts.read_with])
             by_id = {row["id"]: row for row in own}
             with appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
                 for batch in batches(prompts, batch_size):
@@ -166,16 +162,14 @@ def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0
 
 def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
     """Answer with a chat model behind an endpoint, which is shown train items as shots."""
-    texts = texts_of(arguments)
-    items = _asked_with_shots(arguments, rows) if arguments.task == BAP else prompt_questions(texts.prompted(rows))
-
+    items = learned_task(arguments.task).questions(arguments, rows)
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
     print(f"{len(remaining)} of {len(items)} items to ask, with {_shots_shown(arguments, items)}")
     if not remaining:
         return
 
-    run = ChatRun(arguments, arguments.model, texts, arguments.max_new_tokens)
+    run = ChatRun(arguments, arguments.model, texts_of(arguments), arguments.max_new_tokens)
     try:
         with appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
             asyncio.run(run.answer_all(remaining, appended.add))
@@ -189,14 +183,6 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
         )
 
 
-def _asked_with_shots(arguments: PredictArguments, rows: Dataset) -> list[Question]:
-    """What is asked about items of Builder Action Prediction, whose shots are chosen for each."""
-    pool = []
-    if arguments.shots:
-        pool = _chat_rows(load_rows(arguments.shots_config, "train", arguments.shots_path), ["completion"])
-    return asyncio.run(questions(arguments, arguments.representation, _chat_rows(rows, []), pool))
-
-
 def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
     """How many shots the items have, for a sentence."""
     if arguments.shots is None:
@@ -205,13 +191,6 @@ def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
         return "no shots"
     fewer = sum(len(question.shots) < arguments.shots for question in items if question.shots is not None)
     return f"{arguments.shots} shots each; {fewer} have fewer"
-
-
-def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
-    """The rows with what shots are retrieved by and messages are made of; the prompts are rendered from that."""
-    needed = [*retrieval.COLUMNS, "pose", *others]
-    check_columns(rows, needed)
-    return rows.select_columns(needed).to_list()
 
 
 def unanswered(
@@ -226,8 +205,6 @@ def unanswered(
 
 def command() -> None:
     """Answer as the command line says; what the user can fix is printed as a sentence."""
-    # peft asks transformers for the older name; no user can fix that.
-    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     with sentences_for_the_user(
         Path(sys.argv[0]).name, "stopped; the output file keeps what was answered, and the same command resumes it"
     ):

@@ -19,17 +19,26 @@ from bap_v2_training.one_gpu import take_one_gpu
 if __name__ == "__main__":
     take_one_gpu()  # before the libraries that start CUDA
 
+import hashlib
+import json
+from typing import NamedTuple
+
+from datasets import Dataset
+from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
+from bap_v2_metric.tasks import scorer_of
 from bap_v2_training.commands import run_training
+from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
-from bap_v2_training.learning.chosen_rewards import chosen_rewards, reward_weights
+from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
 from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_arguments
-from bap_v2_training.learning.item_texts import texts_of
-from bap_v2_training.learning.reward_rows import reward_rows
+from bap_v2_training.learning.rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
+from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
-from bap_v2_training.train_sft import load_tokenizer
+from bap_v2_training.tasks.table import learned_task, texts_of
+from bap_v2_training.train_sft import load_tokenizer, note_model_options
 
 
 def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
@@ -65,7 +74,8 @@ def prepared(
     tokenizer = load_tokenizer(model)
     tokenizer.padding_side = "left"
     items = reward_rows(rows, grpo, tokenizer)
-    weights = reward_weights(grpo.rewards, grpo.task)
+    task = learned_task(grpo.task)
+    weights = reward_weights(grpo.rewards, task)
     data = {**revision_of(grpo, rows), "train": {"split": grpo.train_split, **items.counts}, "eval": None,
             "rewards": weights}  # fmt: skip
     eval_rows = None
@@ -76,15 +86,10 @@ def prepared(
     facts = {"sha256": items.counts["sha256"], "seed": training.seed, "rewards": weights}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
-    training.model_init_kwargs = {
-        "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
-        "dtype": model.dtype,
-        **(training.model_init_kwargs or {}),
-    }
+    note_model_options(training, model)
     trainer = GRPOTrainer(
         model=model.model_name_or_path,
-        reward_funcs=chosen_rewards(list(weights), grpo.task, texts_of(grpo), tokenizer),
+        reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),
         args=training,
         train_dataset=items.rows,
         eval_dataset=eval_rows,
@@ -95,6 +100,50 @@ def prepared(
     )
     data["trained_parameters"] = trained_parameters(trainer.model)
     return trainer, data
+
+
+_OPTIONAL = ("interpretations", "group")  # columns of references that have a default
+
+
+class RewardRows(NamedTuple):
+    """The items that fit."""
+
+    rows: Dataset  # `id`, `prompt`, and what the rewards read
+    counts: dict  # items, sources, what was shortened or left out, and sha256 of prompts and references
+
+
+def reward_rows(rows: Dataset, settings: GrpoArguments, tokenizer: PreTrainedTokenizerBase) -> RewardRows:
+    """The rows of a split with their prompts, shortened as in train_sft.py and predict.py.
+
+    Raises:
+        UsageError: the rows lack what rewards read, or no prompt fits.
+    """
+    columns = list(scorer_of(settings.task).reference)
+    check_columns(rows, [name for name in columns if name not in _OPTIONAL])
+    columns = ["id", *(name for name in columns if name in rows.column_names and name != "id")]
+    texts = texts_of(settings)
+    columns += texts.read_with
+    prompts, kept, shortened = [], [], 0
+    for index, row in enumerate(texts.prompted(rows)):
+        try:
+            prompt, dropped = fitting_prompt(
+                row["prompt"], row["history"], lambda text: token_count(tokenizer, text) <= settings.max_prompt_tokens
+            )
+        except PromptTooLong:
+            continue
+        prompts.append(prompt)
+        kept.append(index)
+        shortened += dropped > 0
+    if not kept:
+        raise UsageError("no item fits: raise max_prompt_tokens")
+    fitting = rows.select(kept)
+    counts = {"items": len(kept), "sources": sources_in(sources_of(fitting)), "shortened": shortened,
+              "too_long_left_out": len(rows) - len(kept)}  # fmt: skip
+    fitting = fitting.select_columns(columns).add_column("prompt", prompts)
+    digest = hashlib.sha256()
+    for row in fitting:
+        digest.update(json.dumps(row, sort_keys=True).encode())
+    return RewardRows(fitting, {**counts, "sha256": digest.hexdigest()})
 
 
 def command() -> None:

@@ -29,18 +29,18 @@ from transformers import TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
+from bap_v2_training.gru.adversary import LEARNED, learned_rows
 from bap_v2_training.gru.features import Features, Steps, vocabulary_of
-from bap_v2_training.gru.learned_items import LEARNED, learned_rows
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.settings import GruArguments, parse_arguments
 from bap_v2_training.gru.trainer import GruTrainer
 from bap_v2_training.gru.vectors import read_vectors
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sources_of
-from bap_v2_training.learning.robust_settings import FGSM
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.tasks.robustness import FGSM
 
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:

@@ -1,4 +1,4 @@
-"""Fine-tune a language model on items of BAP (text in, actions out), of GSU (question in, answer out), or on dialogues.
+"""Fine-tune a language model (QLoRA, LoRA or all weights) on items of a task (text in, text out), or on dialogues.
 
     accelerate launch training/train_sft.py --config training/configs/smoke.yaml
     accelerate launch training/train_sft.py --config training/configs/llama_crafts.yaml
@@ -35,30 +35,23 @@ from bap_v2_training.one_gpu import take_one_gpu
 if __name__ == "__main__":
     take_one_gpu()  # before the libraries that start CUDA
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
-from trl import ModelConfig, SFTConfig, get_peft_config, get_quantization_config
+from trl import GRPOConfig, ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import CHAT_TEMPLATE
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
-from bap_v2_training.learning.cpu_trainer import CpuTrainer
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
-from bap_v2_training.learning.item_texts import CHAT
-from bap_v2_training.learning.kernels import use_installed_kernels
-from bap_v2_training.learning.robust_rows import with_variants
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
-from bap_v2_training.learning.sft_trainer import BapTrainer
+from bap_v2_training.learning.sft_trainer import BapTrainer, CpuTrainer, use_installed_kernels
 from bap_v2_training.learning.training_data import (
     LearnedItems,
-    added_texts,
     learned_items,
     load_training_rows,
     revision_of,
@@ -66,6 +59,8 @@ from bap_v2_training.learning.training_data import (
 )
 from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
 from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.tasks.robustness import with_variants
+from bap_v2_training.tasks.table import learned_task
 
 
 def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
@@ -112,10 +107,9 @@ def prepared(
     if bap.new_model is not None:
         make_new_model(bap, training, model, rows, checkpoint)
     tokenizer = load_tokenizer(model)
-    if bap.task == CHAT and tokenizer.chat_template is None:
-        tokenizer.chat_template = CHAT_TEMPLATE
-    if (added := added_texts(bap)) and bap.new_model is None:
-        tokenizer.add_tokens(added)
+    learned_task(bap.task).prepare(tokenizer)
+    if bap.added_texts and bap.new_model is None:
+        tokenizer.add_tokens(bap.added_texts)
 
     # Turn them into examples
     data = {**revision_of(bap, rows), "eval": None}
@@ -153,12 +147,7 @@ def new_trainer(
 ) -> BapTrainer:
     """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
-    training.model_init_kwargs = {
-        "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
-        "dtype": model.dtype,
-        **(training.model_init_kwargs or {}),
-    }
+    note_model_options(training, model)
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
     learner: str | PreTrainedModel = model.model_name_or_path
     if bap.new_model is None and bap.added_tokens is not None:  # its embeddings have to grow before it is adapted
@@ -180,6 +169,16 @@ def new_trainer(
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
         )
+
+
+def note_model_options(training: SFTConfig | GRPOConfig, model: ModelConfig) -> None:
+    """Tells the trainer how the model is loaded."""
+    training.model_init_kwargs = {
+        "revision": model.model_revision,
+        "attn_implementation": model.attn_implementation,
+        "dtype": model.dtype,
+        **(training.model_init_kwargs or {}),
+    }
 
 
 @contextmanager
@@ -259,8 +258,6 @@ def announce(counts: dict, checkpoint: str | None, kernels: list[str] | None) ->
 
 def command() -> None:
     """Train as the command line says; what the user can fix is printed as a sentence."""
-    # peft asks transformers for the older name; no user can fix that.
-    warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)
     run_training(main, parse_arguments)
 
 

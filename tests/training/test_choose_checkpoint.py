@@ -4,9 +4,6 @@ import json
 import shutil
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-
 import torch
 from safetensors.torch import load_file, save_file
 from tiny_runs import arguments
@@ -19,29 +16,28 @@ torch.set_num_threads(1)
 
 BY_HEART = ["--representation", "n", "--max_train_items", "6", "--per_device_train_batch_size", "6",
             "--num_train_epochs", "150", "--eval_split", "train"]  # fmt: skip
+WEIGHTS = "adapter_model.safetensors"
 OPTIONS = {"batch_size": None, "max_new_tokens": 60, "dtype": None}
 
 
-@pytest.fixture(scope="module", params=["adapter", "whole"])
-def run(request, data, tiny, tmp_path_factory):
+@pytest.fixture(scope="module")
+def run(data, tiny, tmp_path_factory):
     """A run with two checkpoints; the later one and what the run ended with are ruined."""
-    folder = tmp_path_factory.mktemp(request.param) / "run"
-    whole = ["--use_peft", "false"] if request.param == "whole" else []
-    changes = [*BY_HEART, *whole, "--save_strategy", "steps", "--save_steps", "150"]
+    folder = tmp_path_factory.mktemp("adapter") / "run"
+    changes = [*BY_HEART, "--save_strategy", "steps", "--save_steps", "150"]
     train_sft.main(*arguments(data, tiny, folder, *changes))
     (later,) = folder.glob("checkpoint-*")
     good = folder / "checkpoint-140"
     shutil.copytree(later, good)
-    name = "adapter_model.safetensors" if request.param == "adapter" else "model.safetensors"
-    ruined = {key: torch.randn_like(weight) for key, weight in load_file(good / name).items()}
+    ruined = {key: torch.randn_like(weight) for key, weight in load_file(good / WEIGHTS).items()}
     for place in (later, folder):
-        save_file(ruined, place / name, metadata={"format": "pt"})
-    return folder, name
+        save_file(ruined, place / WEIGHTS, metadata={"format": "pt"})
+    return folder
 
 
 @pytest.mark.slow
 def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data, tmp_path):
-    folder, weights = run
+    folder = run
     items = choose_checkpoint.items_asked(folder, None, None, None, max_items=6)
     assert items == {"dataset_config": None, "data": str(data), "split": "train", "max_items": 6}
     result = choose_checkpoint.main(folder, items, OPTIONS)
@@ -62,7 +58,7 @@ def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data,
     predict.main(parse_arguments(command))
     assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["checkpoints"] == result["checkpoints"]
     assert sorted(answers.read_text().splitlines(keepends=True)) == sorted(lines)
-    kept, good = load_file(folder / weights), load_file(folder / "checkpoint-140" / weights)
+    kept, good = load_file(folder / WEIGHTS), load_file(folder / "checkpoint-140" / WEIGHTS)
     assert all(torch.equal(kept[name], good[name]) for name in good)
     record = json.loads((folder / "training_run.json").read_text())["chosen_checkpoint"]
     assert record["checkpoint"] == "checkpoint-140" and record["fairer_f1"]["checkpoint-150"] < 0.2

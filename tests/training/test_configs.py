@@ -3,19 +3,14 @@
 import dataclasses
 import importlib
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 import yaml
-from paths import ROOT
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.commands.launch import launch_command_parser
+from paths import ROOT
 
 from bap_v2_dataset.publishing.model import _published_run
 from bap_v2_dataset.publishing.model_card import model_card
@@ -124,7 +119,23 @@ def test_each_file_begins_with_a_command_that_is_understood(path, tmp_path, monk
     script = importlib.import_module(f"bap_v2_training.{Path(words[at]).stem}")
     if words[at] == "training/predict.py":
         monkeypatch.setattr(predict_settings, "found_model", lambda name: FoundModel(str(tmp_path), "commit"))
-    script.parse_arguments(args)
+    settings = script.parse_arguments(args)
+    if path in CONFIGS and words[at] != "training/predict.py":
+        assert settings[1].output_dir == f"runs/{path.stem}"
+
+
+@pytest.mark.parametrize(
+    "name", ["predict", "train_sft", "train_grpo", "train_gru", "train_pointer", "play", "play_games"]
+)
+def test_help_shows_the_options_in_groups(name, capsys):
+    script = importlib.import_module(f"bap_v2_training.{name}")
+    with pytest.raises(SystemExit) as stop:
+        script.parse_arguments(["--help"])
+    groups = re.split(r"^(?=\w[\w -]*:$)", capsys.readouterr().out, flags=re.MULTILINE)[1:]
+    ours = [
+        group.count("\n  --") for group in groups if " of tr" not in group.partition("\n")[0]
+    ]  # of TRL, transformers
+    assert stop.value.code == 0 and len(ours) > 3 and max(ours) <= 20
 
 
 @pytest.mark.parametrize("path", MACHINES, ids=lambda path: path.stem)

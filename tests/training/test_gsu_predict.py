@@ -1,24 +1,18 @@
 """Answers to GSU, of models that run here and of chat models: in the form they learned, or as in Table 1."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 import torch
 from gsu_items import gsu_rows, gsu_table, save_rows
 from tiny_runs import options
 
 from bap_v2_dataset.tasks.gsu.prompts import render
-from bap_v2_metric.tasks import SCORERS
+from bap_v2_metric.tasks import scorer_of
 from bap_v2_training import choose_checkpoint, predict, train_sft
 from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.item_texts import GSU
 from bap_v2_training.models.new_llama import save_new_llama
 
 WALKS, PLACES, SHAPES = "gsu_follower_ego_2d", "gsu_ego_adjacent_distractors", "gsu_structure"
@@ -72,7 +66,7 @@ def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
         line = answers[row["id"]]
         assert line["prediction"] == f"{row['reasoning']}\n{row['completion']}" and line["finished"]
     record = json.loads((tmp_path / "walks.jsonl.settings.json").read_text())
-    expected = {"task": GSU, "shots": 0, "reasoning": True, "representation": "text", "max_new_tokens": 640}
+    expected = {"task": "gsu", "shots": 0, "reasoning": True, "representation": "text", "max_new_tokens": 640}
     assert expected.items() <= record.items() and "history_lines" not in record
     trained = json.loads((run / "training_run.json").read_text())
     assert trained["prompt_version"] == record["prompt_version"] and trained["representation"] == "text"
@@ -86,7 +80,7 @@ def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
     scores = {checkpoint["steps"]: checkpoint["score"] for checkpoint in result["checkpoints"]}
     assert list(scores) == [40, 80, 120] and scores[40] < scores[120] == 1
     first = min(steps for steps in scores if scores[steps] == 1)
-    assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == SCORERS["gsu"].signature()
+    assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == scorer_of("gsu").signature()
 
 
 def test_a_model_that_goes_on_with_bap_is_still_asked_as_it_has_learned_gsu(run, walks, data, tmp_path):
@@ -125,9 +119,9 @@ def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
     ("changes", "message"),
     [
         (["--shots", "4"], "shots is 4: expected 0 to 3"),
-        (["--representation", "n"], "GSU has plain, set, dict, text"),
+        (["--representation", "n"], "items of GSU have plain, set, dict, text"),
         (["--constrained", "true"], "--constrained permits only actions"),
-        (["--history_lines", "2"], "history_lines is for Builder Action Prediction"),
+        (["--history_lines", "2"], "history_lines is not for items of GSU"),
         (["--retrieval", "random"], "--retrieval is for --backend openai"),
     ],
 )
@@ -138,7 +132,10 @@ def test_options_that_gsu_does_not_have_are_named(untrained, walks, changes, mes
 
 def test_options_of_gsu_are_refused_for_bap(untrained):
     given = ["--model", str(untrained), "--dataset_config", "dss", "--representation", "n"]
-    for changes, message in ((["--shots", "1"], "--shots is for"), (["--reasoning", "true"], "--reasoning is for GSU")):
+    for changes, message in (
+        (["--shots", "1"], "--shots is for"),
+        (["--reasoning", "true"], "reasoning is not for items of Builder"),
+    ):
         with pytest.raises(UsageError, match=message):
             settings(*given, *changes)
 
@@ -225,5 +222,5 @@ def test_a_chat_model_is_asked_about_blocks_in_any_representation(tmp_path, no_p
 @pytest.mark.parametrize("changes", [["--retrieval", "random"], ["--prompt", "reasoning"], ["--answer_form", "calls"]])
 def test_options_of_another_task_are_refused_at_an_endpoint(walks, changes):
     given = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "toy", "--data", str(walks)]
-    with pytest.raises(UsageError, match="is for Builder Action Prediction: GSU has --shots and --reasoning"):
+    with pytest.raises(UsageError, match="is for Builder Action Prediction: items of GSU are asked by their prompts"):
         settings(*given, *changes)

@@ -1,14 +1,9 @@
 """hardest.py: of each parent the variants whose gold answer has the highest loss, under any kind of model; resumed."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-
 import torch
 from datasets import Dataset, load_dataset
 from small_builders import save_builder

@@ -1,7 +1,6 @@
 """Predictions of models that run here: the same whatever the batch, only the notation if asked, and resumable."""
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -11,14 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from paths import ROOT
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 import torch
 import vllm_stand_in
 from datasets import Dataset
+from fabricated_items import TINY
+from paths import ROOT
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
@@ -28,15 +24,9 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.models.new_llama import EOS, save_new_llama
 
 LLAMA = {
-    "vocab_size": 400,
-    "hidden_size": 64,
-    "intermediate_size": 128,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 1024,
-    "initializer_range": 0.05,
-}
+    **TINY, "vocab_size": 400, "hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "max_position_embeddings": 1024, "initializer_range": 0.05,
+}  # fmt: skip
 
 torch.set_num_threads(1)  # models this small lose more by waiting for a second thread than they gain
 

@@ -6,13 +6,13 @@ import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from rich.console import Console
 from typer.testing import CliRunner
 
-pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
 from paths import ROOT
@@ -141,7 +141,15 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
 
 
 @pytest.mark.slow
-def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path):
+def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path, monkeypatch):
+    def started(words, **options):
+        """Only the first run is a process of its own: to import everything takes longest."""
+        if "first" in words[3]:
+            return subprocess.Popen(words, **options)
+        one_run.command(words[3:])
+        return SimpleNamespace(poll=lambda: 0, returncode=0)
+
+    monkeypatch.setattr(running, "subprocess", SimpleNamespace(Popen=started, STDOUT=subprocess.STDOUT))
     arms = {"first": {"stage": True}, "n": {}, "then": {"after": "first", "representation": "ego"}}
     path = write_language(seeds=[1], arms=arms, settings={"tokenizer_pieces": "sentences"})
     out = tmp_path / "out"

@@ -10,13 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from paths import ROOT
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 import torch
 from datasets import load_from_disk
+from paths import ROOT
 from safetensors.torch import load_file
 from tiny_runs import MEMORISE, NEBULA, arguments, options
 from trl import SFTTrainer
@@ -25,26 +21,20 @@ from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning import checkpoints, kernels
-from bap_v2_training.learning.cpu_trainer import CpuTrainer
+from bap_v2_training.learning import checkpoints, sft_trainer
 from bap_v2_training.learning.dataset_rows import sources_of
-from bap_v2_training.learning.mix_cache import mix_in_cache
+from bap_v2_training.learning.sft_trainer import CpuTrainer
+from bap_v2_training.learning.training_data import mix_in_cache
 from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
 torch.set_num_threads(1)
 
 
-def command(*launcher: str) -> list[str]:
-    return [sys.executable, "-m", *launcher, SCRIPT]
-
-
-LAUNCH = command("accelerate.commands.launch", "--num_processes", "1", "--num_machines", "1", "--mixed_precision", "no",
-                 "--dynamo_backend", "no")  # fmt: skip
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
-def launched(args: list[str], launcher: list[str] = LAUNCH) -> str:
+def launched(args: list[str], launcher: list[str]) -> str:
     done = subprocess.run([*launcher, *args], capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
@@ -58,6 +48,12 @@ def furthest_apart(one: Path, other: Path) -> float:
     one, other = weights(one), weights(other)
     assert one.keys() == other.keys()
     return max(float((one[name] - other[name]).abs().max()) for name in one)
+
+
+@pytest.fixture
+def own_precision(monkeypatch):
+    """The precision that transformers notes in the environment is not left to other tests."""
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "no")
 
 
 # What is learned of an item
@@ -231,7 +227,7 @@ def test_two_processes_learn_what_one_learns_in_batches_twice_as_large(data, tin
     # Not to the end of the epoch: there the second process would fill up its last batch with items seen already.
     changes = ["--max_steps", "7", "--per_device_train_batch_size", "2", "--ddp_find_unused_parameters", "false"]
     one = train_sft.main(*arguments(data, tiny, tmp_path / "one", *changes, "--gradient_accumulation_steps", "2"))
-    two_processes = command("torch.distributed.run", "--standalone", "--nproc_per_node", "2")
+    two_processes = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", SCRIPT]
     launched(options(data, tiny, tmp_path / "two", *changes), two_processes)
     two = json.loads((tmp_path / "two" / "training_run.json").read_text())
     assert (one["processes"], two["processes"]) == (1, 2) and one["steps"] == two["steps"] == 7
@@ -241,10 +237,9 @@ def test_two_processes_learn_what_one_learns_in_batches_twice_as_large(data, tin
 
 
 @pytest.mark.slow
-def test_the_published_settings_train_in_4_bits_under_accelerate(data, tiny, tmp_path):
+def test_the_published_settings_train_in_4_bits(data, tiny, tmp_path, own_precision):
     changes = ["--max_steps", "3", "--max_length", "512", "--learning_rate", "1e-2"]
-    launched(options(data, tiny, tmp_path / "run", *changes, config=NEBULA))
-    record = json.loads((tmp_path / "run" / "training_run.json").read_text())
+    record = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
     assert record["arguments"]["model"]["load_in_4bit"] and record["arguments"]["training"]["max_length"] == 512
     assert record["versions"].keys() >= {"bitsandbytes", "peft", "torch", "transformers", "trl"}
     assert (record["seed"], record["prompt_version"], record["steps"]) == (20, PROMPT_VERSION, 3)
@@ -255,12 +250,6 @@ def test_the_published_settings_train_in_4_bits_under_accelerate(data, tiny, tmp
 
 
 # Dry runs
-
-
-@pytest.fixture
-def own_precision(monkeypatch):
-    """The precision that transformers notes in the environment is not left to other tests."""
-    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "no")
 
 
 def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny, tmp_path, own_precision, capsys):
@@ -304,18 +293,8 @@ def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_pre
 
 @pytest.mark.parametrize(("nested", "frozen_dtype"), [("false", "bfloat16"), ("true", "float32")])
 def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, own_precision, nested, frozen_dtype):
-    changes = [
-        "--load_in_4bit",
-        "true",
-        "--dtype",
-        "bfloat16",
-        "--use_bnb_nested_quant",
-        nested,
-        "--frozen_dtype",
-        frozen_dtype,
-        "--optim",
-        "adamw_torch",
-    ]
+    changes = ["--load_in_4bit", "true", "--dtype", "bfloat16", "--use_bnb_nested_quant", nested]
+    changes += ["--frozen_dtype", frozen_dtype, "--optim", "adamw_torch"]
     changes += ["--lora_modules_to_save", "norm"]  # small, so that the frozen weights are the base
     planned = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, "--dry_run", "true"))
     trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
@@ -339,16 +318,16 @@ def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, o
 @pytest.mark.filterwarnings("error::FutureWarning")
 def test_installed_kernels_are_switched_on_in_the_form_that_trl_keeps(data, tiny, tmp_path, monkeypatch):
     _, training, model = arguments(data, tiny, tmp_path / "run")
-    assert kernels.use_installed_kernels(training, model) == []  # on a CPU
+    assert sft_trainer.use_installed_kernels(training, model) == []  # on a CPU
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(kernels, "is_kernels_available", lambda: True)
-    assert kernels.use_installed_kernels(training, model) == ["kernels"]
+    monkeypatch.setattr(sft_trainer, "is_kernels_available", lambda: True)
+    assert sft_trainer.use_installed_kernels(training, model) == ["kernels"]
     assert training.model_init_kwargs == {"use_kernels": True} and not training.use_liger_kernel
-    monkeypatch.setattr(kernels, "is_flash_attn_2_available", lambda: True)
-    assert kernels.use_installed_kernels(training, model) == ["flash_attention_2", "kernels"]
+    monkeypatch.setattr(sft_trainer, "is_flash_attn_2_available", lambda: True)
+    assert sft_trainer.use_installed_kernels(training, model) == ["flash_attention_2", "kernels"]
     assert model.attn_implementation == "flash_attention_2"
     model.attn_implementation = "flash_attention_3"  # what was chosen stays
-    assert kernels.use_installed_kernels(training, model) == ["kernels"]
+    assert sft_trainer.use_installed_kernels(training, model) == ["kernels"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 Each has a room of its own, with a class that is a `LearnedBuilder`; `config.json` in a model's folder says which.
 """
 
-import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any, NamedTuple, Protocol, Self
 
 from datasets import Dataset
@@ -15,8 +15,8 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows
 
 _CLASSES = {
-    "bap_gru": "bap_v2_training.gru.decoding.GruBuilder",
-    "bap_pointer": "bap_v2_training.pointer.decoding.PointerBuilder",
+    "bap_gru": "bap_v2_training.gru.decoding:GruBuilder",
+    "bap_pointer": "bap_v2_training.pointer.decoding:PointerBuilder",
 }  # by model_type
 COLUMNS = ("id", "history", "dialogue", "pose", "before")  # what such a Builder is given: never the answer
 
@@ -34,6 +34,10 @@ class LearnedBuilder(Protocol):
             max_actions: of an answer; None: as in the model's configuration.
             feasible_only: choose among the actions that can be executed.
         """
+
+    @staticmethod
+    def losses(model: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
+        """A function from rows, a batch, to the loss of each: minus the log likelihood of its gold answer."""
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
@@ -56,6 +60,11 @@ def learned_type(model: str) -> str | None:
     return kind if kind in LEARNED_BUILDERS else None
 
 
+def builder_class(model_type: str) -> type[LearnedBuilder]:
+    """The class of the Builders of a `model_type`."""
+    return resolve_name(_CLASSES[model_type])
+
+
 def load_builder(
     model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False, **sampling: Any
 ) -> LearnedBuilder:
@@ -73,9 +82,7 @@ def load_builder(
         raise UsageError(f"{model} is neither the folder nor the name on the Hub of a {kinds}")
     if sampling and model_type != "bap_pointer":
         raise UsageError(f"{model} is a {LEARNED_BUILDERS[model_type]}: it gives greedy answers only, without samples")
-    module, _, name = _CLASSES[model_type].rpartition(".")
-    of_type: type[LearnedBuilder] = getattr(importlib.import_module(module), name)
-    return of_type.load(model, dtype, max_actions, feasible_only, **sampling)
+    return builder_class(model_type).load(model, dtype, max_actions, feasible_only, **sampling)
 
 
 def situations_of(rows: Dataset) -> list[Situation]:

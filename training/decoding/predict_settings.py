@@ -1,39 +1,26 @@
 """The settings of a prediction run: the command line, completed from what the model was trained with."""
 
+import copy
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
-from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.chat_settings import (
-    NOT_IN_ANSWERS,
-    ChatArguments,
-    answer_settings,
-    check,
-    check_representation,
-    not_in_answers,
-)
+from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.config_files import parsed
-from bap_v2_training.learning.item_texts import (
-    ARCHITECT,
-    BAP,
-    GSU,
-    USUAL_REPRESENTATION,
-    check_architect_texts,
-    check_gsu_texts,
-    task_asked,
-    texts_of,
-)
+from bap_v2_training.learning.options import check_unused
+from bap_v2_training.tasks.building import NEW_TOKENS
+from bap_v2_training.tasks.learned_task import LearnedTask
+from bap_v2_training.tasks.table import learned_task, task_asked, texts_of
 
 Arguments = TypeVar("Arguments", bound=PredictArguments)
 
@@ -41,19 +28,12 @@ _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
 )  # fmt: skip # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
-_OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name not in ("history_lines", "shots"))
-# Of an endpoint that answers GSU; the others say how Builder Action Prediction is asked.
-_OF_ENDPOINTS_ALONE = ("base_url", "request_options", "keep_messages", *NOT_IN_ANSWERS)
-_OF_BAP_AT_ENDPOINTS = tuple(name for name in _OF_ENDPOINTS if name not in _OF_ENDPOINTS_ALONE)
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
-    "prompt_format", "bos_tokens", "reasoning",
+    "prompt_format", "bos_tokens", "reasoning", "shots",
 )  # fmt: skip
-# 8 steps of GSU with their reasoning take 432 tokens of Llama 3; chat models are less brief.
-NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS, _NEW_TOKENS_OF_CHATS = 640, 32_768, 2_048
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
-_FOR_GSU = "is for GSU"
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
@@ -77,7 +57,7 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
             raise UsageError(f"{name} is {number}: expected at least {least}")
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
-    _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
+    check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
     arguments.model_type = learned_type(arguments.model_folder)
     if arguments.model_type is not None:
@@ -93,39 +73,17 @@ def _for_a_language_model(arguments: Arguments) -> Arguments:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
-    arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
-    if arguments.task == BAP:
-        _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
-        _check_unused(arguments, ["reasoning"], _FOR_GSU)
-    for name, value in learned_texts(run).get(arguments.task, {}).items():
+    task = _task_asked(arguments)
+    for name, value in learned_texts(run).get(task.name, {}).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
-    if arguments.task == GSU:
-        _complete_gsu(arguments)
-    elif arguments.task == ARCHITECT:
-        _complete_architect(arguments)
-    if arguments.task in (GSU, ARCHITECT):
-        _check_unused(arguments, ["constrained"], "permits only actions, and these items ask for something else")
+    task.complete_prediction(arguments)
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
     if arguments.dtype is None:
         arguments.dtype = "bfloat16" if on_accelerator else "float32"
-    if arguments.representation is None:
-        raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
     return arguments
-
-
-def _complete_gsu(arguments: PredictArguments) -> None:
-    """Fills in and checks how items of GSU are shown; what stays None is as in Table 1 of the paper."""
-    check_gsu_texts(arguments)
-    arguments.representation = arguments.representation or USUAL_REPRESENTATION[GSU]
-
-
-def _complete_architect(arguments: PredictArguments) -> None:
-    """Fills in and checks how items of the Architect are shown."""
-    check_architect_texts(arguments)
-    arguments.representation = arguments.representation or USUAL_REPRESENTATION[ARCHITECT]
 
 
 def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> None:
@@ -138,13 +96,12 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
 
 def _for_a_builder(arguments: Arguments) -> Arguments:
     kind = LEARNED_BUILDERS[arguments.model_type or ""]
-    _check_unused(arguments, ["shots"], "is for --backend openai, and with other backends for GSU alone")
-    _check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
+    check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
     if arguments.model_type == "bap_pointer":
-        _check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
+        check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
         _complete_sampling(arguments)
     else:
-        _check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, and {arguments.model} is a {kind}")
+        check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, and {arguments.model} is a {kind}")
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
@@ -161,7 +118,7 @@ def _complete_sampling(arguments: PredictArguments) -> None:
     if arguments.samples is not None and arguments.samples < 0:
         raise UsageError(f"samples is {arguments.samples}: expected at least 2 samples, or 0 for greedy answers")
     if (arguments.samples or 0) < 2:
-        _check_unused(arguments, SAMPLING[1:], "is for --samples: pass at least 2 of them")
+        check_unused(arguments, SAMPLING[1:], "is for --samples: pass at least 2 of them")
         arguments.samples = None
         return
     arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
@@ -173,99 +130,68 @@ def _complete_sampling(arguments: PredictArguments) -> None:
 
 
 def _for_an_endpoint(arguments: Arguments) -> Arguments:
-    _check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
+    check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
     _check_for_language_models(arguments, "not for --backend openai")
-    arguments.task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
-    if arguments.task == GSU:
-        return _for_gsu_at_an_endpoint(arguments)
-    if arguments.task == ARCHITECT:
-        return _for_the_architect_at_an_endpoint(arguments)
-    if "," in (arguments.dataset_config or ""):
-        raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
-    _check_unused(arguments, ["reasoning"], f"{_FOR_GSU}; see --prompt")
-    if arguments.shots is None:
-        arguments.shots = 0 if arguments.prompt == "reasoning" else 5
-    check(arguments)
-    arguments.representation = arguments.representation or "n_posb_s"
-    check_representation(arguments, arguments.representation)
-    if arguments.max_new_tokens is None:
-        arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if arguments.prompt == "reasoning" else NEW_TOKENS
-    if arguments.dataset_path is not None:
-        arguments.dataset_config = None
-    if arguments.shots_path is not None:
-        arguments.shots_config = None
-    elif arguments.shots_config is None:
-        config = arguments.dataset_config or ""
-        arguments.shots_config = BASE_OF_ROBUST.get(config, config) or None  # robustness configs have test items alone
-        arguments.shots_path = arguments.dataset_path
-    own, shots = arguments.dataset_path, arguments.shots_path
-    if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
-        raise UsageError(
-            f"{own} is one split, so its items cannot also be the shots: pass train items with --shots_path or "
-            "--shots_config, or set --shots 0"
-        )
+    _task_asked(arguments).complete_question(arguments)
     return arguments
 
 
-def _for_the_architect_at_an_endpoint(arguments: Arguments) -> Arguments:
-    _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: an Architect is asked as it is")
-    _complete_architect(arguments)
-    arguments.shots = 0
-    return _asked_by_its_prompt(arguments)
-
-
-def _for_gsu_at_an_endpoint(arguments: Arguments) -> Arguments:
-    _check_unused(arguments, _OF_BAP_AT_ENDPOINTS, "is for Builder Action Prediction: GSU has --shots and --reasoning")
-    _complete_gsu(arguments)
-    return _asked_by_its_prompt(arguments)
-
-
-def _asked_by_its_prompt(arguments: Arguments) -> Arguments:
-    check(arguments)
-    arguments.max_new_tokens = arguments.max_new_tokens or _NEW_TOKENS_OF_CHATS
-    if arguments.dataset_path is not None:
-        arguments.dataset_config = None
-    elif arguments.dataset_config is None:
-        raise UsageError("set dataset_config or dataset_path")
-    return arguments
+def _task_asked(arguments: PredictArguments) -> LearnedTask:
+    """The task of the items, noted in `task`."""
+    task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
+    arguments.task = task.name
+    return task
 
 
 def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
     """Raises: UsageError for options that only other Builders have."""
-    _check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, {instead}")
-    _check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, {instead}")
-
-
-def _check_unused(arguments: PredictArguments, names: Iterable[str], why: str) -> None:
-    """Raises: UsageError for an option that was given although it would do nothing."""
-    defaults = {option.name: option.default for option in fields(arguments)}
-    for name in names:
-        if getattr(arguments, name) != defaults[name]:
-            raise UsageError(f"--{name} {why}")
+    check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, {instead}")
+    check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, {instead}")
 
 
 def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
-    settings = asdict(arguments)
-    omitted = {*_OF_THE_RUN} if arguments.model_commit else {*_OF_THE_RUN, "model_commit"}
-    omitted |= {"history_lines"} if arguments.task == GSU else {"task", "reasoning"}
-    if arguments.model_type is not None:
-        omitted |= {*_OF_LANGUAGE_MODELS, *_OF_ENDPOINTS, "shots"}
-        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
-        settings["model_finished"] = training_run(arguments.model_folder).get("finished")
-    elif arguments.backend == "openai":
+    settings, task = asdict(arguments), learned_task(arguments.task)
+    omitted = {*_OF_THE_RUN, *task.unrecorded}
+    if not arguments.model_commit:
+        omitted.add("model_commit")
+    if arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
-        if arguments.task in (GSU, ARCHITECT):
-            omitted |= {*_OF_BAP_AT_ENDPOINTS}
-        else:
-            settings |= answer_settings(arguments)
-        settings["prompt_version"] = texts_of(arguments).version
-    else:
-        omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *_OF_ENDPOINTS}
-        omitted |= {"constrained"} if arguments.task in (GSU, ARCHITECT) else {"shots"}
-        omitted |= {"shots"} if arguments.task == ARCHITECT else set()
-        settings |= {
-            "model_finished": training_run(arguments.model_folder).get("finished"),
-            "prompt_version": texts_of(arguments).version,
-        }
+        of_messages = task.question_settings(arguments)
+        if not of_messages:
+            omitted |= {*COMPOSED}
+        return _kept(settings | of_messages | {"prompt_version": texts_of(arguments).version}, omitted)
+    settings["model_finished"] = training_run(arguments.model_folder).get("finished")
+    if arguments.model_type is not None:
+        omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS}
+        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
+        return _kept(settings, omitted)
+    omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}
+    return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)
+
+
+def _kept(settings: Mapping[str, Any], omitted: set[str]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name not in omitted}
+
+
+def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
+    """The same settings once for each config, with its file as `output`, as if it were answered alone.
+
+    Raises:
+        UsageError: several configs and no folder to write to, or a config twice.
+    """
+    output, names = arguments.output, (arguments.dataset_config or "").split(",")
+    is_folder = output.endswith("/") or Path(output).is_dir()
+    if len(names) > 1 and not is_folder:
+        raise UsageError(f"{output} is one file, and {arguments.dataset_config} are several test sets: write {output}/")
+    if len({*names}) < len(names):
+        raise UsageError(f"dataset_config is {arguments.dataset_config}: name each config once")
+    if not is_folder:
+        return [arguments]
+    each = []
+    for name in names:
+        one = copy.copy(arguments)
+        one.dataset_config = name or None
+        one.output = str(Path(output) / f"{name or Path(arguments.dataset_path or '').stem}.jsonl")
+        each.append(one)
+    return each

@@ -8,8 +8,10 @@ from typing import Any
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chosen_checkpoint import CHOSEN
-from bap_v2_training.learning.item_texts import BAP, TEXT_SETTINGS
+from bap_v2_training.tasks.learned_task import TEXT_SETTINGS
+from bap_v2_training.tasks.table import USUAL
+
+CHOSEN = "chosen_checkpoint"  # its place in the record of a run, if another model than the last one was kept
 
 
 def training_run(model: str) -> dict:
@@ -32,7 +34,7 @@ def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     if bap is None or run.get("representation") is None:
         return {}
     own = {name: bap.get(name) for name in (*TEXT_SETTINGS, "max_prompt_tokens")}
-    return {**run.get("learned_before", {}), bap.get("task", BAP): own}
+    return {**run.get("learned_before", {}), bap.get("task", USUAL.name): own}
 
 
 def _run_folder(model: str) -> Path:

@@ -1,6 +1,6 @@
 """Answers of the GRU baseline: greedy, step by step, for many items together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +9,8 @@ import torch
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.notation import format_action
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
-from bap_v2_training.gru.features import World, pose_numbers, world_of
+from bap_v2_training.gru.batches import collated
+from bap_v2_training.gru.features import Features, World, pose_numbers, world_of
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
     COLORS,
@@ -65,6 +66,19 @@ class GruBuilder:
         """
         computed, network = floating_type(dtype), network_of(model, BapGruModel).to(accelerator_or_cpu())
         return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only)
+
+    @staticmethod
+    def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
+        """A function from rows, a batch, to the loss of each: minus the log likelihood of its actions and the stop."""
+        model = network_of(folder, BapGruModel).to(accelerator_or_cpu()).eval()
+        features = Features(Vocabulary.load(folder), model.config.window)
+
+        def of_rows(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+            steps = features.of(rows)
+            batch = collated(steps, [(item, np.arange(size)) for item, size in enumerate(np.diff(steps.starts))])
+            return model(**{name: values.to(model.device) for name, values in batch.items()}).item_losses.tolist()
+
+        return of_rows
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""

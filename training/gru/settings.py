@@ -1,58 +1,49 @@
 """The settings of a training run of the GRU baseline: a YAML file, overridden by the command line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
-from bap_v2_training.learning.bfloat16 import settings_left_out
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.robust_settings import MODES
-from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.learning.options import option
+from bap_v2_training.learning.training_settings import settings_left_out, settings_of
+from bap_v2_training.tasks.robustness import MODES
 
 
 @dataclass
 class GruArguments(DataArguments):
     """Which items are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
 
-    window: str = field(
-        default="h3",
-        metadata={
-            "help": "Dialogue that is read: h1 from the Architect's last line, h2 the last two turns, h3 with the "
-            "actions between them.",
-            "choices": list(WINDOWS),
-        },
+    group: ClassVar[str] = "GRU"
+
+    window: str = option(
+        "h3",
+        "Dialogue that is read: h1 from the Architect's last line, h2 the last two turns, h3 with the actions "
+        "between them.",
+        choices=list(WINDOWS),
     )
-    init_from: str | None = field(
-        default=None,
-        metadata={"help": "Folder, or name on the Hub, of a GRU to train on, with its words, window and sizes."},
+    init_from: str | None = option(
+        None, "Folder, or name on the Hub, of a GRU to train on, with its words, window and sizes."
     )
-    vectors: str | None = field(
-        default=None,
-        metadata={"help": "Frozen word vectors: a text file as GloVe's, e.g. glove.42B.300d.txt. By default learned."},
+    vectors: str | None = option(
+        None, "Frozen word vectors: a text file as GloVe's, e.g. glove.42B.300d.txt. By default learned."
     )
-    channels: list[int] = field(
-        default_factory=lambda: [200, 100, 200], metadata={"help": "Of the three convolutions over the board."}
+    channels: list[int] = option(
+        help="Of the three convolutions over the board.", default_factory=lambda: [200, 100, 200]
     )
-    head: list[int] = field(
-        default_factory=lambda: [250, 125], metadata={"help": "Of the two convolutions that score actions."}
+    head: list[int] = option(help="Of the two convolutions that score actions.", default_factory=lambda: [250, 125])
+    height_crop: bool = option(True, "Leave out the levels of a board where no action is feasible: half the work.")
+    max_actions: int = option(20, "Of an answer, when the trained model predicts.")
+    steps_per_batch: int = option(24, "Decoder steps (actions and stops) of a batch, about.")
+    steps_per_item: int | None = option(
+        None, "Learn only so many random steps of an item in each epoch. The mean loss is the same."
     )
-    height_crop: bool = field(
-        default=True,
-        metadata={"help": "Leave out the levels of a board where no action is feasible: half the work."},
-    )
-    max_actions: int = field(default=20, metadata={"help": "Of an answer, when the trained model predicts."})
-    steps_per_batch: int = field(default=24, metadata={"help": "Decoder steps (actions and stops) of a batch, about."})
-    steps_per_item: int | None = field(
-        default=None,
-        metadata={"help": "Learn only so many random steps of an item in each epoch. The mean loss is the same."},
-    )
-    early_stopping_patience: int | None = field(
-        default=None, metadata={"help": "Stop when so many evaluations brought no better dev loss."}
-    )
+    early_stopping_patience: int | None = option(None, "Stop when so many evaluations brought no better dev loss.")
 
     def check(self) -> None:
         """Raises: UsageError for settings that do not go together."""

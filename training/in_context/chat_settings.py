@@ -1,6 +1,7 @@
 """The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from bap_v2_dataset.chat import tools
@@ -14,73 +15,83 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_least,
     endpoint_at,
 )
+from bap_v2_training.learning.options import option
 
 
 @dataclass
-class ChatArguments(EndpointArguments):
-    """The fields of the command line that are for --backend openai."""
+class MessageArguments(EndpointArguments):
+    """How a chat model is asked."""
 
-    prompt: str = field(
-        default="direct",
-        metadata={"help": "direct asks for the actions at once; reasoning tells all conventions, lets the model think, "
-                  "and reads what follows a marker.", "choices": list(PROMPTS)},
-    )  # fmt: skip
-    tools: bool = field(
-        default=False,
-        metadata={"help": "Offer tools to a reasoning model: cells in a direction, and trying actions on the board."},
+    group: ClassVar[str] = "chat endpoint"
+
+    prompt: str = option(
+        "direct",
+        "direct asks for the actions at once; reasoning tells all conventions, lets the model think, and reads what "
+        "follows a marker.",
+        choices=list(PROMPTS),
     )
-    max_tool_rounds: int = field(
-        default=10, metadata={"help": "Messages with tool calls per item; after these the model has to answer."}
+    tools: bool = option(
+        False, "Offer tools to a reasoning model: cells in a direction, and trying actions on the board."
     )
-    keep_messages: bool = field(
-        default=False,
-        metadata={"help": "Also write all that the model wrote, its thoughts if the endpoint shows them, and the "
-                  "answers of tools, as the field `messages`."},
-    )  # fmt: skip
-    answer_form: str = field(
-        default="lines",
-        metadata={"help": "How shots are answered: lines of the notation, or calls.", "choices": list(ANSWER_FORMS)},
+    max_tool_rounds: int = option(10, "Messages with tool calls per item; after these the model has to answer.")
+    keep_messages: bool = option(
+        False,
+        "Also write all that the model wrote, its thoughts if the endpoint shows them, and the answers of tools, as "
+        "the field `messages`.",
     )
-    history_lines: int | None = field(
-        default=None,
-        metadata={"help": "Show at most this many lines of the history, the newest. Default: all, or as in training."},
+    answer_form: str = option(
+        "lines", "How shots are answered: lines of the notation, or calls.", choices=list(ANSWER_FORMS)
     )
-    shots: int | None = field(
-        default=None,
-        metadata={
-            "help": "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; "
-            "GSU, with any backend: 0 to 3, as in training, or as in Table 1 of its paper."
-        },
+    history_lines: int | None = option(
+        None, "Show at most this many lines of the history, the newest. Default: all, or as in training."
     )
-    shot_history_lines: int = field(
-        default=SHOT_HISTORY_LINES, metadata={"help": "Show at most this many of the newest history entries of a shot."}
+
+
+@dataclass
+class ShotArguments:
+    """Which solved items are shown with an item."""
+
+    group: ClassVar[str] = "few-shot"
+
+    shots: int | None = option(
+        None,
+        "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; with any "
+        "backend where a task's prompt holds them: as in training, or as in its paper.",
     )
-    shots_config: str | None = field(
-        default=None, metadata={"help": "Config whose train split the shots are from. Default: that of the items."}
+    shot_history_lines: int = option(
+        SHOT_HISTORY_LINES, "Show at most this many of the newest history entries of a shot."
     )
-    shots_path: str | None = field(
-        default=None,
-        metadata={"help": "Own data for the shots instead: a folder with a train split, or a file of train items."},
+    shots_config: str | None = option(None, "Config whose train split the shots are from. Default: that of the items.")
+    shots_path: str | None = option(
+        None, "Own data for the shots instead: a folder with a train split, or a file of train items."
     )
-    retrieval: str = field(
-        default="lexical",
-        metadata={"help": "How shots are chosen: similar words (BM25), similar embeddings, or at random.",
-                  "choices": ["lexical", "embedding", "random"]},
-    )  # fmt: skip
-    retrieval_seed: int = field(default=0, metadata={"help": "Seed of --retrieval random."})
-    embedding_model: str | None = field(default=None, metadata={"help": "Model for --retrieval embedding."})
-    embedding_base_url: str | None = field(
-        default=None,
-        metadata={"help": "Endpoint of the embeddings. Default: sentence-transformers on this machine."},
+    retrieval: str = option(
+        "lexical",
+        "How shots are chosen: similar words (BM25), similar embeddings, or at random.",
+        choices=["lexical", "embedding", "random"],
     )
-    embedding_api_key_env: str | None = field(
-        default=None,
-        metadata={"help": "Environment variable of its API key, if it is on another host than --base_url."},
+    retrieval_seed: int = option(0, "Seed of --retrieval random.")
+    embedding_model: str | None = option(None, "Model for --retrieval embedding.")
+    embedding_base_url: str | None = option(
+        None, "Endpoint of the embeddings. Default: sentence-transformers on this machine."
     )
+    embedding_api_key_env: str | None = option(
+        None, "Environment variable of its API key, if it is on another host than --base_url."
+    )
+
+
+@dataclass
+class ChatArguments(ShotArguments, MessageArguments):
+    """The fields of the command line that are for --backend openai."""
 
 
 # Answers do not depend on these: a run may be resumed with other values.
 NOT_IN_ANSWERS = (*endpoint_settings.NOT_IN_ANSWERS, "embedding_api_key_env", "keep_messages")
+OF_ENDPOINTS = tuple(option.name for option in fields(ChatArguments) if option.name not in ("history_lines", "shots"))
+# How the messages about an item are composed, where its prompt is not all that is sent.
+COMPOSED = tuple(
+    name for name in OF_ENDPOINTS if name not in ("base_url", "request_options", "keep_messages", *NOT_IN_ANSWERS)
+)
 _OF_REASONING = {"tools": False, "max_tool_rounds": 10}  # with their defaults
 
 

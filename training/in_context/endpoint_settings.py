@@ -1,46 +1,45 @@
 """The settings of an OpenAI-compatible endpoint: where it is, how often it is asked, and the limits of a run."""
 
+import asyncio
 import json
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
 import datasets
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.endpoint import Endpoint, api_key, checked_url
+from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage, api_key, checked_url
+from bap_v2_training.learning.options import option
+
+Asked = TypeVar("Asked")
 
 
 @dataclass
 class EndpointArguments:
     """The fields of the command line that are for --backend openai, whatever it is asked."""
 
-    base_url: str | None = field(
-        default=None, metadata={"help": "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1."}
+    group: ClassVar[str] = "chat endpoint"
+
+    base_url: str | None = option(None, "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1.")
+    api_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the API key, if one is needed.")
+    request_options: str | None = option(
+        None,
+        'JSON with further fields of a request, for example \'{"reasoning_effort": "high"}\'; null removes one. '
+        "--prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens.",
     )
-    api_key_env: str = field(
-        default="OPENAI_API_KEY", metadata={"help": "Environment variable that holds the API key, if one is needed."}
+    concurrency: int = option(8, "Parallel requests.")
+    timeout: float | None = option(
+        None, "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."
     )
-    request_options: str | None = field(
-        default=None,
-        metadata={"help": "JSON with further fields of a request, for example '{\"reasoning_effort\": \"high\"}'; null "
-                  "removes one. --prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens."},
-    )  # fmt: skip
-    concurrency: int = field(default=8, metadata={"help": "Parallel requests."})
-    timeout: float | None = field(
-        default=None,
-        metadata={"help": "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."},
-    )
-    max_retries: int = field(default=6, metadata={"help": "Retries after a failed attempt."})
-    retry_delay: float = field(
-        default=1.0, metadata={"help": "Seconds before the first retry; doubled for each further one."}
-    )
-    max_failures: int = field(default=5, metadata={"help": "Stop after this many unanswered items."})
-    price_prompt: float = field(default=0.0, metadata={"help": "Price of a million prompt tokens, in any currency."})
-    price_completion: float = field(default=0.0, metadata={"help": "Price of a million completion tokens."})
-    max_cost: float | None = field(default=None, metadata={"help": "Stop when this run has cost this much."})
-    cache: str | None = field(
-        default=None, metadata={"help": "Folder of cached responses. Default: bap_v2_responses in HF_HOME."}
-    )
+    max_retries: int = option(6, "Retries after a failed attempt.")
+    retry_delay: float = option(1.0, "Seconds before the first retry; doubled for each further one.")
+    max_failures: int = option(5, "Stop after this many unanswered items.")
+    price_prompt: float = option(0.0, "Price of a million prompt tokens, in any currency.")
+    price_completion: float = option(0.0, "Price of a million completion tokens.")
+    max_cost: float | None = option(None, "Stop when this run has cost this much.")
+    cache: str | None = option(None, "Folder of cached responses. Default: bap_v2_responses in HF_HOME.")
 
 
 # Answers do not depend on these: a run may be resumed with other values.
@@ -101,3 +100,68 @@ def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -
     cache = Path(arguments.cache or Path(datasets.config.HF_CACHE_HOME) / "bap_v2_responses")
     limits = {"timeout": arguments.timeout, "max_retries": arguments.max_retries, "first_delay": arguments.retry_delay}
     return Endpoint(address, api_key(key_variable), cache, **limits)
+
+
+class EndpointRun(Generic[Asked]):
+    """Asks an endpoint many things, several at a time; whatever ends the run, it says what was used and what failed.
+
+    What got no answer is not written.
+
+    Attributes:
+        usage: what the run used so far.
+        failures: what got no answer, and why.
+    """
+
+    unanswered: ClassVar[str]  # said of how many there are
+
+    def __init__(self, arguments: EndpointArguments, request: dict):
+        """Args: request: what all requests have in common; `request_options` change it."""
+        self.arguments, self.usage = arguments, Usage()
+        self.failures: list[str] = []
+        request = request | request_options(arguments)
+        self.request = {name: value for name, value in request.items() if value is not None}
+
+    async def answered(self, endpoint: Endpoint, asked: Asked) -> Any:
+        """What is written of one of them. Raises: EndpointError without an answer."""
+        raise NotImplementedError
+
+    def name_of(self, asked: Asked) -> str:
+        """What a message calls one of them."""
+        raise NotImplementedError
+
+    async def answer_all(self, asked: Sequence[Asked], write: Callable[[Any], None]) -> None:
+        """Ask for all, `concurrency` at a time, and write each when it is answered.
+
+        Raises:
+            EndpointError: nothing more can be answered, or too many got no answer, or --max_cost is reached.
+        """
+        remaining = iter(asked)  # shared: each worker takes the next one
+        async with endpoint_at(self.arguments.base_url, self.arguments.api_key_env, self.arguments) as endpoint:
+            endpoint.usage = self.usage
+            try:
+                async with asyncio.TaskGroup() as workers:
+                    for _ in range(min(self.arguments.concurrency, len(asked))):
+                        workers.create_task(self._work(endpoint, remaining, write))
+            except* EndpointError as group:
+                raise group.exceptions[0] from None
+
+    async def _work(self, endpoint: Endpoint, remaining: Iterator[Asked], write: Callable[[Any], None]) -> None:
+        """One worker: asks until nothing is left."""
+        for asked in remaining:
+            try:
+                answer = await self.answered(endpoint, asked)
+            except EndpointError as error:
+                self.failures.append(f"{self.name_of(asked)}: {error}")
+                if error.fatal:
+                    raise
+                if len(self.failures) >= self.arguments.max_failures:
+                    raise EndpointError(f"{len(self.failures)} {self.unanswered}; the last: {error}", True) from error
+            else:
+                write(answer)
+
+    def check_cost(self) -> None:
+        """Raises: EndpointError if --max_cost is reached."""
+        limit = self.arguments.max_cost
+        cost = self.usage.cost(self.arguments.price_prompt, self.arguments.price_completion)
+        if limit is not None and cost >= limit:
+            raise EndpointError(f"this run has cost {cost:.4f}, and --max_cost is {limit:g}", True)

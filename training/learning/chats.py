@@ -4,12 +4,14 @@ A chat is one example, if the template only ever adds text when messages are add
 before (they drop thoughts of earlier turns, for instance): there each turn of the assistant is an example of its own.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from transformers import PreTrainedTokenizerBase
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.tokenization import LearnedText
 
 # For tokenizers without a template, such as those of new models.
 CHAT_TEMPLATE = (
@@ -19,14 +21,6 @@ CHAT_TEMPLATE = (
 )
 
 Message = Mapping[str, str]
-
-
-class ChatExample(NamedTuple):
-    """A chat, or its beginning, in tokens."""
-
-    input_ids: list[int]  # empty: it does not fit, however many messages are dropped
-    labels: list[int]  # -100 where nothing is learned
-    dropped: int  # of the oldest messages after the system text; -1 if it does not fit
 
 
 class _Text(NamedTuple):
@@ -39,7 +33,7 @@ def chat_tokenized(
     tokenizer: PreTrainedTokenizerBase,
     max_length: int | None = None,
     everything: bool = False,
-) -> list[ChatExample]:
+) -> list[LearnedText]:
     """The examples of a chat: one, or one for each turn of the assistant.
 
     What is learned is the content of each of its turns and the token that ends it. Of a chat that is too long, the
@@ -59,8 +53,12 @@ def chat_tokenized(
         texts = _texts([*system, *others[dropped:]], tokenizer)
         examples = [_in_tokens(text, tokenizer) for text in texts]
         if max_length is None or all(len(ids) <= max_length for ids, _ in examples):
-            return [ChatExample(ids, ids if everything else labels, dropped) for ids, labels in examples]
-    return [ChatExample([], [], -1)]
+            return [_learned(ids, ids if everything else labels, dropped) for ids, labels in examples]
+    return [_learned([], [], -1)]
+
+
+def _learned(ids: list[int], labels: list[int], dropped: int) -> LearnedText:
+    return LearnedText(ids, labels, dropped, json.dumps([ids, labels]))
 
 
 def plain_text(chat: Sequence[Message]) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import yaml
 from transformers import HfArgumentParser
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import check_choices, group_options
 
 Options = TypeVar("Options")
 
@@ -48,6 +49,7 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
     """
     parser = HfArgumentParser(options, allow_abbrev=False)
     parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    group_options(parser)
     args = with_config_apart(args)
     if "--config" in args:
         at = args.index("--config")
@@ -65,11 +67,3 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
         raise UsageError(str(error)) from error
     check_choices(arguments)
     return arguments
-
-
-def check_choices(settings: Any) -> None:
-    """Raises: UsageError if a field of a dataclass is none of its `choices`, which nobody checks in a file."""
-    for one in fields(settings):
-        choices, value = one.metadata.get("choices"), getattr(settings, one.name)
-        if choices is not None and value is not None and value not in choices:
-            raise UsageError(f"{one.name} is {value!r} (expected one of {', '.join(map(str, choices))})")

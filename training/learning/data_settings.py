@@ -2,23 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import CHOSEN_ONCE, RobustArguments
+from bap_v2_training.learning.options import option
+from bap_v2_training.tasks.learned_task import LearnedTask
+from bap_v2_training.tasks.robustness import CHOSEN_ONCE, RobustArguments
+from bap_v2_training.tasks.table import USUAL, learned_task, representations_help, task_asked
 
 
 @dataclass
 class DatasetArguments:
     """Which data are read."""
 
-    dataset_config: str | None = field(default=None, metadata={"help": "Config of the bap_v2 dataset, e.g. mdc."})
-    dataset_path: str | None = field(
-        default=None,
-        metadata={
-            "aliases": ["--data"],
-            "help": "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
-            "USER/NAME[:CONFIG] on the Hub.",
-        },
+    group: ClassVar[str] = "data"
+
+    dataset_config: str | None = option(None, "Config of the bap_v2 dataset, e.g. mdc.")
+    dataset_path: str | None = option(
+        None,
+        "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
+        "USER/NAME[:CONFIG] on the Hub.",
+        aliases=["--data"],
     )
 
 
@@ -26,19 +30,40 @@ class DatasetArguments:
 class DataArguments(DatasetArguments, RobustArguments):
     """Which items are learned, with which variants, and by which others the training is judged."""
 
-    mix: str | None = field(
-        default=None,
-        metadata={"help": "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000."},
-    )
-    train_split: str = field(default="train", metadata={"help": "Split to learn from."})
-    eval_split: str = field(
-        default="validation", metadata={"help": "Split for the eval loss, if eval_strategy is set."}
-    )
-    max_train_items: int | None = field(default=None, metadata={"help": "Learn a fixed random subset of this size."})
-    max_eval_items: int | None = field(default=None, metadata={"help": "Evaluate on a fixed subset of this size."})
+    group: ClassVar[str] = "data"
+
+    mix: str | None = option(None, "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000.")
+    train_split: str = option("train", "Split to learn from.")
+    eval_split: str = option("validation", "Split for the eval loss, if eval_strategy is set.")
+    max_train_items: int | None = option(None, "Learn a fixed random subset of this size.")
+    max_eval_items: int | None = option(None, "Evaluate on a fixed subset of this size.")
 
     def check(self, robust_modes: Sequence[str] = CHOSEN_ONCE) -> None:
         """Raises: UsageError for settings that do not go together. Args: robust_modes: those that the trainer knows."""
         self.check_robust(robust_modes)
         if self.mix is not None and self.dataset_path is not None:
             raise UsageError("set either mix or dataset_path, not both")
+
+
+@dataclass
+class TextArguments(DataArguments):
+    """As which text a language model reads the items."""
+
+    group: ClassVar[str] = "texts"
+
+    task: str = field(default=USUAL.name, init=False)  # of the items
+    representation: str | None = option(None, representations_help())
+    history_lines: int | None = option(
+        None, "Show at most this many of the newest lines of the history; in ego a run of actions is one."
+    )
+    max_prompt_tokens: int | None = option(
+        None,
+        "Longest prompt in tokens. Longer ones lose their oldest history lines, here and in predict.py; what does "
+        "not fit without them is left out. max_length bounds prompt and completion together, here only.",
+    )
+
+    def find_task(self) -> LearnedTask:
+        """The task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""
+        if self.mix is None:
+            self.task = task_asked(self.dataset_config, self.dataset_path, self.train_split).name
+        return learned_task(self.task)

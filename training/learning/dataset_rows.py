@@ -10,17 +10,9 @@ from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
 from bap_v2_dataset.loading.own_files import JsonFile, opened
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.tasks.building.prompts import (
-    EGO,
-    REPRESENTATIONS,
-    check_representation,
-    completion_of,
-    prompt_version,
-    render,
-    shown_history,
-)
-from bap_v2_dataset.tasks.table import all_configs, unknown_config
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS
+from bap_v2_dataset.tasks.building.task import Building
+from bap_v2_dataset.tasks.table import all_configs, task_of_columns, unknown_config
 from bap_v2_training.errors import UsageError
 
 _READ = {"history", "completion", *(f"prompt_{representation}" for representation in REPRESENTATIONS)}
@@ -57,54 +49,6 @@ def load_rows(
     if not len(rows):
         raise UsageError(f"split {split!r} of {dataset_path or dataset_config} has no rows")
     return rows
-
-
-def prompted(
-    rows: Dataset, representation: str, history_lines: int | None = None, others: Sequence[str] = ()
-) -> Dataset:
-    """Rows as a language model reads them: `id`, `prompt`, `history` (the lines of it that the prompt shows).
-
-    Args:
-        representation: of `bap_v2_dataset.tasks.building.prompts`.
-        history_lines: at most this many lines of the history, the newest; None: all.
-        others: further columns; `completion` becomes that of the representation.
-    Raises:
-        UsageError: there is no such representation, or the rows lack what its prompts are made of.
-    """
-    try:
-        check_representation(representation)
-    except UserError as error:
-        raise UsageError(str(error)) from error
-    if representation != EGO and history_lines is None:
-        column = f"prompt_{representation}"
-        check_columns(rows, ["id", "history", column, *others])
-        if unknown := rows.data.column(column).null_count:
-            raise UsageError(
-                f"{unknown} items have no {column}: they lack a dialogue, or a pose (n does without a pose)"
-            )
-        return rows.select_columns(["id", "history", column, *others]).rename_column(column, "prompt")
-    needed = ["history", "dialogue", *({"n": [], "n_posb": ["pose"]}.get(representation, ["pose", "before"]))]
-    check_columns(rows, ["id", *needed, *others])
-    for name in needed:
-        if unknown := rows.data.column(name).null_count:
-            raise UsageError(f"{unknown} items have no {name}: representation {representation} is made of it")
-    taken = list(dict.fromkeys(["id", *needed, *others]))
-    return rows.select_columns(taken).map(
-        _with_prompt,
-        fn_kwargs={
-            "representation": representation,
-            "newest": history_lines,
-            "version": prompt_version(representation),
-        },
-        remove_columns=[name for name in taken if name not in ("id", "history", *others)],
-        desc="Rendering prompts",
-    )
-
-
-def _with_prompt(row: dict, representation: str, newest: int | None, version: str) -> dict:
-    """A row's prompt and history; `version` only makes that new versions are not read from the cache."""
-    texts = {"prompt": render(row, representation, newest), "history": shown_history(row, representation, newest)}
-    return texts | ({"completion": completion_of(row, representation)} if "completion" in row else {})
 
 
 def check_columns(rows: Dataset, needed: Sequence[str]) -> None:
@@ -155,16 +99,13 @@ def _published_rows(dataset_config: str, split: str) -> Dataset:
 def _own_rows(source: str, split: str) -> Dataset:
     """The rows as they are; if they are items that lack a column that training or prediction reads, completed."""
     try:
+        columns = own_columns(source, split)
+        task = task_of_columns(columns)
+        items = "before" in columns and (task is None or isinstance(task, Building))
         # What other tasks note in `metadata` has no type that could be read off JSON: their tasks know it.
-        columns = {"question", "inventory", "utterances"} & set(own_columns(source, split))
-        read = read_data if columns else read_splits
-        data = read(source, split)
+        data = (read_splits if task is None or items else read_data)(source, split)
         rows = data.splits[data.split_named(split)]
-        if (
-            "utterances" not in rows.column_names
-            and "before" in rows.column_names
-            and not _READ.issubset(rows.column_names)
-        ):
+        if items and not _READ.issubset(rows.column_names):
             rows = completed(rows, source)
     except DataError as error:
         raise UsageError(str(error)) from error

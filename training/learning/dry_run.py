@@ -6,21 +6,24 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
+import torch
 from datasets import Dataset
+from peft import PeftConfig, get_peft_model
 from rich.console import Console
 from rich.table import Table
 from torch import nn
-from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 from trl import ModelConfig, SFTConfig, get_peft_config
 
-from bap_v2_training.learning.chats import CHAT_TEMPLATE
 from bap_v2_training.learning.curriculum import stages_of
-from bap_v2_training.learning.item_texts import CHAT, texts_of
-from bap_v2_training.learning.memory import memory, weightless
-from bap_v2_training.learning.robust_rows import with_variants
-from bap_v2_training.learning.robust_settings import RANDOM
 from bap_v2_training.learning.training_data import (
-    example_sources,
     examples_of,
     load_training_rows,
     tokenizer_texts,
@@ -28,6 +31,8 @@ from bap_v2_training.learning.training_data import (
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
+from bap_v2_training.tasks.robustness import RANDOM, with_variants
+from bap_v2_training.tasks.table import learned_task, texts_of
 
 # meta-llama/Meta-Llama-3-8B as published: 8,030,261,248 parameters.
 LLAMA_3_8B = {
@@ -62,12 +67,12 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     else:
         some = _some_texts(texts_of(bap).prompted(train, ["completion"]))
         tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
-    if bap.task == CHAT and tokenizer.chat_template is None:
-        tokenizer.chat_template = CHAT_TEMPLATE
+    task = learned_task(bap.task)
+    task.prepare(tokenizer)
     parts = {}
     for split, members in rows.items():
         examples = examples_of(members, bap, training, tokenizer, lengths_only=True)
-        parts[split] = (examples, example_sources(members, examples, bap))
+        parts[split] = (examples, task.sources(members, len(examples), own=not bap.dataset_config))
     if bap.curriculum is not None:
         stages_of(bap.curriculum, parts[bap.train_split][1])  # raises if it does not fit the items
         notes.append(f"the items are learned in the order {bap.curriculum}")
@@ -253,3 +258,83 @@ def _table(title: str, *columns: str) -> Table:
 
 def _gigabytes(size: float) -> str:
     return f"{size / 2**30:.2f} GiB" if size >= 2**25 else f"{size / 2**20:.2f} MiB"
+
+
+_BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
+
+
+def weightless(config: PreTrainedConfig, peft_config: PeftConfig | None) -> PreTrainedModel:
+    """The model to train, with shapes but no weights."""
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+        return model if peft_config is None else get_peft_model(model, peft_config)
+
+
+def memory(
+    model: nn.Module,
+    config: PreTrainedConfig,
+    tokens: int,
+    training: SFTConfig,
+    settings: ModelConfig,
+    adapter_dtype: str,
+    frozen_dtype: str | None = None,
+) -> dict[str, float]:
+    """About how many bytes each part takes on a device, if nothing is sharded over devices.
+
+    Args:
+        model: what `weightless` gives.
+        tokens: in the largest batch of a device, padding included.
+        adapter_dtype: of the trained weights, if the base is quantized.
+        frozen_dtype: of the weights that are neither trained nor quantized, if it is not that of the settings.
+    """
+    trained = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
+    frozen = sum(weight.numel() for weight in model.parameters()) - trained
+    stored = _BYTES[settings.dtype]
+    kept = _BYTES[frozen_dtype or settings.dtype]  # also what passes from layer to layer
+    computed = 2 if training.bf16 or training.fp16 else max(stored, kept)
+    if settings.use_peft:
+        # PEFT keeps adapters of 16-bit models in float32, too; only those of quantized ones have a choice.
+        trained_bytes = _BYTES[adapter_dtype] if settings.load_in_4bit or settings.load_in_8bit else 4
+    else:
+        trained_bytes = stored
+    quantized = _quantized_parameters(model) if settings.load_in_4bit or settings.load_in_8bit else 0
+    if settings.load_in_8bit:
+        each = 1.0
+    else:  # two to a byte, and for each block of 64 a scale of 4 bytes (nested: of 1, and a second one for 256 blocks)
+        each = 0.5 + (1 / 64 + 4 / (64 * 256) if settings.use_bnb_nested_quant else 4 / 64)
+    layers, hidden = config.num_hidden_layers, config.hidden_size
+    inner = getattr(config, "intermediate_size", None) or 4 * hidden
+    layer = tokens * computed * (10 * hidden + 4 * inner)  # what one layer stores for its gradients
+    checkpointed = training.activation_checkpointing
+    return {
+        "frozen weights": quantized * each + (frozen - quantized) * kept,
+        "trained weights": trained * trained_bytes,
+        "gradients": trained * trained_bytes,
+        "optimizer": trained * _optimizer_bytes(str(training.optim), trained_bytes),
+        "weights, as computed": (0 if settings.use_peft or computed == stored else trained * computed)
+        + (_largest_linear(model) * computed if quantized else 0),
+        "activations": layers * tokens * max(computed, kept) * hidden + layer if checkpointed else layers * layer,
+    }
+
+
+def _quantized_parameters(model: nn.Module) -> int:
+    """Those that bitsandbytes quantizes: of all linear layers but the one that gives the logits."""
+    return sum(
+        module.weight.numel()
+        for name, module in model.named_modules()
+        if isinstance(module, nn.Linear) and not module.weight.requires_grad and not name.endswith("lm_head")
+    )
+
+
+def _largest_linear(model: nn.Module) -> int:
+    linear = (
+        module for name, module in model.named_modules() if isinstance(module, nn.Linear) and "lm_head" not in name
+    )
+    return max((module.weight.numel() for module in linear), default=0)
+
+
+def _optimizer_bytes(optim: str, trained_bytes: int) -> int:
+    """For each trained weight, of an optimizer of the Adam family (one with fewer moments needs less)."""
+    if "8bit" in optim:
+        return 2
+    return 8 if "32bit" in optim or "bnb" in optim else 2 * trained_bytes

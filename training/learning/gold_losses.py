@@ -3,7 +3,6 @@
 In nats and summed over an answer: variants of one item have answers of the same length, so sums compare them.
 """
 
-import importlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,21 +11,17 @@ import torch
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.tasks.building.prompts import completion_of, render, shown_history
-from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.learned_builder import builder_class, learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import tokenized
+from bap_v2_training.tasks.building import BapTexts
 
 Row = dict[str, Any]
 Losses = Callable[[Sequence[Row]], list[float]]  # of one batch; nan for an item that is too long for the model
 
 _BATCH = 64
-_OF_TYPE = {
-    "bap_gru": "bap_v2_training.gru.losses.losses_of_model",
-    "bap_pointer": "bap_v2_training.pointer.losses.losses_of_model",
-}  # by model_type
 
 
 def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH, dtype: str = "float32") -> list[float]:
@@ -64,8 +59,7 @@ def loss_function(model: str, dtype: str = "float32") -> Losses:
     if model_type is None:
         losses_of = _of_language_model(model)
     else:
-        module, _, name = _OF_TYPE[model_type].rpartition(".")
-        losses_of = getattr(importlib.import_module(module), name)(model)
+        losses_of = builder_class(model_type).losses(model)
 
     @torch.inference_mode()
     def losses(rows: Sequence[Row]) -> list[float]:
@@ -84,17 +78,16 @@ def _of_language_model(folder: str) -> Losses:
     bap = settings.get("bap", {})
     if "representation" not in bap:
         raise UsageError(f"{folder} has no training_run.json of train_sft.py, which says what its prompts look like")
-    representation, newest = bap["representation"], bap.get("history_lines")
+    texts = BapTexts(bap["representation"], bap.get("history_lines"))
     tokenizer, config = tokenizer_and_config(folder)
     tokenizer.padding_side = "right"
     model = loaded_model(folder, tokenizer, "float32", load_in_4bit=False, device=accelerator_or_cpu())
     longest = settings.get("training", {}).get("max_length") or config.max_position_embeddings
 
     def losses(rows: Sequence[Row]) -> list[float]:
-        prompts = [render(row, representation, newest) for row in rows]
-        histories = [shown_history(row, representation, newest) for row in rows]
-        completions = [completion_of(row, representation) for row in rows]
-        examples = tokenized(prompts, histories, completions, tokenizer, bap.get("max_prompt_tokens"), longest)
+        shown = [texts.texts(row) for row in rows]
+        read = [[text[name] for text in shown] for name in ("prompt", "history", "completion")]
+        examples = tokenized(*read, tokenizer, bap.get("max_prompt_tokens"), longest)
         fitting = [number for number, example in enumerate(examples) if example.input_ids]
         found = [math.nan] * len(rows)
         if not fitting:

@@ -1,62 +1,35 @@
 """The settings of a training with rewards: which items, as which text, rewarded for what."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 from trl import GRPOConfig, ModelConfig
 
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chosen_rewards import USUAL_REWARDS, reward_weights
-from bap_v2_training.learning.config_files import check_choices
-from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.item_texts import (
-    ARCHITECT,
-    BAP,
-    CHAT,
-    GSU,
-    USUAL_REPRESENTATION,
-    check_gsu_texts,
-    task_asked,
-)
+from bap_v2_training.learning.data_settings import TextArguments
+from bap_v2_training.learning.options import check_choices, option
+from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.tasks.learned_task import LearnedTask
+from bap_v2_training.tasks.table import LEARNED_TASKS, TaskTextArguments
+
+REWARDED = {task.name: task for task in LEARNED_TASKS.values() if task.rewards}
+_NAMES = "; ".join(f"of {task.title} {', '.join(task.rewards)}" for task in REWARDED.values())
+_USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.values())
 
 
 @dataclass
-class GrpoArguments(DataArguments):
-    """Which items are sampled, as which text, and what their answers are rewarded for."""
+class GrpoArguments(TaskTextArguments, TextArguments):
+    """Which items are sampled, as which text (by default as train_sft.py taught the model), and what is rewarded."""
 
-    task: str = field(default=BAP, init=False)  # of the items
-    representation: str | None = field(
-        default=None,
-        metadata={
-            "help": "Input: n, n_posb, n_posb_s (Table 5) or ego; GSU: plain, set, dict or text. Default, as for the "
-            "other settings of texts: as train_sft.py taught the model."
-        },
-    )
-    shots: int | None = field(
-        default=None, metadata={"help": "GSU: solved train items before each question, 0 to 3. Default: 0."}
-    )
-    reasoning: bool | None = field(
-        default=None, metadata={"help": "GSU: ask for the reasoning before each answer. Default: true."}
-    )
-    history_lines: int | None = field(
-        default=None, metadata={"help": "Show at most this many of the newest lines of the history."}
-    )
-    max_prompt_tokens: int | None = field(
-        default=None,
-        metadata={
-            "help": "Longest prompt in tokens. Longer ones lose their oldest history lines; what does not fit without "
-            "them is left out."
-        },
-    )
-    rewards: str | None = field(
-        default=None,
-        metadata={
-            "help": "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
-            "fairer_f1, micro_gain, feasible, well_formed, clean and ended; for GSU gsu_score and ended. "
-            f"Default: {USUAL_REWARDS[BAP]}; GSU: {USUAL_REWARDS[GSU]}."
-        },
+    group: ClassVar[str] = "rewards"
+
+    rewards: str | None = option(
+        None,
+        "What answers are rewarded for, with weights: fairer_f1=1,clean=0.5,ended=0.5. The names: "
+        f"{ENDED}; {_NAMES}. Default: {_USUAL}.",
     )
 
 
@@ -73,27 +46,22 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, G
         raise UsageError("robust training is for train_sft.py: with rewards, set robust: false")
     if model.model_name_or_path is None:
         raise UsageError("set model_name_or_path: rewards improve a model that train_sft.py has taught already")
-    _fill_in_task(grpo, model.model_name_or_path)
-    training.reward_weights = list(reward_weights(grpo.rewards, grpo.task).values())
+    task = _fill_in_task(grpo, model.model_name_or_path)
+    training.reward_weights = list(reward_weights(grpo.rewards, task).values())
     if grpo.max_prompt_tokens is None:
         raise UsageError("set max_prompt_tokens: a corpus game can outgrow any context")
     return grpo, training, model
 
 
-def _fill_in_task(grpo: GrpoArguments, model: str) -> None:
+def _fill_in_task(grpo: GrpoArguments, model: str) -> LearnedTask:
     """The task of the items, and how the model has learned to read them.
 
     Raises:
         UsageError: for settings of another task, and for a representation that the model has not learned.
     """
-    if grpo.mix is None:
-        grpo.task = task_asked(grpo.dataset_config, grpo.dataset_path, grpo.train_split)
-    if grpo.task == CHAT:
-        raise UsageError(
-            "dialogues are played, turn by turn: give the rewards of learning/plancraft_rewards.py to TRL's own script"
-        )
-    if grpo.task == ARCHITECT:
-        raise UsageError("no reward reads what an Architect says: train_grpo.py is for items of BAP and GSU")
+    task = grpo.find_task()
+    if not task.rewards:
+        raise UsageError(task.unrewarded)
     learned = learned_texts(training_run(model)).get(grpo.task, {})
     for name, value in learned.items():
         if getattr(grpo, name) is None:
@@ -103,10 +71,5 @@ def _fill_in_task(grpo: GrpoArguments, model: str) -> None:
             f"representation is {grpo.representation!r}, but {model} has learned {learned['representation']!r}: leave "
             "it out"
         )
-    if grpo.task == GSU:
-        check_gsu_texts(grpo)
-        grpo.shots = grpo.shots or 0
-        grpo.reasoning = True if grpo.reasoning is None else grpo.reasoning
-    elif grpo.shots is not None or grpo.reasoning is not None:
-        raise UsageError("shots and reasoning are for GSU")
-    grpo.representation = grpo.representation or USUAL_REPRESENTATION[grpo.task]
+    task.complete_training(grpo)
+    return task

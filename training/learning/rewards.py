@@ -1,6 +1,6 @@
 """Rewards for reinforcement learning with TRL's GRPOTrainer: the metric itself, and what keeps answers well formed.
 
-Every function here is a reward function of TRL, and can be named by its dotted path in TRL's own script:
+The metric's functions are reward functions of TRL, and can be named by their dotted paths in TRL's own script:
 `trl grpo --reward_funcs bap_v2_training.learning.rewards.fairer_f1 bap_v2_training.learning.rewards.clean`.
 They read the columns of our rows. F1 alone is not enough: net actions do not count lines that cannot be read or carried
 out, so it can rise while answers get longer and stop ending. Use it with `clean`, and with `Ended` where the end token
@@ -8,14 +8,21 @@ is known.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_metric.scoring import Attempt, attempt_at, fair_net_actions
-from bap_v2_metric.tasks import scorer_of
 from bap_v2_training.errors import UsageError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask
 
 Completion: TypeAlias = str | Sequence[Mapping]  # a text, or the messages of a chat
 LogMetric: TypeAlias = Callable[[str, float], None]
+Reward: TypeAlias = Callable[..., list[float]]
+
+ENDED = "ended"
 
 
 def fairer_f1(
@@ -103,25 +110,45 @@ def clean(
     return rewards
 
 
-def gsu_score(completions: Sequence[Completion], log_metric: LogMetric | None = None, **columns: Any) -> list[float]:
-    """The score of each answer to a GSU question, in 0..1 (GSU, 4.1).
+def reward_weights(chosen: str | None, task: "LearnedTask") -> dict[str, float]:
+    """The names of rewards with their weights, as the setting `rewards` says; by default those of the task.
 
-    Args:
-        columns: those of GSU rows; the scorer's reference fields are taken from them.
     Raises:
-        UsageError: naming a column that is missing.
+        UsageError: for a name that the task does not have, and for a weight that is not a number.
     """
-    scorer = scorer_of("gsu")
-    missing = [name for name in scorer.reference if name not in columns and name not in scorer.defaults]
-    if missing:
-        raise UsageError(f"the GSU reward needs the column {missing[0]!r}: train on rows of a gsu_ config")
-    n = len(completions)
-    given = {name: columns.get(name) or [scorer.defaults.get(name)] * n for name in scorer.reference}
-    references = [dict(zip(given, values)) for values in zip(*given.values())]
-    items = scorer.score_items([text_of(completion) for completion in completions], references)
-    if log_metric and items:
-        log_metric("gsu_score", scorer.aggregate(items)["score"])
-    return [float(item["score"]) for item in items]
+    weights = {}
+    names = [*task.rewards, ENDED]
+    for part in (task.usual_rewards if chosen is None else chosen).split(","):
+        name, _, weight = part.strip().partition("=")
+        if name not in names or name in weights:
+            raise UsageError(f"rewards: {part.strip()!r} (expected each of {', '.join(names)} once at most, as NAME=1)")
+        try:
+            weights[name] = float(weight or 1)
+        except ValueError as error:
+            raise UsageError(f"rewards: the weight of {name} is {weight!r} (expected a number)") from error
+    return weights
+
+
+def chosen_rewards(
+    names: Sequence[str], task: "LearnedTask", texts: "ItemTexts", tokenizer: "PreTrainedTokenizerBase"
+) -> list[Reward]:
+    """The reward functions of these names, for TRL. Args: texts: how the model writes; predict.py reads them alike."""
+    ends = [token for token in (tokenizer.eos_token_id,) if token is not None]
+    return [Ended(ends) if name == ENDED else Predicted(task.rewards[name], texts) for name in names]
+
+
+class Predicted:
+    """A reward that reads of each answer what predict.py would write as the prediction."""
+
+    def __init__(self, reward: Reward, texts: "ItemTexts") -> None:
+        self.reward, self.texts = reward, texts
+        self.__name__ = reward.__name__  # TRL logs it under this name
+
+    def __call__(self, completions: Sequence[Completion], **columns: Any) -> list[float]:
+        read = self.texts.read_with
+        rows = [{name: columns[name][index] for name in read} for index in range(len(completions))]
+        predictions = [self.texts.prediction(text_of(one), row) for one, row in zip(completions, rows)]
+        return self.reward(completions=predictions, **columns)
 
 
 class Ended:
@@ -131,7 +158,7 @@ class Ended:
     [0.0, -1.0]
     """
 
-    __name__ = "ended"  # TRL logs it under this name
+    __name__ = ENDED  # TRL logs it under this name
 
     def __init__(self, end_ids: Sequence[int]) -> None:
         """Raises: UsageError without an end token: every answer would be punished."""

@@ -20,7 +20,7 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.item_texts import texts_of
+from bap_v2_training.tasks.table import texts_of
 
 PACKAGES = (
     "accelerate",

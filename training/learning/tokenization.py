@@ -59,6 +59,15 @@ def token_count(tokenizer: PreTrainedTokenizerBase, text: str) -> int:
     return len(tokenizer(text, verbose=False)["input_ids"])
 
 
+class LearnedText(NamedTuple):
+    """What is learned of an item of any task. If it does not fit, `input_ids` is empty and `dropped` is -1."""
+
+    input_ids: list[int]
+    labels: list[int]  # -100 where nothing is learned
+    dropped: int  # the oldest lines or messages, which did not fit
+    text: str  # that makes it what it is
+
+
 class Example(NamedTuple):
     """One item in tokens. If it does not fit even without history, `input_ids` is empty and `dropped_lines` is -1."""
 

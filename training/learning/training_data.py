@@ -7,26 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from datasets import Dataset, Features, List, Value
+from datasets import Dataset, Features, List, Value, config
 from filelock import FileLock
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
 from bap_v2_dataset.labels.label_file import labels_name
+from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks.building.dataset import labels_path
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import LABELED_CONFIGS
-from bap_v2_simulators.plancraft.recipes import stack_sizes
-from bap_v2_simulators.plancraft.turns import N_SLOTS, slot_name
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import chat_tokenized
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.dataset_rows import load_rows, sources_in, sources_of
-from bap_v2_training.learning.item_texts import ARCHITECT, BAP, CHAT, task_asked, texts_of
-from bap_v2_training.learning.mix_cache import mix_in_cache
-from bap_v2_training.learning.tokenization import tokenized
-from bap_v2_training.learning.training_settings import SENTENCES, SLOTS_AND_ITEMS, BapArguments
+from bap_v2_training.learning.dataset_rows import load_rows, sources_in
+from bap_v2_training.learning.training_settings import SENTENCES, BapArguments
 from bap_v2_training.models.new_llama import common_sentences
+from bap_v2_training.tasks.table import learned_task, task_asked, texts_of
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
 _TOKENS = {
@@ -66,6 +63,26 @@ def load_training_rows(bap: DataArguments, split: str, max_items: int | None, tr
     return load_rows(bap.dataset_config, split, path, max_items)
 
 
+def mix_in_cache(mix: str) -> tuple[Path, dict[str, int | None]]:
+    """The folder in the Hugging Face cache of a mix such as "mdc_v2=all,dr=8000", and its amounts (None: all).
+
+    Raises:
+        UsageError: it is not written like that.
+    """
+    amounts: dict[str, int | None] = {}
+    for part in sorted(mix.split(",")):
+        name, _, amount = part.strip().partition("=")
+        if amount != "all" and not amount.isdecimal():
+            raise UsageError(
+                f"mix: {part.strip()!r} is not an amount of a config (expected for example dr=8000 or dr=all)"
+            )
+        amounts[name] = None if amount == "all" else int(amount)
+    rows = [rows_hash(name) for name in amounts if name in CONFIGS]  # of other rows, another folder
+    digest = hashlib.sha256(" ".join([json.dumps(amounts), *rows]).encode()).hexdigest()[:8]
+    readable = "_".join(f"{name}-{'all' if amount is None else amount}" for name, amount in amounts.items())
+    return Path(config.HF_CACHE_HOME) / "bap_v2_mixes" / f"{readable}_{digest}", amounts
+
+
 def revision_of(bap: DataArguments, rows: Dataset) -> dict:
     """What to record of where the rows come from, besides the digest of their text."""
     if bap.mix is not None:
@@ -94,23 +111,14 @@ def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], li
     for part in filter(None, (bap.tokenizer_configs or "").split(",")):
         config, _, representation = part.strip().partition(":")
         own = load_rows(config, "train", max_items=_OF_TOKENIZER)
-        task = task_asked(config, None, "train")
         further = replace(bap, representation=representation or None)
-        further.task = task
+        further.task = task_asked(config, None, "train").name
         parts.append(texts_of(further).prompted(own, ["completion"]))
     texts = (text for part in parts for column in ("prompt", "completion") for text in part[column])
-    added = [f" {text}" for text in added_texts(bap)]  # with the blank before it: what follows an item is its slot
+    added = [f" {text}" for text in bap.added_texts]  # with the blank before it: what follows an item is its slot
     if bap.tokenizer_pieces != SENTENCES:
         return texts, added
     return texts, [*added, *common_sentences(text for part in parts for text in part["prompt"])]
-
-
-def added_texts(bap: BapArguments) -> list[str]:
-    """The texts that become tokens because the settings name them."""
-    if bap.added_tokens is None:
-        return []
-    slots = [slot_name(index) for index in range(N_SLOTS)]
-    return [*slots, *sorted(stack_sizes())] if bap.added_tokens == SLOTS_AND_ITEMS else slots
 
 
 def examples_of(
@@ -122,36 +130,35 @@ def examples_of(
 ) -> Dataset:
     """One example a row: tokens, labels only where something is learned (the completion and its EOS), and `length`.
 
-    Also `prompt_tokens`, `completion_tokens` (with EOS), and `dropped_lines`: how many of the oldest history lines did
-    not fit; -1 if the item does not fit even without history. TRL takes examples with labels as they are: it neither
-    cuts nor drops any.
+    Also `prompt_tokens`, `completion_tokens` (what is learned, with EOS), and `dropped_lines`: how many of the oldest
+    history lines or messages did not fit; -1 if the item does not fit even without. TRL takes examples with labels as
+    they are: it neither cuts nor drops any.
 
     Args:
         lengths_only: only these three columns, and nothing written to the cache.
     """
-    if bap.task == CHAT:
-        return _chat_examples(rows, training, tokenizer, lengths_only, bap.learn_observations)
-    longest = (bap.max_prompt_tokens, training.max_length)
+    texts, longest, template = texts_of(bap), (bap.max_prompt_tokens, training.max_length), tokenizer.chat_template
 
     # `datasets` names the cache file by all that this function refers to: it refers to nothing that does not matter.
     def in_tokens(batch: dict) -> dict:
-        examples = tokenized(batch["prompt"], batch["history"], batch["completion"], tokenizer, *longest)
-        texts = (json.dumps([example.prompt, answer]) for example, answer in zip(examples, batch["completion"]))
+        assert template == tokenizer.chat_template  # so it belongs to the name of the cache file
+        examples = texts.tokenized(batch, tokenizer, *longest)
+        prompt_tokens = [example.labels.count(-100) for example in examples]
         tokens = {
             "input_ids": [example.input_ids for example in examples],
-            "labels": [[-100] * n + ids[n:] for _, ids, n, _ in examples],
+            "labels": [example.labels for example in examples],
             "length": [len(example.input_ids) for example in examples],
-            "sha256": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
+            "sha256": [hashlib.sha256(example.text.encode()).hexdigest() for example in examples],
         }
         return {
-            "prompt_tokens": [example.prompt_tokens for example in examples],
-            "completion_tokens": [len(example.input_ids) - example.prompt_tokens for example in examples],
-            "dropped_lines": [example.dropped_lines for example in examples],
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": [len(example.input_ids) - n for example, n in zip(examples, prompt_tokens)],
+            "dropped_lines": [example.dropped for example in examples],
             **({} if lengths_only else tokens),
         }
 
     with training.main_process_first(desc="tokens"):
-        rows = texts_of(bap).prompted(rows, ["completion"])
+        rows = texts.learned(rows)
         return rows.map(
             in_tokens,
             batched=True,
@@ -163,49 +170,6 @@ def examples_of(
         )
 
 
-def _chat_examples(
-    rows: Dataset, training: SFTConfig, tokenizer: PreTrainedTokenizerBase, lengths_only: bool, everything: bool
-) -> Dataset:
-    """The same of dialogues: `completion_tokens` are those that are learned, `dropped_lines` are messages."""
-    longest, template = training.max_length, tokenizer.chat_template
-
-    def in_tokens(batch: dict) -> dict:
-        assert template  # what a text is made with belongs to the name of the cache file
-        examples = [
-            example for chat in batch["messages"] for example in chat_tokenized(chat, tokenizer, longest, everything)
-        ]
-        learned = [sum(label != -100 for label in example.labels) for example in examples]
-        texts = (json.dumps([example.input_ids, example.labels]) for example in examples)
-        tokens = {
-            "input_ids": [example.input_ids for example in examples],
-            "labels": [example.labels for example in examples],
-            "length": [len(example.input_ids) for example in examples],
-            "sha256": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
-        }
-        return {
-            "prompt_tokens": [len(example.input_ids) - n for example, n in zip(examples, learned)],
-            "completion_tokens": learned,
-            "dropped_lines": [example.dropped for example in examples],
-            **({} if lengths_only else tokens),
-        }
-
-    with training.main_process_first(desc="tokens"):
-        return rows.select_columns(["messages"]).map(
-            in_tokens,
-            batched=True,
-            remove_columns=["messages"],
-            features=Features(_LENGTHS if lengths_only else _LENGTHS | _TOKENS),
-            num_proc=training.dataset_num_proc if len(rows) >= _MANY else None,
-            keep_in_memory=lengths_only,
-            desc="Tokenizing",
-        )
-
-
-def example_sources(rows: Dataset, examples: Dataset, bap: BapArguments) -> list[str]:
-    """Where each example comes from; a dialogue may be several examples."""
-    return ["plancraft" if bap.dataset_config else "own"] * len(examples) if bap.task == CHAT else sources_of(rows)
-
-
 def learned_items(
     rows: Dataset, bap: BapArguments, training: SFTConfig, tokenizer: PreTrainedTokenizerBase
 ) -> LearnedItems:
@@ -214,11 +178,8 @@ def learned_items(
     Raises:
         UsageError: no item fits.
     """
-    examples = examples_of(rows, bap, training, tokenizer)
-    return _fitting(examples, example_sources(rows, examples, bap), bap.task in (BAP, ARCHITECT))
-
-
-def _fitting(examples: Dataset, sources: Sequence[str], with_history: bool) -> LearnedItems:
+    task, examples = learned_task(bap.task), examples_of(rows, bap, training, tokenizer)
+    sources = task.sources(rows, len(examples), own=not bap.dataset_config)
     dropped_lines = examples["dropped_lines"][:]
     fitting = [index for index, dropped in enumerate(dropped_lines) if dropped >= 0]
     if not fitting:
@@ -228,7 +189,7 @@ def _fitting(examples: Dataset, sources: Sequence[str], with_history: bool) -> L
         "items": len(selected),
         "sources": sources_in(sources),
         "too_long_left_out": len(examples) - len(selected),
-        **(_lost_history(dropped_lines) if with_history else {}),
+        **(_lost_history(dropped_lines) if task.has_history else {}),
         # Of the text learned: the same data, prompts and limits give the same.
         "sha256": hashlib.sha256("".join(selected["sha256"][:]).encode()).hexdigest(),
     }

@@ -6,18 +6,16 @@ from typing import Any
 
 from bap_v2_dataset.games.playing import Answers
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.prompts import render, shown_history, to_world
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, tokenizer_and_config
+from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import load_builder
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import SAMPLING
-from bap_v2_training.decoding.prompts import prompts_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import questions
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.learning.item_texts import texts_of
+from bap_v2_training.tasks.table import texts_of
 
 Row = Mapping[str, Any]  # id, history, dialogue, pose, before
 
@@ -33,25 +31,18 @@ def learned_builder(arguments: PredictArguments) -> Answers:
 
 def language_model(arguments: PredictArguments) -> Answers:
     """A language model that runs here: each turn is asked for as an item is, and its oldest history may be dropped."""
-    representation, newest = arguments.representation, arguments.history_lines
+    read = texts_of(arguments)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     context = config.max_position_embeddings
     answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
 
     def texts(rows: Sequence[Row]) -> list[str]:
-        shown = (
-            {
-                "id": row["id"],
-                "prompt": render(row, representation, newest),
-                "history": shown_history(row, representation, newest),
-            }
-            for row in rows
-        )
+        shown = ({"id": row["id"], **read.texts(row)} for row in rows)
         answered = {}
         for batch in batches(prompts_of(arguments, shown, tokenizer, context), size):
             for prompt, (text, _) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
                 answered[prompt.id] = text
-        return [to_world(answered[row["id"]], row, representation) for row in rows]
+        return [read.prediction(answered[row["id"]], row) for row in rows]
 
     return texts
 

@@ -1,24 +1,107 @@
 """Models that play on this machine, with transformers or vLLM."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from transformers import (
     GenerationConfig,
+    LogitsProcessor,
     LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
+    StoppingCriteria,
     StoppingCriteriaList,
+    TopPLogitsWarper,
 )
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
 from bap_v2_training.decoding.local import ends_of, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
-from bap_v2_training.playing.fitting import fitted_chat
 from bap_v2_training.playing.games import Answer
 from bap_v2_training.playing.play_arguments import PlayArguments
-from bap_v2_training.playing.sampling import EndsLine, SeededSampling
+
+
+class SeededSampling(LogitsProcessor):
+    """Makes the greedy choice a sample: adds Gumbel noise from a random generator of each row's own.
+
+    The largest of log p + Gumbel noise is a sample of p. So an answer depends on its prompt and its seed, not on the
+    batch or on the state of torch's generator.
+
+    Args:
+        seeds: one for each row.
+        temperature: by which scores are divided.
+        top_p: only the most probable tokens with this much probability in all can be drawn.
+    """
+
+    def __init__(self, seeds: Sequence[int], temperature: float, top_p: float = 1.0):
+        self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+        self._temperature = temperature
+        self._warper = TopPLogitsWarper(top_p) if top_p < 1.0 else None
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        scores = scores.float() / self._temperature
+        if self._warper is not None:
+            scores = self._warper(input_ids, scores)
+        uniform = torch.stack([torch.rand(scores.shape[-1], generator=one) for one in self._generators])
+        gumbel = -torch.log(-torch.log(uniform.clamp(1e-20, 1 - 1e-7)))
+        return scores + gumbel.to(scores.device)
+
+
+class EndsLine(StoppingCriteria):
+    """Ends each row behind its first line that is not empty.
+
+    Args:
+        breaks: whether a token holds a line break, for every token.
+        blank: whether a token is nothing but white space.
+        start: where the answers begin.
+    """
+
+    def __init__(self, breaks: torch.Tensor, blank: torch.Tensor, start: int):
+        self._breaks, self._blank, self._start = breaks, blank, start
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor, **kwargs: object) -> torch.Tensor:
+        new = input_ids[:, self._start :]
+        return self._breaks[new[:, -1]] & ~self._blank[new].all(dim=-1)
+
+
+class FittedChat(NamedTuple):
+    """A chat as a model is given it."""
+
+    ids: list[int]
+    dropped: int  # messages that did not fit
+
+
+def fitted_chat(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], longest: int) -> FittedChat:
+    """The chat in the template of the tokenizer, up to where the answer begins.
+
+    The system text and the newest message stay; of the others the oldest go first, an observation with its answer.
+
+    Args:
+        longest: in tokens.
+    Raises:
+        UsageError: even these two do not fit.
+    """
+    system, others = list(messages[:1]), list(messages[1:])
+    for dropped in range(0, len(others), 2):
+        text = tokenizer.apply_chat_template([*system, *others[dropped:]], tokenize=False, add_generation_prompt=True)
+        ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]  # the template has BOS
+        if len(ids) <= longest:
+            return FittedChat(ids, dropped)
+    raise UsageError(
+        f"the context of the model holds {longest} tokens besides an answer, and the system text and one message have "
+        f"{len(ids)}: lower --max_new_tokens, or play with another model"
+    )
+
+
+def check_template(tokenizer: PreTrainedTokenizerBase) -> None:
+    """Raises: UsageError: the tokenizer has no chat template."""
+    if tokenizer.chat_template is None:
+        raise UsageError(
+            f"{tokenizer.name_or_path} has no chat template: play with a model that has learned chats, such as those "
+            "of plancraft_oracle"
+        )
 
 
 class LocalPlayer:

@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
 
 import torch
 
@@ -14,6 +14,7 @@ from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, letters_of, tools_of
 from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.predict_arguments import ModelArguments, OutputArguments
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint_settings import (
@@ -23,10 +24,10 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_least,
 )
 from bap_v2_training.learning.config_files import parsed
+from bap_v2_training.learning.options import check_unused, option
 from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
-BACKENDS = ("transformers", "vllm", "openai")
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _VLLM_BATCH_SIZE = 8, 64, 512
 _NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 256, 8_192
 _OF_MODELS = (
@@ -35,79 +36,82 @@ _OF_MODELS = (
 )  # fmt: skip # not for policies
 _OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments))
 # In no settings: answers do not depend on them.
-_OF_THE_RUN = ("output", "overwrite", "model_folder", "batch_size", *NOT_IN_ANSWERS)
+_OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "batch_size", *NOT_IN_ANSWERS)
 
 
 @dataclass(kw_only=True)
-class PlayArguments(EndpointArguments):
-    """Who plays which tasks of Plancraft, and how."""
+class PlayerArguments(ModelArguments):
+    """Who plays."""
 
-    model: str | None = field(
-        default=None,
-        metadata={"help": "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."},
+    group: ClassVar[str] = "model"
+
+    model: str | None = option(
+        None, "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."
     )
-    policy: str | None = field(
-        default=None, metadata={"help": f"Instead of a model: {', '.join(POLICIES)}.", "choices": [*POLICIES]}
+    policy: str | None = option(None, f"Instead of a model: {', '.join(POLICIES)}.", choices=[*POLICIES])
+    batch_size: int | None = option(
+        None,
+        "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not change the answers, up "
+        "to rounding.",
     )
-    model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
-    model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
-    output: str = field(metadata={"help": "File of JSON lines to write, or to resume: one episode per line."})
-    dataset_path: str | None = field(
-        default=None,
-        metadata={"aliases": ["--data"],
-                  "help": "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`."},
-    )  # fmt: skip
-    split: str = field(
-        default="test", metadata={"help": "test, test_small, test_easy, validation..., train. The paper's is test."}
+
+
+@dataclass(kw_only=True)
+class EpisodeArguments:
+    """Which tasks are played, and by which rules."""
+
+    group: ClassVar[str] = "episodes"
+
+    dataset_path: str | None = option(
+        None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`.", aliases=["--data"]
     )
-    max_items: int | None = field(default=None, metadata={"help": "Play a fixed random subset of so many tasks."})
-    tools: str = field(
-        default="M S",
-        metadata={"help": 'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I '
-                  "(impossible), impossible tasks are not played."},
-    )  # fmt: skip
-    few_shot: bool | None = field(
-        default=None,
-        metadata={"help": "Show two solved tasks first. Default: true, but false for models that learned "
-                  "plancraft_oracle."},
-    )  # fmt: skip
-    window: int = field(
-        default=WINDOW, metadata={"help": "Newest messages that a model sees, besides the system text."}
+    split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
+    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.")
+    runs: int = option(1, "Episodes of each task. The paper: 5.")
+    tools: str = option(
+        "M S",
+        'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I (impossible), impossible '
+        "tasks are not played.",
     )
-    max_steps: int = field(default=MAX_STEPS, metadata={"help": "Turns of an episode, whatever they do."})
-    reading: str = field(
-        default=READINGS[0],
-        metadata={"help": "How turns are read: package, as the environment does, or lenient.", "choices": [*READINGS]},
+    few_shot: bool | None = option(
+        None, "Show two solved tasks first. Default: true, but false for models that learned plancraft_oracle."
     )
-    temperature: float = field(default=0.0, metadata={"help": "0: the most probable answer. The paper: 0.6."})
-    top_p: float = field(default=1.0, metadata={"help": "Sample from the most probable tokens with this mass."})
-    runs: int = field(default=1, metadata={"help": "Episodes of each task. The paper: 5."})
-    seed: int = field(default=0, metadata={"help": "Seed of samples and of the grids that searches tell."})
-    max_new_tokens: int | None = field(
-        default=None, metadata={"help": "Longest answer in tokens. Default: 256; 8,192 with --reasoning true."}
+    window: int = option(WINDOW, "Newest messages that a model sees, besides the system text.")
+    max_steps: int = option(MAX_STEPS, "Turns of an episode, whatever they do.")
+    reading: str = option(
+        READINGS[0], "How turns are read: package, as the environment does, or lenient.", choices=[*READINGS]
     )
-    batch_size: int | None = field(
-        default=None,
-        metadata={"help": "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not "
-                  "change the answers, up to rounding."},
-    )  # fmt: skip
-    reasoning: bool = field(
-        default=False,
-        metadata={"help": "The model thinks before it answers: an answer does not end with its first line, and what "
-                  "stands before </think> is left out."},
-    )  # fmt: skip
-    dtype: str | None = field(
-        default=None,
-        metadata={"help": "float32, bfloat16 or float16. Default: bfloat16 on an accelerator, float32 without.",
-                  "choices": ["float32", "bfloat16", "float16"]},
-    )  # fmt: skip
-    load_in_4bit: bool = field(default=False, metadata={"help": "Quantize the base model as in QLoRA training."})
-    backend: str = field(
-        default="transformers",
-        metadata={"help": "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",
-                  "choices": [*BACKENDS]},
-    )  # fmt: skip
-    overwrite: bool = field(default=False, metadata={"help": "Replace the output file instead of resuming it."})
+
+
+@dataclass(kw_only=True)
+class SamplingArguments:
+    """What a model writes."""
+
+    group: ClassVar[str] = "decoding"
+
+    temperature: float = option(0.0, "0: the most probable answer. The paper: 0.6.")
+    top_p: float = option(1.0, "Sample from the most probable tokens with this mass.")
+    seed: int = option(0, "Seed of samples and of the grids that searches tell.")
+    max_new_tokens: int | None = option(None, "Longest answer in tokens. Default: 256; 8,192 with --reasoning true.")
+    reasoning: bool = option(
+        False,
+        "The model thinks before it answers: an answer does not end with its first line, and what stands before "
+        "</think> is left out.",
+    )
+
+
+@dataclass(kw_only=True)
+class EpisodeFileArguments(OutputArguments):
+    """Where episodes go."""
+
+    group: ClassVar[str] = "output"
+
+    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.")
+
+
+@dataclass(kw_only=True)
+class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
+    """Who plays which tasks of Plancraft, and how."""
 
     @property
     def rules(self) -> Rules:
@@ -139,7 +143,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
 
 def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
     assert arguments.policy is not None
-    _check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
+    check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
     if arguments.runs > 1 and arguments.policy != "random":
         raise UsageError(f"--runs is for models and random moves: {arguments.policy} plays every run alike")
     arguments.tools = letters_of(POLICIES[arguments.policy].tools)
@@ -153,11 +157,11 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
     if arguments.runs > 1 and not arguments.temperature:
         raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
     if arguments.backend == "openai":
-        _check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
+        check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
         check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
-    _check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
+    check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
@@ -176,13 +180,6 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         here = _ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE
         arguments.batch_size = _VLLM_BATCH_SIZE if arguments.backend == "vllm" else here
     return arguments
-
-
-def _check_unused(arguments: PlayArguments, names: Sequence[str], reason: str) -> None:
-    defaults = {option.name: option.default for option in fields(PlayArguments)}
-    for name in names:
-        if getattr(arguments, name) != defaults[name]:
-            raise UsageError(f"--{name} {reason}")
 
 
 def settings_of(arguments: PlayArguments) -> dict[str, Any]:

@@ -9,12 +9,11 @@ import numpy as np
 
 from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_training.learning.chosen_rewards import ENDED, OF_TEXT
-from bap_v2_training.learning.item_texts import BAP
-from bap_v2_training.learning.rewards import Ended, LogMetric
+from bap_v2_training.learning.rewards import ENDED, Ended, LogMetric
 from bap_v2_training.pointer.examples import COLORS, REMOVE, STOP
 from bap_v2_training.pointer.generation import Answer
 from bap_v2_training.pointer.supports import planned
+from bap_v2_training.tasks.building import BUILDING
 
 
 class Judged:
@@ -57,7 +56,7 @@ class Judged:
         }
         total = np.zeros(len(every))
         for name, weight in weights.items():
-            reward = Ended([STOP]) if name == ENDED else OF_TEXT[BAP][name]
+            reward = Ended([STOP]) if name == ENDED else BUILDING.rewards[name]
             values = np.array(reward(log_metric=log_metric, **columns))
             if log_metric is not None:
                 log_metric(f"rewards/{name}/mean", float(values.mean()))

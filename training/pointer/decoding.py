@@ -1,6 +1,6 @@
 """Answers of a pointer transformer: it says what changes, and a plan carries that out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,8 +13,8 @@ from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.bayes_risk import Sampling, least_risk, probable
-from bap_v2_training.pointer.examples import STOP, Numbers, example_of_row
-from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
+from bap_v2_training.pointer.examples import STOP, Numbers, centered, example_of_row
+from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
 from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.model import PointerTransformer
 from bap_v2_training.pointer.supports import net_of, planned
@@ -68,6 +68,18 @@ class PointerBuilder:
         network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
         sampling = Sampling(samples, temperature, seed, min_probability) if samples > 1 else None
         return cls(network, vocabulary, computed, max_actions, sampling)
+
+    @staticmethod
+    def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
+        """A function from rows, a batch, to the loss of each; what stands on an empty board is built in its middle."""
+        model = network_of(folder, PointerTransformer).to(accelerator_or_cpu()).eval()
+        vocabulary, features = Vocabulary.load(folder), FeatureSettings(**model.config.features)
+
+        def of_rows(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+            batch = collate([centered(example_of_row(row)) for row in rows], vocabulary, features)
+            return model(**{name: values.to(model.device) for name, values in batch.items()}).item_losses.tolist()
+
+        return of_rows
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""

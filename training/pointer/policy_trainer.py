@@ -14,7 +14,7 @@ from bap_v2_training.pointer.examples import STOP
 from bap_v2_training.pointer.generation import Answer, generated
 from bap_v2_training.pointer.layers import Memory
 from bap_v2_training.pointer.policy import log_probabilities
-from bap_v2_training.pointer.policy_settings import PolicyArguments
+from bap_v2_training.pointer.settings import PolicyArguments
 from bap_v2_training.pointer.stream import Batch
 from bap_v2_training.pointer.trainer import PointerTrainer
 

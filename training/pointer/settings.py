@@ -2,89 +2,140 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
 
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.bfloat16 import settings_left_out
-from bap_v2_training.learning.robust_settings import RobustArguments
-from bap_v2_training.learning.training_settings import settings_of
+from bap_v2_training.learning.options import check_choices, option
+from bap_v2_training.learning.rewards import reward_weights
+from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
-from bap_v2_training.pointer.policy_settings import PolicyArguments
 from bap_v2_training.pointer.stream import StreamSettings
+from bap_v2_training.tasks.building import BUILDING
+from bap_v2_training.tasks.robustness import RobustArguments
+
+USUAL_SAMPLES = 8
 
 
 @dataclass
-class PointerArguments(PolicyArguments, RobustArguments):
-    """What is learned, by which model. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+class PolicyArguments:
+    """What sampled answers are rewarded for. Without `rewards` a training is a supervised one."""
 
-    mix: dict | str | None = field(
-        default=None,
-        metadata={"help": "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."},
+    group: ClassVar[str] = "rewards"
+
+    rewards: str | None = option(
+        None,
+        "Learn from the model's own sampled answers, rewarded for these, with weights: fairer_f1=1, or micro_gain=1, "
+        "by which test sets are scored. The names: fairer_f1, micro_gain, clean, ended; all that this model says is "
+        "feasible and well formed.",
     )
-    rows: dict | str | None = field(
-        default=None,
-        metadata={"help": "Sources that are train splits: a config of the dataset or own data, by a name for the mix, "
-                  'e.g. {"human": "mdc"}. Their words are in the vocabulary, whatever their weight.'},
-    )  # fmt: skip
-    streaming: bool = field(
-        default=False,
-        metadata={"help": "Read rows that are Parquet files while the model learns, instead of holding them in memory: "
-                  "for millions of items, e.g. the folder of `bap-v2 generate --engine datatrove`."},
-    )  # fmt: skip
-    simulators: dict | str | None = field(
-        default=None,
-        metadata={"help": "Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: "
-                  '{"dr": {"removal": 0.3}, "all": {"talk.repairs": 0.1}}.'},
-    )  # fmt: skip
-    simulated_items: int | None = field(
-        default=None, metadata={"help": "Only so many different items of the simulators together, again and again."}
+    samples: int = option(USUAL_SAMPLES, "With rewards: answers to each item, at least 2.")
+    advantage: str = option(
+        "leave_one_out",
+        "With rewards: what a sample is compared with: `leave_one_out`, the mean of the item's others, or `scaled`, "
+        "as GRPO, which also divides by the deviation.",
+        choices=["leave_one_out", "scaled"],
     )
-    augmentation: dict | str | None = field(
-        default=None,
-        metadata={"help": "By source: how often its items are learned in other forms, as rates of colors, mirror, "
-                  'shift and synonyms: {"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.'},
-    )  # fmt: skip
-    word_dropout: dict | str | None = field(
-        default=None, metadata={"help": "Share of the words that are learned as unknown ones, by source: human=0.1."}
+    supervised_weight: float = option(
+        0.0, "With rewards: the weight of the usual loss, on the same items, beside them."
     )
-    chunk_items: int = field(
-        default=8192, metadata={"help": "Items that are mixed and then sorted into batches of alike ones."}
+
+    @property
+    def reward_weights(self) -> dict[str, float]:
+        """The weights of rewards by their names; none in a supervised training."""
+        return reward_weights(self.rewards, BUILDING) if self.rewards is not None else {}
+
+    def check_rewards(self) -> None:
+        """Raises: UsageError for settings that do not go together."""
+        check_choices(self)
+        reward_weights(self.rewards, BUILDING)
+        if self.samples < 2:
+            raise UsageError(f"samples is {self.samples}: expected at least 2, which are compared with one another")
+        if self.supervised_weight < 0:
+            raise UsageError(f"supervised_weight is {self.supervised_weight}: expected 0 or more")
+        if self.rewards is None and (self.samples != USUAL_SAMPLES or self.supervised_weight):
+            raise UsageError("samples and supervised_weight are for a training with rewards: set rewards: fairer_f1=1")
+
+
+@dataclass
+class ItemArguments:
+    """What is learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+
+    group: ClassVar[str] = "items"
+
+    mix: dict | str | None = option(
+        None, "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."
     )
-    features: dict | str | None = field(
-        default=None,
-        metadata={"help": "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."},
+    rows: dict | str | None = option(
+        None,
+        'Sources that are train splits: a config of the dataset or own data, by a name for the mix, e.g. {"human": '
+        '"mdc"}. Their words are in the vocabulary, whatever their weight.',
     )
-    model: dict | str | None = field(default=None, metadata={"help": "Fields of PointerConfig, e.g. its sizes."})
-    init_from: str | None = field(
-        default=None,
-        metadata={"help": "Folder, or name on the Hub, of a pointer transformer to train on, with its words and "
-                  "features."},
-    )  # fmt: skip
-    vocabulary_items: int = field(
-        default=20_000,
-        metadata={
-            "help": "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
-        },
+    streaming: bool = option(
+        False,
+        "Read rows that are Parquet files while the model learns, instead of holding them in memory: for millions of "
+        "items, e.g. the folder of `bap-v2 generate --engine datatrove`.",
     )
-    vocabulary_least: int = field(default=2, metadata={"help": "How often a word must occur to be learned."})
-    ema_decay: float | None = field(
-        default=None, metadata={"help": "Evaluate and save a moving average of the weights, e.g. 0.999."}
+    simulators: dict | str | None = option(
+        None,
+        'Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: {"dr": '
+        '{"removal": 0.3}, "all": {"talk.repairs": 0.1}}.',
     )
-    eval_sets: list[str] | None = field(
-        default=None, metadata={"help": "Configs, or own data, whose validation splits judge the training."}
+    simulated_items: int | None = option(
+        None, "Only so many different items of the simulators together, again and again."
     )
-    max_eval_items: int | None = field(
-        default=None, metadata={"help": "Evaluate on a fixed subset of so many items of each."}
+    augmentation: dict | str | None = option(
+        None,
+        "By source: how often its items are learned in other forms, as rates of colors, mirror, shift and synonyms: "
+        '{"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.',
     )
-    eval_scores: bool = field(
-        default=False,
-        metadata={"help": "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, "
-                  "eval_f1 the mean over the sets. At the end they are answered in any case."},
-    )  # fmt: skip
+    word_dropout: dict | str | None = option(
+        None, "Share of the words that are learned as unknown ones, by source: human=0.1."
+    )
+    chunk_items: int = option(8192, "Items that are mixed and then sorted into batches of alike ones.")
+    vocabulary_items: int = option(
+        20_000, "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
+    )
+    vocabulary_least: int = option(2, "How often a word must occur to be learned.")
+
+
+@dataclass
+class ModelArguments:
+    """Which model learns."""
+
+    group: ClassVar[str] = "model"
+
+    features: dict | str | None = option(
+        None, "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."
+    )
+    model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
+    init_from: str | None = option(
+        None, "Folder, or name on the Hub, of a pointer transformer to train on, with its words and features."
+    )
+    ema_decay: float | None = option(None, "Evaluate and save a moving average of the weights, e.g. 0.999.")
+
+
+@dataclass
+class EvaluationArguments:
+    """What judges the training."""
+
+    group: ClassVar[str] = "evaluation"
+
+    eval_sets: list[str] | None = option(None, "Configs, or own data, whose validation splits judge the training.")
+    max_eval_items: int | None = option(None, "Evaluate on a fixed subset of so many items of each.")
+    eval_scores: bool = option(
+        False,
+        "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, eval_f1 the mean over "
+        "the sets. At the end they are answered in any case.",
+    )
+
+
+@dataclass
+class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, ModelArguments, ItemArguments):
+    """What is learned, by which model."""
 
     def __post_init__(self) -> None:
         for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "features", "model"):

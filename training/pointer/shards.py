@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 from bap_v2_dataset.loading.own_files import ParquetFiles, opened
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Example, centered, example_of_row
-from bap_v2_training.pointer.recent import Recent
-from bap_v2_training.pointer.sources import COLUMNS, Augmentation
+from bap_v2_training.pointer.sources import COLUMNS, Augmentation, Recent
 
 
 class Group(NamedTuple):

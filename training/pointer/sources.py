@@ -5,9 +5,10 @@ number: whoever asks for it, and in whatever order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import count, islice
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from datasets import Dataset
 
@@ -17,15 +18,28 @@ from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
-from bap_v2_training.learning.robust_rows import counts_of_variants, variants_chosen_once
-from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
-from bap_v2_training.pointer.recent import Recent
+from bap_v2_training.tasks.robustness import RobustArguments, counts_of_variants, variants_chosen_once
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
 
 Augmentation = Callable[[Example, Random], Example]
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """A function of a number that keeps its last two results. It can be pickled, without them, if the function can."""
+
+    def __init__(self, function: Callable[[int], T]):
+        self._function = function
+        self._kept = lru_cache(maxsize=2)(function)
+
+    def __call__(self, number: int) -> T:
+        return self._kept(number)
+
+    def __reduce__(self) -> tuple:
+        return Recent, (self._function,)
 
 
 class Source(Protocol):

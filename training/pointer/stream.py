@@ -16,13 +16,13 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
 from bap_v2_training.pointer.examples import Example
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of, variants_in
+from bap_v2_training.tasks.robustness import RobustArguments
 
 ALL = "all"  # settings of every simulator
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together

@@ -1,7 +1,8 @@
 """What a study is: arms, seeds and test sets, read from a YAML file and checked before anything is trained."""
 
+import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,14 +14,47 @@ from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.scoring import GROUPS, MEASURES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.studies.trainers import TRAINERS, Trainer
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """A training script, imported when it is used."""
+
+    name: str  # of the script
+    settings: str  # the module with its `parse_arguments`
+    first_model: str  # the setting that names the model a run starts from
+    of_first_model: tuple[str, ...]  # settings that such a run has of that model
+    trains_language_models: bool = False  # so arms may name a model; its items are rows, which may come more than once
+
+    @property
+    def parse_arguments(self) -> Callable[..., tuple]:
+        """The settings of a command line, checked."""
+        return importlib.import_module(self.settings).parse_arguments
+
+    @property
+    def main(self) -> Callable[..., Any]:
+        """Trains with these settings."""
+        return importlib.import_module(f"bap_v2_training.{self.name}").main
+
+
+TRAINERS = {
+    "train_pointer": Trainer("train_pointer", "bap_v2_training.pointer.settings", "init_from", ("model", "features")),
+    "train_sft": Trainer(
+        "train_sft",
+        "bap_v2_training.learning.training_settings",
+        "model_name_or_path",
+        ("new_model", "tokenizer_pieces", "tokenizer_configs"),
+        True,
+    ),
+}
+
 
 _KEYS = {
     "title", "question", "notes", "trainer", "base", "settings", "configs", "arms", "seeds", "tests", "predict",
     "measure", "max_test_items", "axis",
 }  # fmt: skip
 _OF_ARMS = {"after", "stage", "x"}
-_OF_GSU = ("score",)  # measures that are means over items
+_MEANS = ("score",)  # measures that are means over items
 
 
 @dataclass(frozen=True)
@@ -84,7 +118,7 @@ class Study:
     trainer: Trainer
     tests: Mapping[str, tuple[TestSet, ...]]  # by the name of their group, e.g. "in distribution"
     predict: Mapping[str, Any] = field(default_factory=dict)  # options of predict.py
-    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; or `score` of GSU
+    measure: str = "neb_fairer"  # the headline: its micro F1 is compared; or `score`, a mean over items
     max_test_items: int | None = None  # of each test set: a fixed subset
     axis: str | None = None  # what the x of arms are; None: no plot
     config: str | None = None  # of a file with several `configs`, of which each is a study: the one of this study
@@ -100,9 +134,9 @@ class Study:
         return [test for group in self.tests.values() for test in group]
 
     @property
-    def is_of_building(self) -> bool:
-        """Whether its measure is an F1 of Builder Action Prediction."""
-        return self.measure not in _OF_GSU
+    def is_f1(self) -> bool:
+        """Whether its measure is an F1 of counts, and not a mean over items."""
+        return self.measure not in _MEANS
 
 
 def load_studies(
@@ -216,7 +250,7 @@ def _check(study: Study, path: Path) -> None:
         raise UsageError(f"{path}: seeds are {list(study.seeds)} (expected different whole numbers)")
     if len(study.compared) < 2:
         raise UsageError(f"{path}: a study compares at least two arms")
-    measures = [*(f"{group}{measure}" for group in GROUPS for measure in MEASURES), *_OF_GSU]
+    measures = [*(f"{group}{measure}" for group in GROUPS for measure in MEASURES), *_MEANS]
     if study.measure not in measures:
         raise UsageError(f"{path}: {unknown_name('measure', study.measure, measures)}")
     if len({test.file_name for test in study.test_sets}) < len(study.test_sets):

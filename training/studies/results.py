@@ -63,13 +63,12 @@ class Results:
     study: Study
     columns: Sequence[Column]
     headline: Mapping[str, ArmScores]  # by arm
-    overall: Mapping[str, ArmScores]  # fairer F1 on all items; of GSU the headline again
-    groups: Mapping[
-        str, Mapping[str, Sequence[float]]
-    ]  # of GSU: by group, e.g. "follower/4", and arm, for each test set
+    overall: Mapping[str, ArmScores]  # fairer F1 on all items; of means the headline again
+    groups: Mapping[str, Mapping[str, Sequence[float]]]  # of means: by group of items, and arm, for each test set
     corrected: Mapping[str, Mapping[str, float]]  # by arm, and title of a group: p-values after Holm
     trained: Mapping[str, Trained]
     n_items: Mapping[str, int]  # by test set
+    signature: str  # of the scores
 
     @property
     def comparisons(self) -> int:
@@ -105,7 +104,7 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
     }
     headline = _scored(study, columns, counts, study.measure)
     groups: dict[str, dict[str, list[float]]] = {}
-    if not study.is_of_building:
+    if not study.is_f1:
         groups = _by_group(study, counts)
     first = study.compared[0].name
     tested = [(name, place) for name in headline if name != first for place, one in enumerate(columns) if one.is_group]
@@ -117,11 +116,12 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
         study,
         columns,
         headline,
-        _scored(study, columns, counts, OVERALL) if study.is_of_building else headline,
+        _scored(study, columns, counts, OVERALL) if study.is_f1 else headline,
         groups,
         corrected,
         {arm.name: _trained(study, arm, out) for arm in study.arms},
         {name: len(one.ids) for name, one in items.items()},
+        items[study.test_sets[0].name].scorer.signature(),
     )
 
 
@@ -158,7 +158,7 @@ def _scored(
         {
             arm: [
                 SeededCounts.of(runs, measure, f"{group}_" if group else "")
-                if study.is_of_building
+                if study.is_f1
                 else SeededCounts.of_means(runs, name)
                 for runs in sets
             ]

@@ -18,8 +18,7 @@ from bap_v2_simulators.whole_files import only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.one_gpu import take_one_gpu
-from bap_v2_training.studies.plan import TestSet
-from bap_v2_training.studies.trainers import TRAINERS, Trainer
+from bap_v2_training.studies.plan import TRAINERS, TestSet, Trainer
 
 
 def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequence[str] = ()) -> None:
@@ -38,10 +37,14 @@ def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequ
             predict.main(predict_settings.parse_arguments(arguments))
 
 
+def command(words: Sequence[str]) -> None:
+    """Does what the command line says."""
+    folder, trainer, *names = words
+    options = [name for name in names if name.startswith("--")]
+    main(Path(folder), TRAINERS[trainer], [TestSet.of(name) for name in names if name not in options], options)
+
+
 if __name__ == "__main__":
     take_one_gpu()
     with sentences_for_the_user("run.py", "stopped; the same command resumes where it stopped"):
-        folder, name, *names = sys.argv[1:]
-        options = [name for name in names if name.startswith("--")]
-        tests = [TestSet.of(name) for name in names if not name.startswith("--")]
-        main(Path(folder), TRAINERS[name], tests, options)
+        command(sys.argv[1:])

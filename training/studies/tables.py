@@ -8,9 +8,6 @@ from typing import Any
 from bap_v2_dataset.evaluation.seeds import Estimate
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
-from bap_v2_dataset.tasks.gsu.scorer import SIGNATURE as GSU_SIGNATURE
-from bap_v2_metric.scoring import SIGNATURE
-from bap_v2_training.studies.plan import Study
 from bap_v2_training.studies.results import ArmScores, Results
 
 _BOARDS = {"": "", "eb_": "EB ", "neb_": "NEB "}
@@ -33,7 +30,7 @@ def _body(results: Results) -> Iterator[str]:
     yield f"## {name}: difference from *{first}*"
     yield _table(["arm", *bold], _difference_lines(results, titles))
     yield _reading(results)
-    if study.is_of_building:
+    if study.is_f1:
         yield f"## {measure_title('fairer')}, all items"
         yield _table(["arm", *bold], _score_lines(results.overall))
     else:
@@ -110,12 +107,8 @@ def _reading(results: Results) -> str:
     return (
         f"{seeds}Items: {sizes}{means}. "
         f"p-values stand for the bold columns only: {counted(results.comparisons, 'comparison')}, corrected for one "
-        f"another after Holm. Other intervals are not corrected. {_signature(study)}"
+        f"another after Holm. Other intervals are not corrected. {results.signature}"
     )
-
-
-def _signature(study: Study) -> str:
-    return SIGNATURE if study.is_of_building else GSU_SIGNATURE
 
 
 def _score_lines(by_arm: Mapping[str, ArmScores]) -> list[list[str]]:
@@ -179,8 +172,8 @@ def as_json(results: Results) -> dict[str, Any]:
     return {
         "study": study.name,
         "question": study.question,
-        "measure": f"{study.measure}_f1" if study.is_of_building else study.measure,
-        "signature": _signature(study),
+        "measure": f"{study.measure}_f1" if study.is_f1 else study.measure,
+        "signature": results.signature,
         "seeds": list(study.seeds),
         "items": dict(results.n_items),
         "columns": [asdict(column) | {"tests": [study.test_sets[number].name for number in column.tests]}

@@ -1,18 +1,12 @@
 """predict.py with models on the Hub: adapters and whole models, several test sets, and the published Llama-CRAFTS."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
-
 import huggingface_hub
+import pytest
 from datasets import Dataset
-from hub_stand_in import HubStandIn
 from in_process import pushing
 from paths import ROOT
 from peft import PeftModel
@@ -20,7 +14,6 @@ from small_adapters import ROWS, new_adapter, save_adapter, save_base, save_item
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
 from bap_v2_training.decoding import found_model, language_model
 from bap_v2_training.errors import UsageError
@@ -215,14 +208,9 @@ def asked(monkeypatch) -> list[list[int]]:
     return prompts
 
 
-def published(hub: HubStandIn, crafts: dict[str, Path], kind: str) -> None:
+def test_one_command_answers_the_four_test_sets(hub, crafts, small_test_sets, asked, tmp_path, monkeypatch):
     hub.publish("model", LLAMA, crafts["base"])
-    hub.publish("model", CRAFTS, crafts[kind])
-
-
-@pytest.mark.parametrize("kind", ["adapter", "whole"])
-def test_one_command_answers_the_four_test_sets(hub, crafts, small_test_sets, asked, tmp_path, monkeypatch, kind):
-    published(hub, crafts, kind)
+    hub.publish("model", CRAFTS, crafts["adapter"])
     monkeypatch.chdir(tmp_path)
     predict.main(predict.parse_arguments(["--config", PUBLISHED, "--max_new_tokens", "8"]))
     folder = tmp_path / "runs" / "llama_crafts_published"
@@ -240,17 +228,6 @@ def test_one_command_answers_the_four_test_sets(hub, crafts, small_test_sets, as
     excerpt = small_test_sets["dr"][0]["prompt_n_posb_s"].partition("\n")[2].removesuffix("\n### AS:\n")
     written = f"<|begin_of_text|>Predict the action sequence (AS) for the Minecraft excerpt:\n {excerpt}\n ### AS:"
     assert tokenizer(written)["input_ids"] in asked
-
-
-def test_the_adapter_and_the_whole_model_answer_alike(hub, crafts, small_test_sets, tmp_path):
-    texts = []
-    for kind in ("adapter", "whole"):
-        published(hub, crafts, kind)
-        output = tmp_path / f"{kind}.jsonl"
-        options = ["--dataset_config", "dss", "--output", str(output), "--max_new_tokens", "16"]
-        predict.main(predict.parse_arguments(["--config", PUBLISHED, *options]))
-        texts.append(output.read_text())
-    assert texts[0] == texts[1] and len({*texts[0].splitlines()}) > 1
 
 
 @pytest.mark.parametrize(
@@ -287,11 +264,3 @@ def test_a_tokenizer_that_was_saved_with_its_end_does_not_end_a_prompt(crafts, d
 def test_only_notation_is_not_for_an_answer_on_the_same_line(crafts, data, tmp_path):
     with pytest.raises(UsageError, match=r"--constrained begins a line.*--prompt_format same_line"):
         answers(crafts["whole"], data, tmp_path / "x.jsonl", "--constrained", "--prompt_format", "same_line")
-
-
-def test_answers_on_the_same_line_are_read():
-    texts = [" place red 0 1 0\npick 0 1 0", " place red 0 1 0\n pick 0 1 0\n", " place red 0 1 0\npick 0 1 0\n\n \n"]
-    wanted = read_prediction("place red 0 1 0\npick 0 1 0").actions
-    for text in texts:
-        read = read_prediction(text)
-        assert read.actions == wanted and read.unparsed == ()

@@ -1,14 +1,9 @@
 """`bap-v2 merge`: the merged model answers as the adapter does, with the same defaults; whole or nothing."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
-
 import torch
 from small_adapters import new_adapter, save_items, with_modules_to_save
 from small_builders import save_builder

@@ -1,15 +1,10 @@
 """Adversaries of a GRU: the hardest variant or a moved pose, anew in each epoch, and the same after a resume."""
 
 import json
-import os
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-
 import numpy as np
+import pytest
 import torch
 from datasets import Dataset, DatasetDict
 from paths import ROOT

@@ -4,14 +4,11 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from simulated_rows import row_of
 from strategies import action_lists, cells, colors, poses, structures
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
-import torch
 
 from bap_v2_metric.actions import Place, Remove, execute
 from bap_v2_metric.blocks import Cell, Structure

@@ -1,9 +1,6 @@
 """The recurrence of a GRU, with our own backward pass."""
 
 import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 import torch
 
 from bap_v2_training.gru.recurrence import gru_states

@@ -1,16 +1,13 @@
 """Reasoning models behind an endpoint: whatever they do, each item gets an answer, and everything is counted."""
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("trl", reason="the training extra is not installed")
 pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
 pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from chat_items import TEST, TRAIN
 from chat_stand_in import ChatStandIn, Fault
@@ -286,13 +283,6 @@ def test_another_prompt_is_another_run(data, tmp_path):
         predicted(endpoint.url, data, tmp_path)
         with pytest.raises(UserError, match="other settings"):
             predicted(endpoint.url, data, tmp_path, "--tools", "true")
-
-
-def test_the_settings_of_the_direct_prompt_are_as_before():
-    url = ["--backend", "openai", "--base_url", "http://127.0.0.1:9/v1", "--model", "toy", "--output", "x.jsonl"]
-    settings = predict.settings_of(predict.parse_arguments(url))
-    assert (settings["chat_version"], settings["shots"], settings["max_new_tokens"]) == ("2", 5, 640)
-    assert not {"prompt", "tools", "max_tool_rounds", "keep_messages", "timeout"} & set(settings)
 
 
 # --- A model that understands everything, from the messages alone.

@@ -1,13 +1,7 @@
 """Rows of Architect generation as a language model reads and writes them."""
 
-import os
-
-import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 import datasets
+import pytest
 from simulated_rows import row_of
 
 from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
@@ -17,8 +11,9 @@ from bap_v2_training import train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.learning.item_texts import ArchitectTexts, task_asked, task_of_columns
 from bap_v2_training.learning.tokenization import fitting_prompt
+from bap_v2_training.tasks.architect import ARCHITECT, ArchitectTexts
+from bap_v2_training.tasks.table import task_asked, task_of_columns
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +35,9 @@ def test_a_model_reads_the_prompt_and_learns_the_words(rows, representation, new
 
 
 def test_the_task_is_read_off_config_and_columns(rows, tmp_path):
-    assert task_of_columns(rows.column_names) == "architect" == task_asked("architect_mdc", None, "train")
+    assert task_of_columns(rows.column_names) is ARCHITECT is task_asked("architect_mdc", None, "train")
     rows.to_json(tmp_path / "own.jsonl")
-    assert task_asked(None, str(tmp_path / "own.jsonl"), "train") == "architect"
+    assert task_asked(None, str(tmp_path / "own.jsonl"), "train") is ARCHITECT
     assert load_rows(None, "train", str(tmp_path / "own.jsonl"))["prompt"][:] == rows["prompt"][:]
 
 
@@ -59,7 +54,7 @@ def test_the_small_architect_is_a_training_of_this_task():
     ("changes", "message"),
     [
         (["--representation", "n"], "representation is 'n': Architect configs have structures, ego"),
-        (["--shots", "1"], "shots is for GSU"),
+        (["--shots", "1"], "shots is not for Architect configs"),
         (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
     ],
 )
@@ -72,5 +67,5 @@ def test_a_chat_model_is_asked_by_the_prompt_alone():
     endpoint = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "x", "--output", "x.jsonl"]
     arguments = parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--split", "test"])
     assert (arguments.task, arguments.representation, arguments.shots) == ("architect", "structures", 0)
-    with pytest.raises(UsageError, match="an Architect is asked as it is"):
+    with pytest.raises(UsageError, match="Architect configs are asked by their prompts"):
         parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--prompt", "reasoning"])

@@ -3,7 +3,8 @@
 import pytest
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import CHAT_TEMPLATE, ChatExample, chat_tokenized, plain_text
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text
+from bap_v2_training.learning.tokenization import LearnedText
 from bap_v2_training.models.new_llama import new_tokenizer
 
 CHAT = [
@@ -39,7 +40,7 @@ def tokenizer():
     return new_tokenizer([plain_text(CHAT), CHATML, LLAMA], 600, 512)
 
 
-def learned_texts(tokenizer, example: ChatExample) -> list[str]:
+def learned_texts(tokenizer, example: LearnedText) -> list[str]:
     """The runs of tokens that are learned, as texts."""
     runs, before = [], -100
     for label in example.labels:

@@ -1,13 +1,8 @@
 """YAML files that extend one another."""
 
-import os
-
 import pytest
 import yaml
 from paths import ROOT
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.errors import UsageError

@@ -1,13 +1,8 @@
 """The rows to learn or to answer: of the dataset, or a user's own."""
 
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
@@ -16,6 +11,8 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
+from bap_v2_training.learning.training_data import mix_in_cache
+from bap_v2_training.tasks.building import BapTexts
 
 
 @pytest.fixture(scope="module")
@@ -97,16 +94,16 @@ def test_items_whose_prompts_cannot_be_rendered_are_counted(data, tmp_path):
     lacking = ["pose", *(name for name in train.column_names if name.startswith("prompt_"))]
     train.remove_columns(lacking).to_json(tmp_path / "own.jsonl")
     rows = load_rows(None, "train", str(tmp_path / "own.jsonl"))
-    assert dataset_rows.prompted(rows, "n").column_names == ["id", "history", "prompt"]
+    assert BapTexts("n").prompted(rows).column_names == ["id", "history", "prompt"]
     with pytest.raises(UsageError, match=r"20 items have no prompt_n_posb: they lack a dialogue, or a pose"):
-        dataset_rows.prompted(rows, "n_posb")
+        BapTexts("n_posb").prompted(rows)
     with pytest.raises(UsageError, match=r"20 items have no pose: representation ego is made of it"):
-        dataset_rows.prompted(rows, "ego")
+        BapTexts("ego").prompted(rows)
 
 
 def test_prompts_that_are_not_columns_are_rendered(data):
     train = load_from_disk(data)["train"]
-    ego = dataset_rows.prompted(train, "ego", others=["completion"])
+    ego = BapTexts("ego").prompted(train, ["completion"])
     for shown, row in zip(ego, train, strict=True):
         assert shown == {
             "id": row["id"],
@@ -114,11 +111,11 @@ def test_prompts_that_are_not_columns_are_rendered(data):
             "prompt": render(row, "ego"),
             "completion": completion_of(row, "ego"),
         }
-    n = dataset_rows.prompted(train, "n", history_lines=2)
+    n = BapTexts("n", 2).prompted(train)
     assert n["prompt"][:] == [render({**row, "history": row["history"][-2:]}, "n") for row in train]
     assert all(len(lines) <= 2 for lines in n["history"])
     with pytest.raises(UsageError, match=r"unknown representation 'world' \(expected one of n, .*, ego\)"):
-        dataset_rows.prompted(train, "world")
+        BapTexts("world").prompted(train)
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "nothing.jsonl", "cut.jsonl", "empty"])
@@ -128,3 +125,9 @@ def test_own_data_that_cannot_be_read_are_a_usage_error(name, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=name):
         load_rows(None, "train", str(tmp_path / name))
+
+
+@pytest.mark.parametrize("mix", ["dss", "dss=", "dss=many", "dss=-3"])
+def test_a_wrong_mix_is_an_error_with_an_example(mix):
+    with pytest.raises(UsageError, match="expected for example dr=8000"):
+        mix_in_cache(mix)

@@ -1,13 +1,8 @@
 """Rows of GSU as a language model reads and writes them: questions, shots, traces, and answers."""
 
-import os
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from fabricated_items import fabricated_rows
 from gsu_items import gsu_rows, gsu_table, save_rows
 
@@ -17,9 +12,11 @@ from bap_v2_training import train_sft
 from bap_v2_training.decoding.trained_model import learned_texts
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import training_data
-from bap_v2_training.learning.item_texts import BapTexts, GsuTexts, task_asked, task_of_columns
 from bap_v2_training.learning.training_data import examples_of, learned_items, tokenizer_texts
 from bap_v2_training.models.new_llama import new_tokenizer
+from bap_v2_training.tasks.building import BUILDING, BapTexts
+from bap_v2_training.tasks.gsu import GSU, GsuTexts
+from bap_v2_training.tasks.table import task_asked, task_of_columns
 
 WALKS, PLACES, SHAPES = "gsu_follower_ego_2d", "gsu_ego_adjacent_distractors", "gsu_structure"
 SMOKE = ["--config", "gsu_smoke"]
@@ -77,9 +74,9 @@ def test_what_follows_an_answer_is_no_part_of_it():
 
 
 def test_the_task_is_that_of_the_columns(walks):
-    assert task_of_columns(gsu_rows(WALKS, 1)[0]) == "gsu" == task_asked(None, str(walks), "train")
-    assert task_asked("dss", None, "train") == "bap" == task_asked(None, "nowhere", "train")
-    assert task_asked(f"{WALKS},{SHAPES}", None, "test") == "gsu"
+    assert task_of_columns(gsu_rows(WALKS, 1)[0]) is GSU is task_asked(None, str(walks), "train")
+    assert task_asked("dss", None, "train") is BUILDING is task_asked(None, "nowhere", "train")
+    assert task_asked(f"{WALKS},{SHAPES}", None, "test") is GSU
     with pytest.raises(UsageError, match=rf"dataset_config {WALKS},dss: .* need a run each"):
         task_asked(f"{WALKS},dss", None, "test")
 
@@ -95,8 +92,8 @@ def test_the_settings_of_a_training_are_completed_for_its_task(walks):
     ("changes", "message"),
     [
         (["--shots", "4"], "shots is 4: expected 0 to 3"),
-        (["--representation", "ego"], "representation is 'ego': GSU has plain, set, dict, text"),
-        (["--history_lines", "4"], "history_lines is for Builder Action Prediction"),
+        (["--representation", "ego"], "representation is 'ego': items of GSU have plain, set, dict, text"),
+        (["--history_lines", "4"], "history_lines is not for items of GSU"),
         (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
     ],
 )
@@ -108,8 +105,8 @@ def test_settings_that_gsu_does_not_have_are_named(walks, changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (["--shots", "1"], "shots is for GSU"),
-        (["--reasoning", "true"], "reasoning is for GSU"),
+        (["--shots", "1"], "shots is not for items of Builder"),
+        (["--reasoning", "true"], "reasoning is not for items of Builder"),
     ],
 )
 def test_settings_of_gsu_are_refused_for_bap(changes, message):
@@ -178,4 +175,4 @@ def test_texts_name_the_version_of_their_prompts():
 
 def test_an_unknown_representation_is_an_error_of_the_user():
     with pytest.raises(UserError, match="unknown representation 'lines'"):
-        GsuTexts("lines", 0).prompt(gsu_rows(PLACES, 1)[0])
+        GsuTexts("lines", 0).texts(gsu_rows(PLACES, 1)[0])

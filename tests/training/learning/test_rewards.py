@@ -1,17 +1,15 @@
 """The metric as a reward: six answers worked out by hand, and the scores of test sets."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-
 from gsu_items import gsu_rows
 
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score, score_items
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import rewards
-from bap_v2_training.learning.chosen_rewards import Predicted, chosen_rewards, reward_weights
-from bap_v2_training.learning.item_texts import BapTexts
+from bap_v2_training.learning.rewards import Predicted, chosen_rewards, reward_weights
+from bap_v2_training.tasks.building import BUILDING, BapTexts
+from bap_v2_training.tasks.gsu import GSU, gsu_score
 
 BEFORE, AFTER = ["blue 1 1 0"], ["blue 1 1 0", "red 0 1 0", "red 0 2 0"]
 END = 2
@@ -42,8 +40,8 @@ def test_f1_alone_does_not_see_answers_that_do_not_end_and_the_usual_sum_does():
     texts, ids = zip(*(ANSWERS[name][:2] for name in ("gold", "never ending")))
     assert rewards.fairer_f1(texts, **columns(2)) == [1.0, 1.0]
     tokenizer = type("Tokenizer", (), {"eos_token_id": END})()
-    weights = reward_weights(None)
-    functions = chosen_rewards(list(weights), "bap", BapTexts("n_posb_s"), tokenizer)
+    weights = reward_weights(None, BUILDING)
+    functions = chosen_rewards(list(weights), BUILDING, BapTexts("n_posb_s"), tokenizer)
     sums = [0.0, 0.0]
     for reward, weight in zip(functions, weights.values()):
         for index, value in enumerate(reward(completions=texts, completion_ids=ids, **columns(2))):
@@ -102,16 +100,16 @@ def test_gsu_answers_get_their_score_and_a_missing_column_is_named():
     rows = gsu_rows("gsu_card2ego_2d", 4)
     given = {name: [row[name] for row in rows] for name in rows[0]}
     answers = [row["completion"] for row in rows]
-    assert rewards.gsu_score(answers, **given) == [1.0] * 4
-    assert rewards.gsu_score([""] * 4, **given) == [0.0] * 4
+    assert gsu_score(answers, **given) == [1.0] * 4
+    assert gsu_score([""] * 4, **given) == [0.0] * 4
     del given["answer"]
     with pytest.raises(UsageError, match="needs the column 'answer'"):
-        rewards.gsu_score(answers, **given)
+        gsu_score(answers, **given)
 
 
 def test_plancraft_answers_are_played():
     pytest.importorskip("plancraft", reason="the package plancraft is not installed")
-    from bap_v2_training.learning.plancraft_rewards import plancraft_success, plancraft_valid
+    from bap_v2_training.tasks.plancraft import plancraft_success, plancraft_valid
 
     inventory = [{"slot": 10, "type": "oak_log", "quantity": 1}]
     task = {"id": ["OWN0"] * 4, "target": ["oak_planks"] * 4, "impossible": [False] * 4, "inventory": [inventory] * 4}
@@ -127,11 +125,11 @@ def test_plancraft_answers_are_played():
 
 
 def test_weights_are_read_and_wrong_ones_named():
-    assert reward_weights(None) == {"fairer_f1": 1.0, "clean": 0.5, "ended": 0.5}
-    assert reward_weights("gsu_score=2", "gsu") == {"gsu_score": 2.0}
+    assert reward_weights(None, BUILDING) == {"fairer_f1": 1.0, "clean": 0.5, "ended": 0.5}
+    assert reward_weights("gsu_score=2", GSU) == {"gsu_score": 2.0}
     for wrong, told in {"f1": "'f1'", "clean,clean": "once", "clean=x": "of clean is 'x'", "gsu_score": "gsu"}.items():
         with pytest.raises(UsageError, match=told):
-            reward_weights(wrong)
+            reward_weights(wrong, BUILDING)
 
 
 def test_ended_needs_a_token_that_ends():

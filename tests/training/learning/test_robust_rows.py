@@ -4,9 +4,6 @@ import dataclasses
 import math
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-
 from datasets import Dataset
 from small_test_sets import SPLITS
 
@@ -16,15 +13,16 @@ from bap_v2_dataset.tasks.robustness import families
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning import gold_losses, robust_rows
+from bap_v2_training.learning import config_files, gold_losses
 from bap_v2_training.learning.config_files import config_settings
-from bap_v2_training.learning.robust_rows import (
+from bap_v2_training.tasks.robustness import (
+    MODES,
+    RobustArguments,
     candidates_of,
     hardest,
     variants_chosen_once,
     with_variants,
 )
-from bap_v2_training.learning.robust_settings import MODES, RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 
@@ -133,7 +131,7 @@ def test_every_robust_config_is_one_that_its_trainer_takes():
     from bap_v2_training.gru.settings import parse_arguments as gru
     from bap_v2_training.pointer.settings import parse_arguments as pointer
 
-    folder = robust_rows.__file__.rsplit("/", 2)[0] + "/configs"
+    folder = config_files.__file__.rsplit("/", 2)[0] + "/configs"
     from pathlib import Path
 
     files = sorted(Path(folder).glob("robust_*.yaml"))

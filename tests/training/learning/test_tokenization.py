@@ -1,20 +1,12 @@
 """Prompts that fit a context, one by one and as a batch of tokens."""
 
-import doctest
-import os
-
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning import tokenization
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized
 from bap_v2_training.models.new_llama import new_llama
 
@@ -84,8 +76,3 @@ def test_a_whole_batch_is_shortened_as_each_prompt_alone(history, max_length, ma
 def test_a_tokenizer_that_joins_prompt_and_answer_is_refused():
     with pytest.raises(UsageError, match="does not split a text where its prompt ends"):
         tokenized(["### AS: plac"], [[]], ["e red 1 1 1"], new_llama(["place"] * 9, TINY)[1])
-
-
-def test_the_examples_in_its_docstrings_run():
-    result = doctest.testmod(tokenization)
-    assert result.attempted and not result.failed

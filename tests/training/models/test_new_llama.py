@@ -1,12 +1,6 @@
 """Small models with random weights."""
 
-import os
-
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from fabricated_items import TINY, fabricated_rows
 from transformers import AutoTokenizer
 

@@ -1,15 +1,10 @@
 """Models that learned dialogues: further tokens, adapters and records; play.py takes them as they are."""
 
 import json
-import os
 
 import pytest
-from paths import ROOT
+from fabricated_items import TINY
 from plancraft_package import needs_package
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from transformers import AutoTokenizer
 
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
@@ -24,16 +19,7 @@ from bap_v2_training.playing.play_arguments import parse_arguments
 
 needs_package()
 
-LLAMA = {
-    "vocab_size": 600,
-    "hidden_size": 32,
-    "intermediate_size": 64,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 2048,
-    "tie_word_embeddings": False,
-}
+LLAMA = {**TINY, "vocab_size": 600, "max_position_embeddings": 2048, "tie_word_embeddings": False}
 QUICK = ["--max_steps", "2", "--disable_tqdm", "true", "--max_length", "1500", "--per_device_train_batch_size", "2",
          "--report_to", "none", "--save_strategy", "no", "--activation_checkpointing", "false"]  # fmt: skip
 
@@ -97,7 +83,7 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
 @pytest.mark.parametrize(
     "more, message",
     [
-        (["--representation", "ego"], "dialogues are learned as chat"),
+        (["--representation", "ego"], "dialogues have chat"),
         (["--shots", "1"], "shots is not for dialogues"),
         (["--packing", "true"], "packing is not for dialogues"),
         (["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
@@ -121,7 +107,7 @@ def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
 
 
 def test_a_dry_run_counts_what_is_learned(files, capsys):
-    config = str(ROOT / "training" / "configs" / "plancraft_smoke.yaml")
+    config = "plancraft_smoke"
     numbers = train_sft.main(
         *train_sft.parse_arguments(["--config", config, "--data", str(files / "dialogues.jsonl"), "--dry_run", "true"])
     )

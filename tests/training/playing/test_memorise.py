@@ -1,15 +1,10 @@
 """Dialogues that a tiny model learned by heart are played to success: template, tokens and window fit together."""
 
-import os
-
 import pytest
 from click.testing import Result
 from paths import ROOT
 from plancraft_package import needs_package
 from typer.testing import CliRunner
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
 
 from bap_v2_dataset.cli import app
 from bap_v2_training import play, train_sft
@@ -19,7 +14,7 @@ needs_package()
 
 
 def generated(config: str, path) -> Result:
-    command = ["generate", config, str(path), "--items", "8", "--set", "difficulties=easy", "--num-proc", "1"]
+    command = ["generate", config, str(path), "--items", "4", "--set", "difficulties=easy", "--num-proc", "1"]
     return CliRunner().invoke(app, command)
 
 
@@ -34,10 +29,10 @@ def test_what_was_learned_by_heart_is_played_to_success(tmp_path):
              "--per_device_train_batch_size", "4"]
         )
     )  # fmt: skip
-    assert run["representation"] == "chat" and run["train"]["items"] == 8 and not run["train"]["too_long_left_out"]
+    assert run["representation"] == "chat" and run["train"]["items"] == 4 and not run["train"]["too_long_left_out"]
     output = tmp_path / "episodes.jsonl"
     play.main(
-        parse_arguments(["--model", str(model), "--data", str(tasks), "--output", str(output), "--batch_size", "8"])
+        parse_arguments(["--model", str(model), "--data", str(tasks), "--output", str(output), "--batch_size", "4"])
     )
     lines = output.read_text().splitlines()
-    assert len(lines) == 8 and sum('"success": true' in line for line in lines) == 8
+    assert len(lines) == 4 and sum('"success": true' in line for line in lines) == 4

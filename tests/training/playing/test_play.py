@@ -1,19 +1,16 @@
 """Episodes of Plancraft that models play: the same in any batch, resumed after a kill, and at an endpoint."""
 
 import json
-import os
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import vllm_stand_in
 from chat_stand_in import ChatStandIn, Fault
+from fabricated_items import TINY
 from in_process import use_home
 from plancraft_package import needs_package
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-import vllm_stand_in
 
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -30,16 +27,7 @@ from bap_v2_training.playing.play_arguments import parse_arguments
 
 needs_package()
 
-LLAMA = {
-    "vocab_size": 700,
-    "hidden_size": 32,
-    "intermediate_size": 64,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 2048,
-    "initializer_range": 0.2,
-}
+LLAMA = {**TINY, "vocab_size": 700, "max_position_embeddings": 2048, "initializer_range": 0.2}
 ACTING = ("move", "smelt")
 
 

@@ -1,15 +1,10 @@
 """Models as Builders of full games: learned Builders, language models and endpoints; files are resumed."""
 
 import json
-import os
 import re
 
 import pytest
 from chat_stand_in import ChatStandIn, Fault
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported: nothing here needs the Hub
-
 from fabricated_items import TINY, fabricated_rows
 from small_builders import save_builder
 

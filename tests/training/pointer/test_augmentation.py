@@ -5,8 +5,6 @@ from random import Random
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of

@@ -5,8 +5,6 @@ from statistics import fmean
 
 import pytest
 
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell
 from bap_v2_training.pointer.bayes_risk import _aligned_f1, least_risk, probable

@@ -1,9 +1,6 @@
 """Answers of a pointer transformer, whatever it has learned: as the world turns, so does the answer."""
 
 import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 import torch
 from small_builders import save_builder
 from transformers import set_seed

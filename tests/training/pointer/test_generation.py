@@ -1,10 +1,7 @@
 """Decoding step by step: as the whole network reads an answer, whatever the batch; samples follow the distribution."""
 
-import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 import numpy as np
+import pytest
 import torch
 from small_builders import ROWS, save_builder
 

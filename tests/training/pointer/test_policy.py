@@ -2,11 +2,8 @@
 
 import json
 
-import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 import numpy as np
+import pytest
 import torch
 from safetensors.torch import load_file
 from small_builders import ROWS, save_builder

@@ -1,21 +1,18 @@
 """Robust training of a pointer transformer: rows and their variants in pairs, in every epoch."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the training extra is not installed")
-
 from datasets import Dataset
 from small_test_sets import SPLITS
 
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer import sources, stream
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.settings import parse_arguments
 from bap_v2_training.pointer.sources import RowItems
 from bap_v2_training.pointer.stream import Sources, StreamSettings
+from bap_v2_training.tasks.robustness import RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 SPP = [next(iter(variants_of(row, "spp", 1)), None) for row in ROWS]

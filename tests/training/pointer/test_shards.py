@@ -2,16 +2,12 @@
 
 import pickle
 from collections import Counter
+from itertools import islice, pairwise
 from pathlib import Path
 
+import datasets
 import pyarrow.parquet as pq
 import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
-from itertools import islice, pairwise
-
-import datasets
 from torch.utils.data import DataLoader
 
 from bap_v2_dataset.tasks.building.features import FEATURES
@@ -20,11 +16,11 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.robust_settings import RobustArguments
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings
+from bap_v2_training.tasks.robustness import RobustArguments
 
 ROWS_PER_GROUP = 7
 

@@ -5,9 +5,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils.data import DataLoader

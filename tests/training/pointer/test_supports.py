@@ -5,8 +5,6 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.actions import Remove, execute
 from bap_v2_metric.blocks import Structure

@@ -1,17 +1,11 @@
 """Training of a small pointer transformer: it learns, resumes to the same losses, and its folder answers."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("torch", reason="the training extra is not installed")
-
 import datasets
+import pytest
 import torch
 from safetensors.torch import load_file
 
@@ -25,10 +19,10 @@ from bap_v2_simulators.simulation import play
 from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
-from bap_v2_training.pointer.average import AverageWeights
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.settings import parse_arguments
+from bap_v2_training.pointer.trainer import AverageWeights
 
 ROWS = [row(item) for index in range(5) for item in items(play(simulator_of("dsb"), "validation", index, seed=9))]
 SMALL = {
@@ -125,25 +119,6 @@ def test_a_training_on_streamed_rows_is_resumed_with_the_same_shards_alone(tmp_p
     file.unlink()
     with pytest.raises(UsageError, match=r"with other settings \(the shards\)"):
         trained(tmp_path / "other", **settings, resume_from_checkpoint=checkpoint)
-
-
-@pytest.mark.slow
-def test_two_processes_learn_what_one_learns_in_twice_as_many_batches(tmp_path):
-    """With one batch in a chunk: the processes make every other one, so an update has the same items."""
-    settings = {
-        "mix": "dsb=1", "rows": None, "augmentation": None, "word_dropout": None, "model": SMALL, "chunk_items": 8,
-        "eval_sets": None, "eval_strategy": "no", "save_strategy": "no", "bf16": "false",
-    }  # fmt: skip
-    one = trained(tmp_path / "one", **settings, gradient_accumulation_steps=2)
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    command = [*launch, train_pointer.__file__, *arguments(tmp_path / "two", **settings)]
-    done = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    two = json.loads((tmp_path / "two" / "training_run.json").read_text())
-    assert (one["processes"], two["processes"]) == (1, 2) and one["steps"] == two["steps"] == 6
-    assert losses(two) == pytest.approx(losses(one), rel=1e-4)
-    last, other = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
-    assert all(torch.allclose(last[name], other[name], atol=1e-5) for name in other)
 
 
 def test_a_training_is_resumed_only_with_the_same_items(whole):

@@ -1,0 +1,173 @@
+"""Builder Action Prediction and its variants, as a language model learns and answers them: actions, line by line."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasets import Dataset
+
+from bap_v2_dataset.chat import retrieval
+from bap_v2_dataset.tasks.building.prompts import (
+    EGO,
+    check_representation,
+    completion_of,
+    prompt_version,
+    render,
+    shown_history,
+    to_world,
+)
+from bap_v2_dataset.tasks.table import task_of
+from bap_v2_metric.errors import UserError
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context import chat_settings
+from bap_v2_training.in_context.questions import Question, questions
+from bap_v2_training.learning import rewards
+from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.learning.options import check_unused
+from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
+
+if TYPE_CHECKING:
+    from bap_v2_training.decoding.predict_arguments import PredictArguments
+
+NEW_TOKENS = 640  # 512 would cut off a validation item
+_NEW_TOKENS_WITH_THOUGHTS = 32_768
+
+
+@dataclass(frozen=True)
+class BapTexts(ItemTexts):
+    """Prompts of Table 5 (BAP v2), or ours as the Builder sees the board, without the oldest lines of the history."""
+
+    history_lines: int | None = None
+
+    @property
+    def version(self) -> str:
+        return prompt_version(self.representation)
+
+    @property
+    def read_with(self) -> tuple[str, ...]:
+        return ("pose", "history") if self.representation == EGO else ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        seen = {"n": [], "n_posb": ["pose"]}.get(self.representation, ["pose", "before"])
+        return ("id", "history", "dialogue", *seen)
+
+    def texts(self, row: Row) -> dict[str, Any]:
+        completion = {"completion": completion_of(row, self.representation)} if "completion" in row else {}
+        return {
+            "prompt": render(row, self.representation, self.history_lines),
+            "history": shown_history(row, self.representation, self.history_lines),
+            **completion,
+        }
+
+    def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
+        try:
+            check_representation(self.representation)
+        except UserError as error:
+            raise UsageError(str(error)) from error
+        if self.representation != EGO and self.history_lines is None:
+            column = f"prompt_{self.representation}"
+            taken = ["id", "history", column, *others]
+            check_columns(rows, taken)
+            if unknown := rows.data.column(column).null_count:
+                raise UsageError(
+                    f"{unknown} items have no {column}: they lack a dialogue, or a pose (n does without a pose)"
+                )
+            return rows.select_columns(taken).rename_column(column, "prompt")
+        check_columns(rows, [*self.columns, *others])
+        for name in self.columns:
+            if unknown := rows.data.column(name).null_count:
+                raise UsageError(f"{unknown} items have no {name}: representation {self.representation} is made of it")
+        return super().prompted(rows, others)
+
+    def prediction(self, text: str, row: Row) -> str:
+        return to_world(text, row, self.representation)
+
+
+class Building(LearnedTask):
+    """Builder Action Prediction, with its variants."""
+
+    representations = ()
+    usual = "n_posb_s"
+    representation_help = "n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it)"
+    text_settings = ("history_lines",)
+    has_history = has_variants = answers_actions = True
+    unrecorded = ("task", "reasoning")
+    unrecorded_here = ("shots",)
+    rewards = {
+        "fairer_f1": rewards.fairer_f1,
+        "micro_gain": rewards.micro_gain,
+        "feasible": rewards.feasible,
+        "well_formed": rewards.well_formed,
+        "clean": rewards.clean,
+    }
+    usual_rewards = "fairer_f1=1,clean=0.5,ended=0.5"
+
+    def texts(self, settings: Any) -> BapTexts:
+        return BapTexts(settings.representation or self.usual, settings.history_lines)
+
+    def complete_prediction(self, arguments: "PredictArguments") -> None:
+        check_unused(arguments, ["shots"], f"is for --backend openai: other models read {self.items} without any")
+        if arguments.representation is None:
+            raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
+        super().complete_prediction(arguments)
+
+    def complete_question(self, arguments: "PredictArguments") -> None:
+        """Fills in and checks which messages an endpoint is sent: items with shots that are chosen for each.
+
+        Raises:
+            UsageError: for settings that do not go together.
+        """
+        if "," in (arguments.dataset_config or ""):
+            raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
+        check_unused(arguments, ["reasoning"], f"is not for {self.items}; see --prompt")
+        reasons = arguments.prompt == "reasoning"
+        if arguments.shots is None:
+            arguments.shots = 0 if reasons else 5
+        chat_settings.check(arguments)
+        arguments.representation = arguments.representation or self.usual
+        chat_settings.check_representation(arguments, arguments.representation)
+        if arguments.max_new_tokens is None:
+            arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if reasons else NEW_TOKENS
+        if arguments.dataset_path is not None:
+            arguments.dataset_config = None
+        if arguments.shots_path is not None:
+            arguments.shots_config = None
+        elif arguments.shots_config is None:
+            arguments.shots_config = _trained_on(arguments.dataset_config)
+            arguments.shots_path = arguments.dataset_path
+        own, shots = arguments.dataset_path, arguments.shots_path
+        if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
+            raise UsageError(
+                f"{own} is one split, so its items cannot also be the shots: pass train items with --shots_path or "
+                "--shots_config, or set --shots 0"
+            )
+
+    def question_settings(self, arguments: chat_settings.ChatArguments) -> dict[str, Any]:
+        return chat_settings.answer_settings(arguments)
+
+    def questions(self, arguments: "PredictArguments", rows: Dataset) -> list[Question]:
+        pool = []
+        if arguments.shots:
+            pool = _chat_rows(load_rows(arguments.shots_config, "train", arguments.shots_path), ["completion"])
+        return asyncio.run(questions(arguments, arguments.representation, _chat_rows(rows, []), pool))
+
+
+def _trained_on(config: str | None) -> str | None:
+    """The config whose train items go with the items of this one: some have test items alone, made of others."""
+    task = task_of(config) if config else None
+    if task is None or "train" in task.configs[config].splits:
+        return config or None
+    return task.configs[config].made_of[0]
+
+
+def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
+    """The rows with what shots are retrieved by and messages are made of; the prompts are rendered from that."""
+    needed = [*retrieval.COLUMNS, "pose", *others]
+    check_columns(rows, needed)
+    return rows.select_columns(needed).to_list()
+
+
+BUILDING = Building("bap", "Builder Action Prediction")
