@@ -1,7 +1,7 @@
 """A game of the Minecraft Collaborative Building Task: what the players wrote and built, in order (BAP v2, 2.1).
 
-Human logs and simulated games are the same `Game`, and become items by the same rule (`bap_v2_dataset.tasks.building.items`).
-A game is one line of JSON:
+Human logs and simulated games are the same `Game`, and become items by the same rule
+(`bap_v2_dataset.tasks.building.items`). A game is one line of JSON:
 
     {"game_id": ..., "split": ..., "target": ["red 0 1 0"], "metadata": {},
      "events": ["<Architect> ...", {"pose": [x, y, z, yaw, pitch], "actions": ["place red 0 1 0"], "metadata": {}}]}

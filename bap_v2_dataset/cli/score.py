@@ -21,6 +21,7 @@ from bap_v2_dataset.cli.options import (
     among,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import MEASURES, SEED
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from bap_v2_dataset.predictions.entries import Fields
 
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
+
+
+def _for(option: str) -> str:
+    """Of which items an option is, where only those of one task have it."""
+    (task,) = (task for task in TASKS.values() if option in task.score_options)
+    return f"For {task.of_items.partition(' (')[0]}:"
 
 
 @app.command(rich_help_panel="Scores")
@@ -58,26 +65,26 @@ def score(
     split: Annotated[
         str | None,
         typer.Option(
-            help="train, validation or test; of robustness configs families: spl+sa_turn. Default: those that the "
-            "predictions were made for."
+            help="A split of the config, such as test, or several: spl+sa_turn. Default: what the predictions were "
+            "made for."
         ),
     ] = None,
     original: Annotated[
         list[str] | None,
         typer.Option(
-            help="For robustness configs: the predictions for the items themselves (test of the base config), where "
+            help=f"{_for('original')} the predictions for the items themselves (test of the base config), where "
             "the files have those for variants alone. Repeatable: one for each file, in the same order.",
             metavar="FILE",
         ),
     ] = None,
     variants: Annotated[
         int | None,
-        typer.Option(help="For robustness configs: score so many variants of a family. Default: all.", min=1),
+        typer.Option(help=f"{_for('variants')} score so many variants of a family. Default: all.", min=1),
     ] = None,
     measure: Annotated[
         str | None,
         typer.Option(
-            help="For robustness configs: the F1 that is shown, e.g. strict. Default: fairer.",
+            help=f"{_for('measure')} the F1 that is shown, e.g. strict. Default: fairer.",
             autocompletion=among(MEASURES),
         ),
     ] = None,
@@ -91,7 +98,7 @@ def score(
     built: Annotated[
         list[str] | None,
         typer.Option(
-            help="For Architect generation: what a Builder did on the words (of predict.py), or a baseline such as "
+            help=f"{_for('built')} what a Builder did on the words (of predict.py), or a baseline such as "
             "replay, in place of the symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
             metavar="FILE",
         ),
@@ -99,7 +106,7 @@ def score(
     builder_items: Annotated[
         Path | None,
         typer.Option(
-            help="For Architect generation: also write the items in which a Builder reads the words (.jsonl)."
+            help=f"{_for('builder_items')} also write the items in which a Builder reads the words (.jsonl)."
         ),
     ] = None,
     id_field: IdField = None,
@@ -200,7 +207,7 @@ def _scored(
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for, read_plain
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.files import PredictionError
-    from bap_v2_dataset.tasks.table import TASKS, task_of_test
+    from bap_v2_dataset.tasks.table import task_of_test
 
     with errors.status("reading predictions") as status:
         own = read_data(data, split) if data is not None else None

@@ -7,8 +7,8 @@
     inspect         `.eval` and `.json` logs: see `eval_logs`
     LightEval       the `details_*.parquet` of `--save-details`: see `eval_logs`
 
-A prediction is a text; of a task that is played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and a
-line may say which "run" of its item it is, from 1. The prediction is then the episode as JSON.
+A prediction is a text; of a task that is played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, and
+a line may say which "run" of its item it is, from 1. The prediction is then the episode as JSON.
 All of them also compressed with gzip, with Windows line ends, and as UTF-8 or (with its mark) UTF-16.
 """
 

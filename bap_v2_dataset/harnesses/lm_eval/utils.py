@@ -1,7 +1,8 @@
 """What the tasks of this folder call. It is read by lm-eval, which is not needed to import it.
 
-The functions are called: for each kind of question, KIND_questions, which gives what is asked about the rows of a split,
-and KIND_results, the counts of an answer under the name of each score; and as a score, which it makes of the counts.
+The functions are called: for each kind of question, KIND_questions, which gives what is asked about the rows of a
+split, and KIND_results, the counts of an answer under the name of each score; and as a score, which it makes of the
+counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
