@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
-from setuptools.command.build_py import build_py
 
 TRAINING = [
     "torch>=2.6",
@@ -55,8 +54,6 @@ DEV = [
     "ipykernel>=6",
 ]
 
-# Not in the wheel: studies are run from a checkout, as `tools/` are.
-STUDIES = ("bap_v2_training", "study")  # the script; its parts are in the folder `studies`
 RENAMED = {"bap_v2_simulators": "simulators", "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}
 
 REPOSITORY = os.environ.get("BAP_V2_REPOSITORY", "").rstrip("/")
@@ -111,16 +108,7 @@ def page_of(text: str, repository: str = "") -> str:
 
 def rooms_of(folder: str) -> list[str]:
     """The packages inside a folder that are installed, each with a dot in front."""
-    return [f".{room}" for room in find_packages(folder, exclude=["studies"])]
-
-
-class Build(build_py):
-    """Takes the modules of the packages but for the script of studies."""
-
-    def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
-        """(package, module, file) of each."""
-        modules = super().find_package_modules(package, package_dir)
-        return [module for module in modules if module[:2] != STUDIES]
+    return [f".{room}" for room in find_packages(folder)]
 
 
 setup(
@@ -175,7 +163,6 @@ setup(
         *(f"{name}{room}" for name, folder in RENAMED.items() for room in ["", *rooms_of(folder)]),
     ],
     package_dir=RENAMED,
-    cmdclass={"build_py": Build},
     package_data={
         "bap_v2_metric": ["README.md", "requirements.txt", "py.typed"],
         "bap_v2_simulators": ["py.typed"],

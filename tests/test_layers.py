@@ -38,7 +38,7 @@ FIRST_TASK = "building"  # whose rows, prompts and baselines the other tasks are
 SPACE_FILES = ("bap_v2.py", "app.py")  # may use evaluate, datasets and gradio
 BY_NAME = ("bap_v2_metric.bap_v2", "bap_v2_metric.app")  # run as a script and as a page: tests/metric
 OF_EXTRAS = {"datatrove", "gradio", "gymnasium", "inspect_ai", "matplotlib", "plotly"}
-STUDIES, LOG = ROOT / "training" / "studies", ROOT / "training" / "LOG.md"  # of the checkout alone
+LOG = ROOT / "training" / "LOG.md"  # of the checkout alone
 EXAMPLES = 75  # at least: fewer, and a module has lost its own
 
 
@@ -161,7 +161,6 @@ def test_every_folder_with_code_is_a_package_of_the_wheel(packed):
         for name, folder in folders.items()
         for path in (ROOT / folder).rglob("*.py")
         if path.parent.parent != ROOT / "hub_cards"  # the pages of Spaces: data of the cards
-        and path.parent != STUDIES
     }
     assert sorted(packed["packages"]) == sorted(tree)
     assert [name for name in tree if not (folder_of(name, packed) / "__init__.py").is_file()] == []
@@ -184,7 +183,7 @@ def test_every_file_that_is_not_code_is_in_the_wheel(packed):
         for folder in {folder_of(package.split(".")[0], packed) for package in packed["packages"]}
         for path in folder.rglob("*")
         if path.is_file()
-        and not {LOG, STUDIES} & {path, path.parent}
+        and path != LOG
         and "__pycache__" not in path.parts
         and not (path.suffix == ".py" and path.parent in code)
     }

@@ -15,7 +15,13 @@ from typer.testing import CliRunner
 
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
+import study as study_script
 from paths import ROOT
+from studies import run as one_run
+from studies import running
+from studies.plan import Study, checked_settings, load_studies, run_folder, run_settings
+from studies.results import items_of, results_of
+from studies.tables import as_json, markdown
 
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
@@ -23,16 +29,10 @@ from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
-from bap_v2_training import study as study_script
 from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
-from bap_v2_training.studies import run as one_run
-from bap_v2_training.studies import running
-from bap_v2_training.studies.plan import Study, checked_settings, load_studies, run_folder, run_settings
-from bap_v2_training.studies.results import items_of, results_of
-from bap_v2_training.studies.tables import as_json, markdown
 
-STUDIES = sorted((ROOT / "training" / "studies").glob("*.yaml"))
+STUDIES = sorted((ROOT / "tools" / "studies").glob("*.yaml"))
 SMALL = {
     "mix": {"dsb": 1.0}, "vocabulary_items": 20, "chunk_items": 32, "max_steps": 4, "save_steps": 2, "logging_steps": 1,
     "model": {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1,
@@ -334,6 +334,6 @@ def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path
     assert "| first (stage) | 4 | 32 | dsb new |" in text and "| long | 6 | 48 |" in text
     assert "difference from *short*" in text and "Does it work?" in text
 
-    from bap_v2_training.studies.plot import drawn
+    from studies.plot import drawn
 
     assert drawn(results)["png"].startswith(b"\x89PNG")

@@ -1,10 +1,10 @@
 """Train one Builder in several ways, with several seeds, test all of them, and say what differs.
 
-    python training/study.py training/studies/inputs.yaml              what a Builder needs to see
-    python training/study.py training/studies/learning_curve.yaml      how many simulated items it takes
-    python training/study.py training/studies/inputs_as_text.yaml   the inputs of Table 5, for a language model
-    python training/study.py inputs --jobs 2                           two trainings at a time, one thread each
-    python training/study.py inputs --set max_steps=20 --seeds 1 --max-test-items 20 --out /tmp/inputs     does it run?
+    python tools/study.py tools/studies/inputs.yaml              what a Builder needs to see
+    python tools/study.py tools/studies/learning_curve.yaml      how many simulated items it takes
+    python tools/study.py tools/studies/inputs_as_text.yaml   the inputs of Table 5, for a language model
+    python tools/study.py inputs --jobs 2                           two trainings at a time, one thread each
+    python tools/study.py inputs --set max_steps=20 --seeds 1 --max-test-items 20 --out /tmp/inputs     does it run?
 
 A study is a YAML file: `arms` by name, each with the settings in which it differs from the file `base`; `seeds`;
 `tests`, groups of test sets. Settings are those of its `trainer`: train_pointer, or train_sft for language models.
@@ -25,14 +25,14 @@ import orjson
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
+from studies.plan import Study, checked_settings, load_studies
+from studies.results import Results, items_of, results_of
+from studies.running import run_all
+from studies.tables import as_json, joint_markdown, markdown
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_simulators.whole_files import only_writer, write_whole
 from bap_v2_training.errors import UsageError
-from bap_v2_training.studies.plan import Study, checked_settings, load_studies
-from bap_v2_training.studies.results import Results, items_of, results_of
-from bap_v2_training.studies.running import run_all
-from bap_v2_training.studies.tables import as_json, joint_markdown, markdown
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -40,7 +40,7 @@ console = Console()
 
 @app.command()
 def study(
-    file: Annotated[Path, typer.Argument(help="YAML file of the study, or the name of one in training/studies.")],
+    file: Annotated[Path, typer.Argument(help="YAML file of the study, or the name of one in tools/studies.")],
     out: Annotated[Path | None, typer.Option(help="Folder of all files. Default: runs/studies/NAME.")] = None,
     jobs: Annotated[int, typer.Option(help="Models trained at a time, with one thread each.", min=1)] = 1,
     seeds: Annotated[str | None, typer.Option(help="Other seeds than those of the file, e.g. 1,2,3,4,5.")] = None,
@@ -72,7 +72,7 @@ def carry_out(plan: Study, out: Path, jobs: int) -> Results:
     write_whole(out / "table.md", text.encode())
     write_whole(out / "table.json", orjson.dumps(as_json(results), option=orjson.OPT_INDENT_2))
     if plan.axis is not None:
-        from bap_v2_training.studies.plot import drawn
+        from studies.plot import drawn
 
         for suffix, data in drawn(results).items():
             write_whole(out / f"plot.{suffix}", data)
@@ -82,7 +82,7 @@ def carry_out(plan: Study, out: Path, jobs: int) -> Results:
 
 
 def _command() -> str:
-    return shlex.join(["python", "training/study.py", *sys.argv[1:]])
+    return shlex.join(["python", "tools/study.py", *sys.argv[1:]])
 
 
 def _numbers(text: str | None) -> list[int] | None:

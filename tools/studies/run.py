@@ -1,6 +1,6 @@
 """One run of a study in a process of its own: train a model, and let it answer the test sets.
 
-    python -m bap_v2_training.studies.run runs/inputs/everything/seed-1 train_pointer dsb:validation dsb:test
+    python -m studies.run runs/inputs/everything/seed-1 train_pointer dsb:validation dsb:test
 
 The folder holds `config.yaml`, the settings of the trainer. What is finished is not done again, and a training
 that was killed resumes from its newest checkpoint: the files are those of the trainer and of predict.py.
@@ -18,7 +18,7 @@ from bap_v2_simulators.whole_files import only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.one_gpu import take_one_gpu
-from bap_v2_training.studies.plan import TRAINERS, TestSet, Trainer
+from studies.plan import TRAINERS, TestSet, Trainer
 
 
 def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequence[str] = ()) -> None:

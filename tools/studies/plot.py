@@ -4,8 +4,8 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from bap_v2_dataset.tasks.building.plots import COLORS, MARKS, STYLE, image_files
-from bap_v2_training.studies.results import Column, Results
-from bap_v2_training.studies.tables import measure_title
+from studies.results import Column, Results
+from studies.tables import measure_title
 
 
 def drawn(results: Results) -> dict[str, bytes]:

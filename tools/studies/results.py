@@ -13,7 +13,7 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_columns
 from bap_v2_metric.scorer import Scorer
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
-from bap_v2_training.studies.plan import Arm, Study, TestSet, run_folder
+from studies.plan import Arm, Study, TestSet, run_folder
 
 OVERALL = "fairer"
 

@@ -8,7 +8,7 @@ from typing import Any
 from bap_v2_dataset.evaluation.seeds import Estimate
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
-from bap_v2_training.studies.results import ArmScores, Results
+from studies.results import ArmScores, Results
 
 _BOARDS = {"": "", "eb_": "EB ", "neb_": "NEB "}
 

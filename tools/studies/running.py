@@ -19,7 +19,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.errors import UsageError
-from bap_v2_training.studies.plan import Arm, Study, run_folder, run_settings
+from studies.plan import Arm, Study, run_folder, run_settings
 
 _SECONDS = 0.5  # between two looks at the logs
 _TAIL = 4000  # bytes of a log that are looked at
@@ -156,8 +156,10 @@ def _started(run: Run, study: Study) -> subprocess.Popen:
     tests: Sequence[str] = [] if run.arm.stage else [test.name for test in study.test_sets]
     options = dict(study.predict) | ({} if study.max_test_items is None else {"max_items": study.max_test_items})
     named = [f"--{name}={value}" for name, value in options.items()]
-    command = [sys.executable, "-m", "bap_v2_training.studies.run", str(run.folder), study.trainer.name, *tests, *named]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "studies.run", str(run.folder), study.trainer.name, *tests, *named]
+    tools = str(Path(__file__).parent.parent)
+    path = os.pathsep.join(filter(None, [tools, os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": path}
     with run.log.open("wb") as log:
         return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
 
