@@ -105,9 +105,7 @@ def score(
     ] = None,
     builder_items: Annotated[
         Path | None,
-        typer.Option(
-            help=f"{_for('builder_items')} also write the items in which a Builder reads the words (.jsonl)."
-        ),
+        typer.Option(help=f"{_for('builder_items')} also write the items in which a Builder reads the words (.jsonl)."),
     ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
