@@ -131,7 +131,7 @@ def test_other_items_are_not_compared():
     one, other = score_items([""], [REFERENCE]), score_items([""], [REFERENCE | {"after": TOWER}])
     with pytest.raises(
         InputError,
-        match="item 0 is an item with 1 reference net actions on .* and an item with 2",
+        match=r"item 0 is an item with 1 reference net actions on .* and an item with 2",
     ):
         paired_bootstrap(one, other, 10)
     with pytest.raises(InputError, match="1 items of one system but 2"):

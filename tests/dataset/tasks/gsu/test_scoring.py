@@ -204,7 +204,7 @@ def test_a_paired_test_tells_systems_apart():
 
 def test_systems_with_other_items_are_not_compared():
     a, b = score_items(["", ""], [FOLLOWER, INSTRUCTOR]), score_items(["", ""], [INSTRUCTOR, FOLLOWER])
-    with pytest.raises(InputError, match="item 0 is an item of follower, .* and an item of instructor"):
+    with pytest.raises(InputError, match=r"item 0 is an item of follower, .* and an item of instructor"):
         paired_bootstrap(a, b, 10)
     with pytest.raises(InputError, match="2 items of one system but 1"):
         paired_bootstrap(a, b[:1], 10)
