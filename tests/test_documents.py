@@ -52,6 +52,7 @@ WITH_LINKS = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
     *("bap_v2_dataset/data/README.md", CARD, *PAGES),
 )
+TOP_FOLDERS = {"bap_v2_metric", "simulators", "bap_v2_dataset", "training"}
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 
 
@@ -366,6 +367,17 @@ def test_every_link_leads_somewhere(document):
         file = ((ROOT / document).parent / path).resolve() if path else ROOT / document
         assert file.exists(), f"{document}: {target}"
         assert not anchor or anchor in anchors(file.relative_to(ROOT).as_posix()), f"{document}: {target}"
+
+
+def test_the_layout_of_the_code_is_that_of_the_tree():
+    text = text_of("docs/index.md").partition("## Layout of the code")[2]
+    code = [path.relative_to(ROOT).as_posix() for top in TOP_FOLDERS for path in (ROOT / top).rglob("*.py")]
+    for name in re.findall(r"[\w/]+\.(?:py|yaml)\b", text):
+        assert name.endswith("yaml") or any(f"/{path}".endswith(f"/{name}") for path in code), name
+    named = set(re.findall(r"^ *(\w+)/ ", FENCE.search(text)[0], re.MULTILINE))
+    folders = {path.parent.name for top in TOP_FOLDERS for path in (ROOT / top).glob("*/__init__.py")}
+    folders |= {path.parent.name for path in (ROOT / "bap_v2_dataset/tasks").glob("*/__init__.py")}
+    assert named >= folders | TOP_FOLDERS
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def measures(
 
     Args:
         results: of `GameResult.to_dict`.
-        n_resamples, confidence, seed: as for `bap_v2_metric.resampling.bootstrap`.
+        n_resamples, confidence, seed: as for `bap_v2_metric.scorer.Scorer.bootstrap`.
     Raises:
         InputError: fewer than 1 resample, or a confidence outside 0..1.
 

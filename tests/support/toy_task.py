@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Row, Task
 
+TEXTS = ("prompt", "completion")  # what a language model learns
 WORDS = {"original": ("red", "green"), "probe": ("blue", "purple", "orange")}
 
 
@@ -20,7 +21,8 @@ class Words(NamedTuple):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         for index, word in enumerate(self.words, start=self.first):
-            yield {"id": f"spelling-{self.split}-{index}", "question": f"Spell {word}.", "answer": " ".join(word)}
+            texts = {"prompt": f"Spell {word}.", "completion": " ".join(word)}
+            yield {"id": f"spelling-{self.split}-{index}", **texts, "answer": texts["completion"]}
 
 
 def description(config: str) -> str:
@@ -31,7 +33,7 @@ def info(config: str):
     import datasets
 
     text = datasets.Value("string")
-    return datasets.DatasetInfo(features=datasets.Features({"id": text, "question": text, "answer": text}))
+    return datasets.DatasetInfo(features=datasets.Features(dict.fromkeys(("id", *TEXTS, "answer"), text)))
 
 
 def shards(config, rows_of) -> dict[str, list[Words]]:
@@ -94,6 +96,23 @@ def spelling_scores():
     return SpellingScores()
 
 
+# --- Its card: what the module `card` of a room has.
+TITLE = "Spelling"
+
+
+def front_matter(published) -> dict[str, list[str]]:
+    keys = ("license", "task_categories", "annotations_creators", "language_creators", "source_datasets", "tags")
+    return {**{key: [] for key in keys}, "license": ["apache-2.0"], "tags": ["spelling"]}
+
+
+def license_files(configs: Sequence[str]) -> dict[str, bytes]:
+    return {}
+
+
+def text(published) -> str:
+    return f"# Spelling\n\nWords, letter by letter: {', '.join(published.infos)}."
+
+
 # --- The entry: what the module `task` of a room has.
 class Spelling(Task):
     """Spelling, letter by letter."""
@@ -104,6 +123,7 @@ class Spelling(Task):
     setup_option = "--spelling"
     setup_help = "The config of words."
     examples = {"setup": (("words, letter by letter", "bap-v2 setup --spelling"),)}
+    push_help = "Push the config of words."
     generates = True
     baselines = ("silent",)
     headline = "accuracy"
@@ -111,6 +131,13 @@ class Spelling(Task):
     @property
     def dataset(self) -> Dataset:
         return sys.modules[__name__]
+
+    @property
+    def card(self) -> Card:
+        return sys.modules[__name__]
+
+    def is_id(self, item_id: str) -> bool:
+        return item_id.startswith("spelling-")
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         config, _, rest = row_id.partition("-")

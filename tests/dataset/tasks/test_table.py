@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import toy_task
@@ -89,10 +90,35 @@ bap("score run/spelling-probe.jsonl --baseline silent --json scores.json")
 bap("report run/spelling-probe.jsonl --baseline silent --errors --out tables")
 bap("score run/spelling-probe.jsonl --baseline silent --format markdown --per-item items.jsonl")
 bap("score a=run/spelling-probe.jsonl a=run/2.jsonl --brief")
-# show: here
-# push: here
-# train and predict: here
+bap("show spelling-probe-1 --predictions run/spelling-probe.jsonl")
+bap("push --repo-id USER/words --spelling --dry-run")
 """
+# What takes torch; the model is too small to learn anything.
+TRAIN = """
+import json
+import toy_task
+from bap_v2_dataset.tasks.table import TASKS
+
+TASKS["spelling"] = toy_task.SPELLING
+
+from bap_v2_training import predict, train_sft
+
+sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1}
+new = json.dumps({"vocab_size": 300, "max_position_embeddings": 128, "num_key_value_heads": 1, **sizes})
+options = "--dataset_config spelling --train_split original --output_dir model --max_steps 2 --save_strategy no"
+train_sft.main(*train_sft.parse_arguments([*options.split(), "--report_to", "none", "--new_model", new]))
+options = "--model model --dataset_config spelling --split probe --output answers.jsonl --max_new_tokens 4"
+predict.main(predict.parse_arguments(options.split()))
+"""
+
+
+def run(program: str, folder: Path) -> subprocess.CompletedProcess:
+    environment = {**os.environ, "HF_HOME": str(folder / "home"), "BAP_V2_MDC": "", "COLUMNS": "200"}
+    environment |= {"PYTHONPATH": str(ROOT / "tests" / "support"), "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -104,19 +130,13 @@ def printed(tmp_path_factory) -> dict[str, str]:
     lines = (json.dumps({"id": row_id, "prediction": text}) for row_id, text in predictions.items())
     (folder / "run" / "spelling-probe.jsonl").write_text("\n".join(lines))
     (folder / "run" / "2.jsonl").write_text(json.dumps(dict.fromkeys(predictions, "")))
-    environment = {**os.environ, "HF_HOME": str(folder / "home"), "BAP_V2_MDC": "", "COLUMNS": "200"}
-    environment["PYTHONPATH"] = str(ROOT / "tests" / "support")
-    command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    done = run(PROGRAM, folder)
     parts = (part.partition("\n") for part in done.stdout.split("\f")[1:])
     return {"folder": str(folder), "errors": done.stderr, **{name: text for name, _, text in parts}}
 
 
 @pytest.fixture
 def folder(printed):
-    from pathlib import Path
-
     return Path(printed["folder"])
 
 
@@ -132,8 +152,10 @@ def test_a_new_task_has_an_option_of_setup_and_is_set_up(printed):
 def test_rows_of_a_new_task_are_loaded_and_generated(printed, folder):
     rows = ast.literal_eval(printed["rows"].strip())
     assert [row["answer"] for row in rows["probe"]] == ["b l u e", "p u r p l e", "o r a n g e"]
-    assert rows["original"][1] == {"id": "spelling-original-1", "question": "Spell green.", "answer": "g r e e n"}
-    generated = [json.loads(line)["question"] for line in (folder / "more.jsonl").read_text().splitlines()]
+    assert rows["original"][1] == {
+        "id": "spelling-original-1", "prompt": "Spell green.", "completion": "g r e e n", "answer": "g r e e n"
+    }  # fmt: skip
+    generated = [json.loads(line)["prompt"] for line in (folder / "more.jsonl").read_text().splitlines()]
     assert generated == ["Spell orange.", "Spell red.", "Spell green."]
 
 
@@ -163,3 +185,23 @@ def test_a_report_has_tables_of_a_new_task(printed, folder):
     assert re.search(r"run +│ +3 │ +33\.3", out)
     assert "Table 7" not in out and "Source paper" not in out
     assert (folder / "tables" / "scores" / "run" / "spelling-probe.json").exists()
+
+
+def test_an_item_of_a_new_task_is_shown(printed):
+    shown = printed["show spelling-probe-1 --predictions run/spelling-probe.jsonl"].split("\n")
+    assert shown[:3] == ["spelling-probe-1 spelling, probe", "prompt", "Spell purple."]
+    assert shown[shown.index("run") + 1] == "p u r p l"  # cut off, as in the file
+
+
+def test_a_new_task_is_published(printed):
+    out = printed["push --repo-id USER/words --spelling --dry-run"]
+    assert re.search(r"data/spelling/probe-00000-of-00001\.parquet +│ +3 │", out) and "README.md" in out
+
+
+@pytest.mark.slow
+def test_a_new_task_is_trained_and_predicted(printed, folder):
+    pytest.importorskip("torch", reason="needs the extra training")
+    run(TRAIN, folder)
+    answers = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+    assert sorted(answer["id"] for answer in answers) == [f"spelling-probe-{index}" for index in range(3)]
+    assert json.loads((folder / "answers.jsonl.settings.json").read_text())["task"] == "spelling"
