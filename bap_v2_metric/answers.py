@@ -44,10 +44,8 @@ class Numbered(NamedTuple):
 
 
 _SHOWN = 200  # characters of an unparsed line
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _THINK_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _DATA_START = re.compile(r"[\s\[({]*+")
-_LINE = re.compile(r"[^\n]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
 _IN_ASCII = str.maketrans(
@@ -77,12 +75,12 @@ def read_prediction(text: str) -> Prediction:
     """
     if "<" not in text and text.isascii():  # nearly always: lines with an action each
         actions: list[Action | None] = []
-        for line in map(read_line, _lines(text)):
-            actions += line.content
-            if line.opens >= 0:
+        for content, opens in map(read_line, _lines(text)):
+            if opens >= 0:
                 break
+            actions += content
         else:
-            if None not in actions:
+            if all(actions):
                 return Prediction(tuple(actions), ())
     numbered = read_numbered(text)
     return Prediction(
@@ -97,11 +95,9 @@ def read_numbered(text: str) -> Numbered:
     [(1, 'Sure!')]
     """
     lines = _lines(without_thoughts(text))
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
-    content = _content("\n".join(lines).translate(_IN_ASCII))
-    numbered = [(bisect_right(starts, place), action) for place, action in content]
-    unparsed = sorted({number for number, action in numbered if action is None})
-    return Numbered([pair for pair in numbered if pair[1]], [(number, lines[number - 1]) for number in unparsed])
+    content = _content(lines if text.isascii() else [line.translate(_IN_ASCII) for line in lines])
+    unparsed = sorted({number for number, action in content if action is None})
+    return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])
 
 
 def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple[str, int]]:
@@ -116,13 +112,14 @@ def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple
     return Counter(lines).most_common(n)
 
 
-def _content(text: str) -> "list[tuple[int, Action | None]]":
-    """The actions in a text with their places, and the places of what is not read, with None."""
+def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
+    """The actions in some lines with their numbers, and the numbers of lines with something else, with None."""
     content: list[tuple[int, Action | None]] = []
-    position = tried = 0  # before `tried` no list and no object begins: each is read once
-    while position <= len(text):
-        line, opens = read_line(_LINE.match(text, position)[0])
-        start = position + opens if opens >= 0 else -1
+    text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
+    number = tried = 0  # before `tried` no list and no object begins: each is read once
+    while number < len(lines):
+        line, opens = read_line(lines[number])
+        start = starts[number] + opens if opens >= 0 else -1
         while start >= tried:
             opening = _DATA_START.match(text, start)
             if "{" not in opening[0] and not text.startswith(('"', "'"), opening.end()):
@@ -132,22 +129,22 @@ def _content(text: str) -> "list[tuple[int, Action | None]]":
             tried = data.end
             if not data.complete and not data.content:
                 break
-            content += data.content
-            position = data.end
-            start = _BEHIND_DATA.match(text, position).end()
+            content += [(bisect_right(starts, place), action) for place, action in data.content]
+            number = bisect_right(starts, data.end - 1) - 1
+            start = _BEHIND_DATA.match(text, data.end).end()
             if data.complete and text.startswith(("[", "{"), start):
                 line = (None,)  # unless it can be read, too
                 continue
-            rest = _LINE.match(text, position)[0]
+            rest = text[data.end : starts[number + 1] - 1]
             line = read_rest(rest) if data.complete else (None,) if rest.strip(" \t,;") else ()
             break
-        content += [(position, action) for action in line]
-        position = _LINE.match(text, position).end() + 1
+        number += 1
+        content += [(number, action) for action in line]
     return content
 
 
 def _lines(text: str) -> list[str]:
-    return _LINE_BREAK.split(text) if "\r" in text else text.split("\n")
+    return re.split(r"\r\n?|\n", text) if "\r" in text else text.split("\n")
 
 
 def without_thoughts(text: str) -> str:
@@ -161,7 +158,7 @@ def without_thoughts(text: str) -> str:
     pieces = _THINK_TAG.split(text)
     parts, opened, start, lines = [pieces[0]], False, 0, 0  # start, lines: breaks before the block, and before the tag
     for before, slash, piece in zip(pieces[::2], pieces[1::2], pieces[2::2]):
-        lines += len(_LINE_BREAK.findall(before))
+        lines += len(_lines(before)) - 1
         if not slash:
             opened, start = True, start if opened else lines
         elif opened:
