@@ -71,6 +71,7 @@ class Data:
             self.content.append((start, None))
 
     def read(self) -> None:
+        """Reads token by token up to where the list or the object ends, or what is no part of one begins."""
         stack = [_Group(self.end)]  # the first holds the value itself
         reasons = False
         while not self.complete:
@@ -89,10 +90,14 @@ class Data:
                 reasons = reasons or stack[-1].is_reason
             elif kind == "close":
                 stack.pop()
-                parts = {} if group.is_reason else self.closed(group)
-                stack[-1].add(parts or (_NOISE if group.is_reason else None), group.start if parts else None)
                 self.complete = len(stack) == 1
-                self.parts = parts if self.complete else {}
+                if group.is_reason:
+                    stack[-1].add(_NOISE)
+                elif parts := self.closed(group):
+                    stack[-1].add(parts, group.start)
+                    self.parts = parts if self.complete else {}
+                else:
+                    stack[-1].add(None)
             elif kind == "value":
                 string = token[1:-1] if token[0] in "\"'" else token
                 group.add(int(string) if _NUMBER.fullmatch(string) else string)
@@ -139,27 +144,30 @@ class Data:
                 return parts
             self.elements(group)
             return {}
-        found = [self.part(*item) for item in group.items]
-        given = {name: value for parts in found for name, value in parts.items()}
-        sound = len(given) == sum(map(len, found)) and all(isinstance(given.get(key, 0), int) for key in _CELL_KEYS)
+        parts = [self.part(*item) for item in group.items]
+        given = {name: value for part in parts for name, value in part.items()}
+        sound = len(given) == sum(map(len, parts)) and all(isinstance(given.get(key, 0), int) for key in _CELL_KEYS)
         strings = [(key, value) for key, value, _ in group.items if isinstance(value, str)]
         others = [value for key, value in strings if key not in _OTHER_KEYS]
         verbs = {value.lower() for key, value in strings if key not in _NO_VERB_KEYS} & PARTS.keys()
         called = [item for item in group.items if item[0] in PARTS]
         if verbs:
-            self.content.append((group.start, made(*verbs, given) if sound and len(verbs) == 1 else None))
+            self.content.append((group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None))
             self.content += [(group.start, None) for value in others if ACTION_LIKE.search(_unescaped(value))]
             return {}
-        for verb, value, place in called:
-            if isinstance(value, str):
-                self.string(f"{verb} {value}", place, element=True)
-            elif value is not None:
-                self.content.append((place, made(verb, value) if isinstance(value, dict) else None))
-        for value in () if called else others:
+        if called:
+            for verb, value, place in called:
+                if isinstance(value, str):
+                    self.string(f"{verb} {value}", place, element=True)
+                elif value is not None:
+                    self.content.append((place, made(verb, value) if isinstance(value, dict) else None))
+            return {}
+        for value in others:
             self.string(value, group.start)
-        if not sound and not called:
-            self.content.append((group.start, None))
-        return given if sound and not called else {}
+        if sound:
+            return given
+        self.content.append((group.start, None))
+        return {}
 
     def part(self, key: str, value: object, place: int) -> dict:
         """The color or coordinates that stand under a key."""

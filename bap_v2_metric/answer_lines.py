@@ -103,12 +103,12 @@ def made(verb: str, given: dict) -> "Action | None":
     return _action(given.get("color"), given["x"], given["y"], given["z"])
 
 
-def _action(color: "str | None", *cell: "str | int") -> "Action | None":
-    place = Cell(*map(int, cell))
+def _action(color: "str | None", *coordinates: "str | int") -> "Action | None":
+    cell = Cell(*map(int, coordinates))
     if color is None:
-        return Remove(place)
-    known = COLORS.get(color.lower())
-    return known and Place(known, place)
+        return Remove(cell)
+    block = COLORS.get(color.lower())
+    return block and Place(block, cell)
 
 
 def _read(line: str) -> Line:

@@ -48,17 +48,12 @@ _THINK_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORE
 _DATA_START = re.compile(r"[\s\[({]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
-_IN_ASCII = str.maketrans(
-    {
-        **dict.fromkeys(
-            "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f", " "
-        ),
-        **dict.fromkeys("\u3000\u2028\u2029\x85", " "),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"),
-        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
-    }
-)
+_IN_ASCII = {
+    **dict.fromkeys((0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000), " "),
+    **dict.fromkeys((*range(0x2010, 0x2015), 0x2212, 0xFE63, 0xFF0D), "-"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"'),
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
+}
 
 
 def read_prediction(text: str) -> Prediction:
@@ -76,12 +71,11 @@ def read_prediction(text: str) -> Prediction:
     if "<" not in text and text.isascii():  # nearly always: lines with an action each
         actions: list[Action | None] = []
         for content, opens in map(read_line, _lines(text)):
-            if opens >= 0:
+            if opens >= 0 or None in content:
                 break
             actions += content
         else:
-            if all(actions):
-                return Prediction(tuple(actions), ())
+            return Prediction(tuple(actions), ())
     numbered = read_numbered(text)
     return Prediction(
         tuple(action for _, action in numbered.actions), tuple(line.strip()[:_SHOWN] for _, line in numbered.unparsed)
@@ -115,10 +109,12 @@ def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple
 def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
     """The actions in some lines with their numbers, and the numbers of lines with something else, with None."""
     content: list[tuple[int, Action | None]] = []
-    text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
+    text, starts = "", []  # the lines, joined when a list or an object begins, and their places
     number = tried = 0  # before `tried` no list and no object begins: each is read once
     while number < len(lines):
         line, opens = read_line(lines[number])
+        if opens >= 0 and not text:
+            text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
         start = starts[number] + opens if opens >= 0 else -1
         while start >= tried:
             opening = _DATA_START.match(text, start)
@@ -139,7 +135,8 @@ def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
             line = read_rest(rest) if data.complete else (None,) if rest.strip(" \t,;") else ()
             break
         number += 1
-        content += [(number, action) for action in line]
+        for action in line:
+            content.append((number, action))
     return content
 
 
