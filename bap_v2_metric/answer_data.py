@@ -199,7 +199,7 @@ class Data:
                 key it may be anything, and is so only if it is like an action.
         """
         for line in _unescaped(string.replace("\\n", "\n")).split("\n"):
-            content = read_line(line).content
+            content, _ = read_line(line)
             if element or any(content) or ACTION_LIKE.search(line):
                 self.content += [(start, action) for action in content]
 

@@ -9,7 +9,6 @@ never given back (`*+`), and everything else is bounded.
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from .actions import Action, Place, Remove
 from .blocks import Cell, Color
@@ -17,14 +16,7 @@ from .blocks import Cell, Color
 COLORS = {color.value: color for color in Color}
 PARTS = {"place": ("color", "x", "y", "z"), "pick": ("x", "y", "z")}  # of the action of a verb
 _FLAGS = re.IGNORECASE | re.ASCII
-
-
-class Line(NamedTuple):
-    """What a line says; nothing if it is a blank, a code fence, brackets, or a label alone."""
-
-    content: "tuple[Action | None, ...]" = ()  # None for something else that would have to be read
-    opens: int = -1  # where a list or an object begins that may go on in the next lines; -1 if there is none
-
+Content = tuple[Action | None, ...]  # of a line: its actions, and None for something else that would have to be read
 
 # Nine digits are far outside any board; longer numbers are noise, and int() would refuse the very long ones.
 _NUMBER = r"([+-]?[0-9]{1,9})"
@@ -86,12 +78,15 @@ ACTION_LIKE = re.compile(  # an action may have been meant: a verb with a color 
 _LONGEST_CACHED = 48  # the longest action of the notation has 20 characters; longer lines are rare and may be huge
 
 
-def read_line(line: str) -> Line:
-    """What the line says."""
+def read_line(line: str) -> tuple[Content, int]:
+    """What the line says, and where a list or an object begins that may go on in the next lines; -1 without one.
+
+    A blank, a code fence, brackets, and a label alone say nothing.
+    """
     return _read_cached(line) if len(line) <= _LONGEST_CACHED else _read(line)
 
 
-def read_rest(line: str) -> "tuple[Action | None, ...]":
+def read_rest(line: str) -> Content:
     """What the rest of a line says, behind something that was read."""
     return _sequence(line, _BETWEEN.match(line).end())
 
@@ -111,22 +106,22 @@ def _action(color: "str | None", *coordinates: "str | int") -> "Action | None":
     return block and Place(block, cell)
 
 
-def _read(line: str) -> Line:
+def _read(line: str) -> tuple[Content, int]:
     match = _STRICT.match(line)
     if match and (action := _action(*match.groups())):
-        return Line((action, *read_rest(line[match.end() :])) if match.end() < len(line) else (action,))
+        return ((action, *read_rest(line[match.end() :])) if match.end() < len(line) else (action,)), -1
     if not line.strip():
-        return Line()
+        return (), -1
     if match := _NOTHING.fullmatch(line):
-        return Line(opens=match.start(1))
+        return (), match.start(1)
     opening = _OPENING.match(line, _BEFORE.match(line).end())
-    return Line(_sequence(line, opening.end()) or (None,), opening.start(1))
+    return _sequence(line, opening.end()) or (None,), opening.start(1)
 
 
 _read_cached = lru_cache(maxsize=16_384)(_read)
 
 
-def _sequence(line: str, position: int) -> "tuple[Action | None, ...]":
+def _sequence(line: str, position: int) -> Content:
     """The actions that follow each other from a position; None for a call that is none, or one more like an action."""
     content: list[Action | None] = []
     end = position
