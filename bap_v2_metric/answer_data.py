@@ -9,234 +9,187 @@ missing or too many, quotes single, keys without quotes; comments are skipped.
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from .actions import Action
-from .answer_lines import COLORS, VERBS, Line, is_like_an_action, made, read_line
+from .answer_lines import ACTION_LIKE, COLORS, PARTS, made, read_line
 
 _TOKEN = re.compile(
-    r"""\s*+(?:(?P<open>[\[({])|(?P<close>[\])}])|"(?P<double>(?:[^"\\\n]|\\.)*+)"|'(?P<single>(?:[^'\\\n]|\\.)*+)'"""
-    r"""|(?P<number>[+-]?[0-9]{1,9}(?![\w.]))|(?P<noise>[+-]?[0-9][\w.+-]*+|(?:true|false|null|none)\b)"""
-    rf"""|(?P<word>[a-z_]\w{{0,40}}(?=\s{{0,9}}[:=])|(?:{"|".join((*VERBS, *COLORS))})\b)"""
-    r"""|(?P<name>[:=])|(?P<next>[,;])|(?P<comment>(?://|\#)[^\n]*+))""",
+    r"""\s*+(?:(?P<open>[\[({])|(?P<close>[\])}])"""
+    r"""|(?P<value>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[+-]?[0-9]{1,9}(?![\w.])|(?!(?:true|false|null|none)\b)"""
+    rf"""(?:[a-z_]\w{{0,40}}(?=\s{{0,9}}[:=])|(?:{"|".join((*PARTS, *COLORS))})\b))|(?P<null>(?:null|none)\b)"""
+    r"""|(?P<noise>[+-]?[0-9][\w.+-]*+|(?:true|false)\b)|(?P<name>[:=])|(?P<next>[,;])|(?P<comment>(?://|\#)[^\n]*+))""",
     re.IGNORECASE | re.ASCII,
 )
-_STRING_OF_LINES = re.compile(
-    r'\s*+"(?P<double>(?:[^"\\]|\\.)*+)"', re.DOTALL
-)  # line breaks that JSON would have escaped
+_STRING_OF_LINES = re.compile(r'\s*+(?P<value>"(?:[^"\\]|\\.)*+")', re.DOTALL)  # JSON would have escaped its breaks
 _NUMBER = re.compile(r"\s{0,9}[+-]?[0-9]{1,9}\s{0,9}", re.ASCII)
 _CELL = re.compile(r"[\s(\[]{0,9}N[\s,]{1,9}N[\s,]{1,9}N[\s)\]]{0,9}".replace("N", "([+-]?[0-9]{1,9})"), re.ASCII)
 _CELL_KEYS = ("x", "y", "z")
 _COLOR_KEYS = ("color", "colour", "block", "block_color", "block_colour")
 _POSITION_KEYS = ("position", "pos", "coordinates", "coords", "location", "cell", "xyz")
 _ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "input")
+_PART_KEYS = (*_CELL_KEYS, *_COLOR_KEYS, *_POSITION_KEYS, *_ARGUMENT_KEYS)  # hold parts of an action
 _REASON_KEYS = (  # what stands there is left out, as the blocks of `think` are
     "analysis", "comment", "description", "explanation", "note", "rationale", "reason", "reasoning", "thinking",
     "thought", "thoughts",
 )  # fmt: skip
-_PART_KEYS = (*_CELL_KEYS, *_COLOR_KEYS, *_POSITION_KEYS, *_ARGUMENT_KEYS)  # hold parts of an action
 _OTHER_KEYS = (*_PART_KEYS, *_REASON_KEYS)  # hold no actions
-
-
-class Data(NamedTuple):
-    """What was read of a list or an object."""
-
-    actions: list[tuple[int, Action]]  # each with its place in the text
-    unparsed: list[int]  # places of what is not an action
-    end: int  # where it ends, or could not be read any more
-    complete: bool  # whether it ends there
-    settled: int  # before this place everything is read or among the unparsed
-
-
-class _Parts(NamedTuple):
-    """Color and coordinates without a verb: those of an action around them."""
-
-    given: dict
-    start: int
+_NO_VERB_KEYS = (*_COLOR_KEYS, *_CELL_KEYS)
+_NOISE = object()  # the value of what no action has: true, 0.5; that of what is read already or says nothing is None
 
 
 @dataclass(slots=True)
 class _Group:
-    """A list or an object: its values with their keys, None in a list."""
+    """A list or an object: its values, each with its key, None in a list, and with its place."""
 
     start: int
     is_reason: bool = False  # whether it stands under a key of reasons, or in what does
-    items: list[tuple["str | None", object]] = field(default_factory=list)
+    items: list[tuple["str | None", object, int]] = field(default_factory=list)
     key: "str | None" = None  # of the value that comes next
 
-    def add(self, value: object) -> None:
-        self.items.append((self.key, value))
+    def add(self, value: object, place: "int | None" = None) -> None:
+        self.items.append((self.key, value, self.start if place is None else place))
         self.key = None
 
-    def name(self) -> None:
-        """Makes the last string the key of what comes next, if it can be one."""
-        key, value = self.items[-1] if self.items else (None, None)
-        if key is None and type(value) in (str, int) and not is_like_an_action(str(value)):
-            self.items.pop()
-            self.key = str(value).strip().lower()
 
+class Data:
+    """What the list or the object says that begins at a place of a text.
 
-_NOTHING = object()  # the value of what is read already, or says nothing
-_NOISE = object()  # that of what no action has: true, 0.5
-
-
-class _Reader:
-    """Args:
-    nested: whether the text is a string of another list or object; what is a string in it is not read in turn.
+    Args:
+        nested: whether the text is a string of another list or object; what is a string in it is not read in turn.
     """
 
-    def __init__(self, text: str, nested: bool = False):
+    def __init__(self, text: str, start: int, nested: bool = False):
         self.text = text
         self.nested = nested
-        self.actions: list[tuple[int, Action]] = []
-        self.unparsed: list[int] = []
-        self.settled = 0
+        self.content: list[tuple[int, Action | None]] = []  # with their places in the text; None for what is no action
         self.values = False  # whether there are any
-        self.position = 0
+        self.end = start  # or where it could not be read any more
+        self.complete = False  # whether it ends there
+        self.parts: dict = {}  # of an action, if there are no others
+        self.read()
+        if not nested and (self.parts or (self.complete and self.values and not self.content)):
+            self.content.append((start, None))
 
-    def read(self, start: int) -> tuple[object, bool]:
-        """The value that begins at `start`, and whether it is complete."""
-        stack: list[_Group] = []
-        self.position = self.settled = start
-        while True:
-            match = _TOKEN.match(self.text, self.position)
-            if match is None and stack and stack[-1].key in _REASON_KEYS:
-                match = _STRING_OF_LINES.match(self.text, self.position)
-                if match is not None and _TOKEN.match(self.text, match.end()) is None:
+    def read(self) -> None:
+        """Reads token by token up to where the list or the object ends, or what is no part of one begins."""
+        stack = [_Group(self.end)]  # the first holds the value itself
+        reasons = False
+        while not self.complete:
+            group = stack[-1]
+            match = _TOKEN.match(self.text, self.end)
+            if match is None and group.key in _REASON_KEYS:
+                match = _STRING_OF_LINES.match(self.text, self.end)
+                if match and not _TOKEN.match(self.text, match.end()):
                     match = None  # not its end: a quote is missing
             if match is None:
                 break
-            self.position = match.end()
-            kind = match.lastgroup
+            kind, self.end = match.lastgroup, match.end()
+            token = match[kind]
             if kind == "open":
-                is_reason = bool(stack) and (stack[-1].is_reason or stack[-1].key in _REASON_KEYS)
-                stack.append(_Group(match.start(kind), is_reason))
+                stack.append(_Group(match.start(kind), group.is_reason or group.key in _REASON_KEYS))
+                reasons = reasons or stack[-1].is_reason
             elif kind == "close":
-                group = stack.pop()
-                value = _NOISE if group.is_reason else self.closed(group)
-                if not stack:
-                    return value, True
-                stack[-1].add(value)
-            elif kind in ("double", "single", "word"):
-                string = match[kind]
-                stack[-1].add(int(string) if kind != "word" and _NUMBER.fullmatch(string) else string)
-            elif kind == "number":
-                stack[-1].add(int(match[kind]))
-            elif kind == "noise":
-                stack[-1].add(_NOTHING if match[kind].lower() in ("null", "none") else _NOISE)
-            elif kind == "name":
-                stack[-1].name()
+                stack.pop()
+                self.complete = len(stack) == 1
+                if group.is_reason:
+                    stack[-1].add(_NOISE)
+                elif parts := self.closed(group):
+                    stack[-1].add(parts, group.start)
+                    self.parts = parts if self.complete else {}
+                else:
+                    stack[-1].add(None)
+            elif kind == "value":
+                string = token[1:-1] if token[0] in "\"'" else token
+                group.add(int(string) if _NUMBER.fullmatch(string) else string)
+            elif kind == "name":  # of what comes next, if the last value can be one
+                key, value, _ = group.items[-1] if group.items else (None, None, 0)
+                if key is None and isinstance(value, str | int) and not ACTION_LIKE.search(str(value)):
+                    group.items.pop()
+                    group.key = str(value).strip().lower()
             elif kind == "next":
-                stack[-1].key = None
-            elif is_like_an_action(match[kind]) and not stack[-1].is_reason:  # in a comment
-                self.settle(match.start(kind), None)
-            if stack[-1].is_reason:
-                self.settled = self.position  # or, when it is cut off, its lines would be read as actions
-        if self.settled > start:
-            self.cut_off(stack)
-        return _NOTHING, False
+                group.key = None
+            elif kind != "comment":
+                group.add(_NOISE if kind == "noise" else None)
+            elif ACTION_LIKE.search(token) and not group.is_reason:
+                self.content.append((match.start(kind), None))
+        if not self.complete and (self.content or reasons):
+            for group in reversed(stack):
+                if group.is_reason:
+                    self.content.append((group.start, None))
+                else:
+                    self.elements(group, cut_off=True)
 
-    def cut_off(self, stack: list[_Group]) -> None:
-        """Reads the whole strings of the lists that are still open; what else they hold is unparsed."""
-        for group in reversed(stack):
-            if group.is_reason:
-                self.settle(group.start, None)
-            for key, value in () if group.is_reason else group.items:
-                if key is None and isinstance(value, str) and value.lower() not in VERBS:
-                    self.string(value, group.start, element=True)
-                elif value is not _NOTHING:
-                    self.settle(value.start if isinstance(value, _Parts) else group.start, None)
-        self.settled = self.position
+    def elements(self, group: _Group, cut_off: bool = False) -> None:
+        """Reads the values of a list, in which an action is a value or its words are; of one cut off only strings."""
+        index = 0
+        while index < len(group.items):
+            key, value, place = group.items[index]
+            index += 1
+            if key is None and isinstance(value, str) and value.lower() not in PARTS:
+                self.string(value, place, element=True)
+            elif key is None and isinstance(value, str) and not cut_off:
+                parts, length = _in_order(group.items[index : index + 4])
+                action = made(value.lower(), parts)
+                self.content.append((place, action))
+                index += length if action else 0
+            elif value is not None:
+                self.content.append((place, None))
 
-    def closed(self, group: _Group) -> object:
-        """The value of a list or an object that is complete: parts of an action, or nothing more to be read."""
-        self.values = self.values or any(value is not _NOTHING for _, value in group.items)
-        if all(key is None for key, _ in group.items):
-            return self.closed_list(group)
-        given, sound = self.given(group)
-        verbs = {
-            value.lower()
-            for key, value in group.items
-            if isinstance(value, str) and value.lower() in VERBS and key not in (*_COLOR_KEYS, *_CELL_KEYS)
-        }
-        others = [value for key, value in group.items if isinstance(value, str) and key not in _OTHER_KEYS]
+    def closed(self, group: _Group) -> dict:
+        """The parts of an action in a list or an object that is complete; empty if nothing more is to be read of it."""
+        self.values = self.values or any(value is not None for _, value, _ in group.items)
+        if all(key is None for key, _, _ in group.items):
+            parts, length = _in_order(group.items)
+            if parts and length == len(group.items):
+                return parts
+            self.elements(group)
+            return {}
+        parts = [self.part(*item) for item in group.items]
+        given = {name: value for part in parts for name, value in part.items()}
+        sound = len(given) == sum(map(len, parts)) and all(isinstance(given.get(key, 0), int) for key in _CELL_KEYS)
+        strings = [(key, value) for key, value, _ in group.items if isinstance(value, str)]
+        others = [value for key, value in strings if key not in _OTHER_KEYS]
+        verbs = {value.lower() for key, value in strings if key not in _NO_VERB_KEYS} & PARTS.keys()
+        called = [item for item in group.items if item[0] in PARTS]
         if verbs:
-            self.settle(group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None)
-            if any(is_like_an_action(_unescaped(value)) for value in others):
-                self.settle(group.start, None)
-            return _NOTHING
-        called = [(key, value) for key, value in group.items if key in VERBS]
-        for verb, value in called:
-            if isinstance(value, _Parts):
-                self.settle(value.start, made(verb, value.given))
-            elif isinstance(value, str):
-                self.string(f"{verb} {value}", group.start, element=True)
-            elif value is not _NOTHING:
-                self.settle(group.start, None)
+            self.content.append((group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None))
+            self.content += [(group.start, None) for value in others if ACTION_LIKE.search(_unescaped(value))]
+            return {}
         if called:
-            return _NOTHING
+            for verb, value, place in called:
+                if isinstance(value, str):
+                    self.string(f"{verb} {value}", place, element=True)
+                elif value is not None:
+                    self.content.append((place, made(verb, value) if isinstance(value, dict) else None))
+            return {}
         for value in others:
             self.string(value, group.start)
-        if not sound:
-            self.settle(group.start, None)
-        return _Parts(given, group.start) if sound and given else _NOTHING
+        if sound:
+            return given
+        self.content.append((group.start, None))
+        return {}
 
-    def given(self, group: _Group) -> tuple[dict, bool]:
-        """Color and coordinates in an object and those that it holds, and whether each is there once, in its form."""
-        given: dict[str, object] = {}
-        sound = True
-        for key, value in group.items:
-            if key in _CELL_KEYS:
-                new = {key: value}
-                sound = sound and isinstance(value, int)
-            elif isinstance(value, _Parts) and key not in VERBS:
-                new = value.given
-            elif key in _COLOR_KEYS and isinstance(value, str) and (key in _COLOR_KEYS[:2] or value.lower() in COLORS):
-                new = {"color": value}
-            elif key in _POSITION_KEYS and isinstance(value, str) and (match := _CELL.fullmatch(value)):
-                new = dict(zip(_CELL_KEYS, map(int, match.groups())))
-            elif key in _ARGUMENT_KEYS and isinstance(value, str) and value.startswith("{") and not self.nested:
-                new = self.arguments(value, group.start)
-            elif key in _PART_KEYS and isinstance(value, str) and is_like_an_action(_unescaped(value)):
-                self.settle(group.start, None)
-                continue
-            else:
-                continue
-            sound = sound and not given.keys() & new.keys()
-            given |= new
-        return given, sound
-
-    def arguments(self, string: str, start: int) -> dict:
-        """The parts of an action in the string that tool calls hold their arguments in; whole actions are noted."""
-        reader = _Reader(_unescaped(string), nested=True)
-        value, _ = reader.read(0)
-        parts = value.given if isinstance(value, _Parts) else {}
-        for _, action in reader.actions:
-            self.settle(start, action)
-        if reader.unparsed or (not (parts or reader.actions) and is_like_an_action(reader.text)):
-            self.settle(start, None)
-        return parts
-
-    def closed_list(self, group: _Group) -> object:
-        """The value of a list, in which an action is a value or its words are."""
-        values = [value for _, value in group.items]
-        parts, length = _in_order(values)
-        if parts is not None and length == len(values):
-            return _Parts(parts, group.start)
-        index = 0
-        while index < len(values):
-            value = values[index]
-            index += 1
-            if isinstance(value, str) and value.lower() in VERBS:
-                parts, length = _in_order(values[index : index + 4])
-                action = made(value.lower(), parts) if parts is not None else None
-                self.settle(group.start, action)
-                index += length if action is not None else 0
-            elif isinstance(value, str):
-                self.string(value, group.start, element=True)
-            elif value is not _NOTHING:
-                self.settle(value.start if isinstance(value, _Parts) else group.start, None)
-        return _NOTHING
+    def part(self, key: str, value: object, place: int) -> dict:
+        """The color or coordinates that stand under a key."""
+        if key in _CELL_KEYS:
+            return {key: value}
+        if isinstance(value, dict):
+            return value if key not in PARTS else {}
+        if not isinstance(value, str) or key not in _PART_KEYS:
+            return {}
+        if key in _COLOR_KEYS and (key in _COLOR_KEYS[:2] or value.lower() in COLORS):
+            return {"color": value}
+        if key in _POSITION_KEYS and (match := _CELL.fullmatch(value)):
+            return dict(zip(_CELL_KEYS, map(int, match.groups())))
+        if key not in _ARGUMENT_KEYS or not value.startswith("{") or self.nested:
+            if ACTION_LIKE.search(_unescaped(value)):
+                self.content.append((place, None))
+            return {}
+        data = Data(_unescaped(value), 0, nested=True)  # tool calls hold their arguments in a string
+        self.content += [(place, action) for _, action in data.content]
+        if not (data.parts or data.content) and ACTION_LIKE.search(data.text):
+            self.content.append((place, None))
+        return data.parts
 
     def string(self, string: str, start: int, element: bool = False) -> None:
         """Reads the lines of a string.
@@ -246,50 +199,23 @@ class _Reader:
                 key it may be anything, and is so only if it is like an action.
         """
         for line in _unescaped(string.replace("\\n", "\n")).split("\n"):
-            read = read_line(line)
-            if isinstance(read, Line):
-                for action in read.actions:
-                    self.settle(start, action)
-                if read.unparsed and (element or read.actions or is_like_an_action(line)):
-                    self.settle(start, None)
-            elif read is not None:
-                self.settle(start, read)
-
-    def settle(self, place: int, action: "Action | None") -> None:
-        """Notes an action, or that there is something else at this place."""
-        if action is None:
-            self.unparsed.append(place)
-        else:
-            self.actions.append((place, action))
-        self.settled = self.position
-
-
-def read_data(text: str, start: int) -> Data:
-    """What the list or the object says that begins at `start`."""
-    reader = _Reader(text)
-    value, complete = reader.read(start)
-    if isinstance(value, _Parts):
-        reader.unparsed.append(value.start)
-    if complete and reader.values and not reader.actions and not reader.unparsed:
-        reader.unparsed.append(start)
-    settled = reader.position if complete else reader.settled
-    return Data(reader.actions, reader.unparsed, reader.position, complete, settled)
+            content, _ = read_line(line)
+            if element or any(content) or ACTION_LIKE.search(line):
+                self.content += [(start, action) for action in content]
 
 
 def _unescaped(string: str) -> str:
     return string.replace('\\"', '"')
 
 
-def _in_order(values: list[object]) -> tuple["dict | None", int]:
+def _in_order(items: list[tuple]) -> tuple[dict, int]:
     """The parts at the start of a list, `color x y z` or `x y z`, and how many of its values they are."""
+    values = [value for _, value, _ in items[:4]]
     given: dict[str, object] = {}
     if values and isinstance(values[0], str) and values[0].lower() in COLORS:
-        given["color"] = values[0]
-    index = len(given)
-    if index < len(values) and isinstance(values[index], _Parts):
-        more = values[index].given
-        return (None, 0) if given.keys() & more.keys() else ({**given, **more}, index + 1)
-    cell = values[index : index + 3]
-    if len(cell) == 3 and all(isinstance(value, int) for value in cell):
-        return {**given, **dict(zip(_CELL_KEYS, cell))}, index + 3
-    return None, 0
+        given["color"] = values.pop(0)
+    if values and isinstance(values[0], dict) and not given.keys() & values[0].keys():
+        return given | values[0], len(given) + 1
+    if len(values) >= 3 and all(isinstance(value, int) for value in values[:3]):
+        return given | dict(zip(_CELL_KEYS, values)), len(given) + 3
+    return {}, 0

@@ -20,8 +20,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from .actions import Action
-from .answer_data import read_data
-from .answer_lines import Line, read_line, read_rest
+from .answer_data import Data
+from .answer_lines import read_line, read_rest
 
 
 class Prediction(NamedTuple):
@@ -44,22 +44,16 @@ class Numbered(NamedTuple):
 
 
 _SHOWN = 200  # characters of an unparsed line
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _THINK_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _DATA_START = re.compile(r"[\s\[({]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
-_IN_ASCII = str.maketrans(
-    {
-        **dict.fromkeys(
-            "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f", " "
-        ),
-        **dict.fromkeys("\u3000\u2028\u2029\x85", " "),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"),
-        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
-    }
-)
+_IN_ASCII = {
+    **dict.fromkeys((0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000), " "),
+    **dict.fromkeys((*range(0x2010, 0x2015), 0x2212, 0xFE63, 0xFF0D), "-"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"'),
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
+}
 
 
 def read_prediction(text: str) -> Prediction:
@@ -75,14 +69,11 @@ def read_prediction(text: str) -> Prediction:
     (Remove(cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=0, y=2, z=0)))
     """
     if "<" not in text and text.isascii():  # nearly always: lines with an action each
-        actions: list[Action] = []
-        for line in _lines(text):
-            read = read_line(line)
-            if read is None:
-                continue
-            if isinstance(read, Line):
+        actions: list[Action | None] = []
+        for content, opens in map(read_line, _lines(text)):
+            if opens >= 0 or None in content:
                 break
-            actions.append(read)
+            actions += content
         else:
             return Prediction(tuple(actions), ())
     numbered = read_numbered(text)
@@ -97,11 +88,10 @@ def read_numbered(text: str) -> Numbered:
     >>> read_numbered("Sure!\\npick 0 1 0").unparsed
     [(1, 'Sure!')]
     """
-    text = without_thoughts(text)
-    lines = _lines(text)
-    reading = _Reading(lines if text.isascii() else _lines(text.translate(_IN_ASCII)))
-    reading.read()
-    return Numbered(reading.actions, [(number, lines[number - 1]) for number in sorted(reading.unparsed)])
+    lines = _lines(without_thoughts(text))
+    content = _content(lines if text.isascii() else [line.translate(_IN_ASCII) for line in lines])
+    unparsed = sorted({number for number, action in content if action is None})
+    return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])
 
 
 def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple[str, int]]:
@@ -116,81 +106,42 @@ def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple
     return Counter(lines).most_common(n)
 
 
-class _Reading:
-    """What has been read of some lines."""
-
-    def __init__(self, lines: list[str]):
-        self.lines = lines
-        self.actions: list[tuple[int, Action]] = []
-        self.unparsed: set[int] = set()
-        self.text = ""  # the lines, joined when a list or an object begins
-        self.starts: list[int] = []
-        self.tried = 0  # before this place no list and no object begins: each is read once
-
-    def read(self) -> None:
-        index = 0
-        while index < len(self.lines):
-            read = read_line(self.lines[index])
-            index += 1
-            if read is None:
-                continue
-            if not isinstance(read, Line):
-                self.actions.append((index, read))
-                continue
-            behind = self.data(index, read.opens) if read.opens >= 0 else None
-            if behind is None:
-                self.line(index, read)
-            else:
-                index = behind
-
-    def line(self, number: int, read: Line) -> None:
-        self.actions += ((number, action) for action in read.actions)
-        if read.unparsed:
-            self.unparsed.add(number)
-
-    def data(self, number: int, column: int) -> "int | None":
-        """Reads the lists and objects that begin in a line.
-
-        Returns:
-            The number of the line in which they end; None if there is none.
-        """
-        if not self.starts:
-            self.text = "\n".join(self.lines)
-            self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
-        start, read_any = self.starts[number - 1] + column, False
-        while start >= self.tried:
-            opening = _DATA_START.match(self.text, start)
-            if "{" not in opening[0] and self.text[opening.end() : opening.end() + 1] not in ('"', "'"):
-                self.tried = opening.end()
+def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
+    """The actions in some lines with their numbers, and the numbers of lines with something else, with None."""
+    content: list[tuple[int, Action | None]] = []
+    text, starts = "", []  # the lines, joined when a list or an object begins, and their places
+    number = tried = 0  # before `tried` no list and no object begins: each is read once
+    while number < len(lines):
+        line, opens = read_line(lines[number])
+        if opens >= 0 and not text:
+            text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
+        start = starts[number] + opens if opens >= 0 else -1
+        while start >= tried:
+            opening = _DATA_START.match(text, start)
+            if "{" not in opening[0] and not text.startswith(('"', "'"), opening.end()):
+                tried = opening.end()
                 break
-            data = read_data(self.text, start)
-            self.tried = data.end
-            if not data.complete and not data.actions and not data.unparsed:
+            data = Data(text, start)
+            tried = data.end
+            if not data.complete and not data.content:
                 break
-            read_any = True
-            self.actions += ((self.number_of(place), action) for place, action in data.actions)
-            self.unparsed |= {self.number_of(place) for place in data.unparsed}
-            number = self.number_of(data.settled - 1)
-            if not data.complete:
-                if self.text[data.settled : self.starts[number] - 1].strip(" \t,;"):
-                    self.unparsed.add(number)  # the rest of it was not read
-                return number
-            start = _BEHIND_DATA.match(self.text, data.end).end()
-            if self.text[start : start + 1] not in ("[", "{"):
-                self.line(number, read_rest(self.text[data.end : self.starts[number] - 1]))
-                return number
-        if read_any:
-            self.unparsed.add(number)
-            return number
-        return None
-
-    def number_of(self, place: int) -> int:
-        """The number of the line with this place of the text."""
-        return bisect_right(self.starts, place, hi=len(self.lines))
+            content += [(bisect_right(starts, place), action) for place, action in data.content]
+            number = bisect_right(starts, data.end - 1) - 1
+            start = _BEHIND_DATA.match(text, data.end).end()
+            if data.complete and text.startswith(("[", "{"), start):
+                line = (None,)  # unless it can be read, too
+                continue
+            rest = text[data.end : starts[number + 1] - 1]
+            line = read_rest(rest) if data.complete else (None,) if rest.strip(" \t,;") else ()
+            break
+        number += 1
+        for action in line:
+            content.append((number, action))
+    return content
 
 
 def _lines(text: str) -> list[str]:
-    return _LINE_BREAK.split(text) if "\r" in text else text.split("\n")
+    return re.split(r"\r\n?|\n", text) if "\r" in text else text.split("\n")
 
 
 def without_thoughts(text: str) -> str:
@@ -199,20 +150,18 @@ def without_thoughts(text: str) -> str:
     A block that is not closed goes on to the end. What stands before a closing tag without an opening one is left out:
     the prompts of some models open the block.
     """
-    parts: list[str] = []
-    end = lines = 0  # up to where the text is dealt with, and how many line breaks that part has
-    opened = False
-    for tag in _THINK_TAG.finditer(text) if "<" in text else ():
-        if not tag[1] and not opened:
-            parts.append(text[end : tag.start()])
-            lines += len(_LINE_BREAK.findall(parts[-1]))
-            end, opened = tag.start(), True
-        elif tag[1]:
-            breaks = len(_LINE_BREAK.findall(text, end, tag.end()))
-            lines += breaks
-            if not opened:
-                parts, breaks = [], lines
-            in_line = bool(parts) and bool(parts[-1].rstrip(" \t")) and not parts[-1].endswith(("\n", "\r"))
-            parts.append("\n" * max(breaks, in_line))
-            end, opened = tag.end(), False
-    return "".join(parts) + ("" if opened else text[end:])
+    if "<" not in text:
+        return text
+    pieces = _THINK_TAG.split(text)
+    parts, opened, start, lines = [pieces[0]], False, 0, 0  # start, lines: breaks before the block, and before the tag
+    for before, slash, piece in zip(pieces[::2], pieces[1::2], pieces[2::2]):
+        lines += len(_lines(before)) - 1
+        if not slash:
+            opened, start = True, start if opened else lines
+        elif opened:
+            in_line = bool(parts[-1].rstrip(" \t")) and not parts[-1].endswith(("\n", "\r"))
+            parts += ["\n" * max(lines - start, in_line), piece]
+            opened = False
+        else:
+            parts = ["\n" * lines, piece]
+    return "".join(parts)

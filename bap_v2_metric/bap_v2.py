@@ -11,7 +11,7 @@ import evaluate
 
 from .actions import execute
 from .alignment import align
-from .answer_data import read_data
+from .answer_data import Data
 from .answer_lines import read_line
 from .answers import read_prediction
 from .blocks import Structure
@@ -28,7 +28,7 @@ from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "BapV2", "Counts", "Structure", "Symmetry", "UserError", "align", "degradation_test", "execute", "read_data",
+    "BapV2", "Counts", "Data", "Structure", "Symmetry", "UserError", "align", "degradation_test", "execute",
     "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "worst",
 ]  # fmt: skip
 
