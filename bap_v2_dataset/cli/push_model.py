@@ -45,6 +45,7 @@ def push_model(
     from bap_v2_dataset.publishing.base_licenses import left_to_do
     from bap_v2_dataset.publishing.hub import Hub, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.model import model_of, publication_of
+    from bap_v2_dataset.publishing.model_facts import learned_task
 
     repository = Repository(checked_id(repo_id), "model", private, checked_branch(revision))
     model = model_of(
@@ -60,7 +61,7 @@ def push_model(
         if not errors.is_terminal:
             huggingface_hub.utils.disable_progress_bars()
     for result in model.facts.results:
-        task = model.facts.learned
+        task = learned_task(model.facts)
         score = f"{task.model_card.HEADLINE} {100 * result.scores[task.headline]:.1f} ({result.name})"
         console.print(
             f"result: {result.config}, {result.split}: {score}", highlight=False, soft_wrap=True, markup=False

@@ -65,8 +65,7 @@ def report(
     from bap_v2_dataset.evaluation.score_formats import scores_csv
     from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
     from bap_v2_dataset.loading.own_data import read_data
-    from bap_v2_dataset.predictions.entries import Fields
-    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.predictions.entries import Fields, PredictionError
     from bap_v2_dataset.sentences import counted
     from bap_v2_dataset.tables import formats
     from bap_v2_dataset.tables.fitted import print_report, terminal

@@ -131,8 +131,8 @@ def score(
     """Print the score table of the paper for prediction files and baselines."""
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.systems_of_files import named_file
-    from bap_v2_dataset.predictions.entries import Fields
-    from bap_v2_dataset.predictions.files import PredictionError, check_output
+    from bap_v2_dataset.predictions.entries import Fields, PredictionError
+    from bap_v2_dataset.predictions.files import check_output
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     if original and not predictions:
@@ -204,7 +204,7 @@ def _scored(
     from bap_v2_dataset.evaluation.scoring import scored_split
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for, read_plain
     from bap_v2_dataset.loading.own_data import read_data
-    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tasks.table import task_of_test
 
     with errors.status("reading predictions") as status:
@@ -249,7 +249,7 @@ def _write(
 def _are_games(paths: "Sequence[Path]") -> bool:
     """Whether all files hold full games. Raises: PredictionError if only some do."""
     from bap_v2_dataset.games.tables import are_games
-    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.predictions.entries import PredictionError
 
     games = [path for path in paths if are_games(path)]
     if games and len(games) < len(paths):
@@ -268,7 +268,7 @@ def _score_games(
 ) -> None:
     """Prints the measures of full games."""
     from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
-    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tables import formats
     from bap_v2_simulators.whole_files import write_whole
 
@@ -302,7 +302,7 @@ def _score_on_labels(
     import orjson
 
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for
-    from bap_v2_dataset.predictions.files import PredictionError
+    from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tables.fitted import print_report
     from bap_v2_dataset.tasks.building.label_sensitivity import label_sensitivity, sensitivity_table
     from bap_v2_simulators.whole_files import write_whole

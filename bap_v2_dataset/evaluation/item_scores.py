@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.whole_files import check_file
 
 SUFFIXES = (".jsonl", ".csv")

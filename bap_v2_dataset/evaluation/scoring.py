@@ -9,7 +9,8 @@ from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Resampling, Result, ScoredSplit, mean_of_runs, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
-from bap_v2_dataset.predictions.files import PredictionError, matched, rows_with_predictions
+from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bap_v2_dataset.explorer.sources import Source
-from bap_v2_dataset.predictions.files import PredictionError, matched, read_predictions
+from bap_v2_dataset.predictions.answered_rows import matched
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.predictions.files import read_predictions
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 import bap_v2_metric
 from bap_v2_dataset.explorer.index import Range
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_metric.counts import Counts
 
 ORDERS = ("as in the split", "most actions first", "worst first", "largest difference", "better than the other",

@@ -13,7 +13,7 @@ from bap_v2_dataset.explorer.predictions import PredictedModel
 from bap_v2_dataset.explorer.scores import ORDERS, Scores
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import Split, open_split
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 
 NO_MODEL = "none"  # the choice of no model
 FACET_CONTROLS = {f"facet-{facet.name}": facet.name for facet in FACETS if facet.name != "actions"}  # numbers say more

@@ -7,60 +7,17 @@ it. The metric's card is `bap_v2_metric/README.md`: it is uploaded with the Spac
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib.metadata import version
-from typing import Any
+from dataclasses import replace
 
 import datasets
 from datasets.info import DatasetInfosDict  # outside the API: guarded by test_canaries.py
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from bap_v2_dataset.human.game_store import KeptGames
-from bap_v2_dataset.publishing.template import CardError, rendered
+from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_dataset.tasks.task import Card, Config
-
-
-@dataclass(frozen=True)
-class Published:
-    """What a repository holds of the tasks that a card, or a part of it, is about."""
-
-    repo_id: str
-    infos: Mapping[str, datasets.DatasetInfo]  # by config, in the usual order; at least one
-    rows: Mapping[str, Mapping[str, datasets.Dataset]]  # config -> split -> rows; what is missing has no statistics
-    default: str | None  # the config that is loaded if none is named
-    metric_space: str | None
-    labels: str | None
-    games: KeptGames | None
-    others: Sequence[tuple[str, str]] | None = None  # of the whole card: titles and parts of other tasks
-
-    def rendered(self, template: str, **facts: Any) -> str:
-        """The whole card, with the parts of other tasks; or a part, whose headings are a level deeper.
-
-        Args:
-            facts: what the template names besides the facts that all cards have.
-        """
-        configs = list(self.infos)
-        loaded = self.default if self.default in self.infos else configs[0]
-        splits = list(self.infos[loaded].splits)
-        common = {
-            "top": "##" if self.others is None else "#",
-            "sub": "###" if self.others is None else "##",
-            "repo_id": self.repo_id,
-            "configs": configs,
-            "sizes": {
-                name: {split.name: split.num_examples for split in info.splits.values()}
-                for name, info in self.infos.items()
-            },
-            "loaded": loaded,
-            "loaded_split": next((name for name in splits if name.startswith("test")), splits[0]),
-            "features": self.infos[configs[0]].features,
-            "metric_space": self.metric_space,
-            "package_version": version("bap-v2"),
-            "other_titles": [title for title, _ in self.others or ()],
-            "other_parts": [part for _, part in self.others or ()],
-        }
-        return rendered(template, common | facts).strip()
 
 
 def published_configs() -> dict[str, Config]:

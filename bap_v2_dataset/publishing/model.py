@@ -22,9 +22,10 @@ from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.publishing.base_licenses import base_license
+from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
-from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run
+from bap_v2_dataset.publishing.model_facts import BUILDERS, facts_of_run, learned_task
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -224,11 +225,11 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if facts.dataset_repo is None:
             unlisted.append(f"{name}: --dataset-repo does not say where the data are")
             continue
-        scored = result.items or result.scores[f"n_{facts.learned.scores.item}s"]
+        scored = result.items or result.scores[f"n_{learned_task(facts).scores.item}s"]
         if result.split_items and scored < result.split_items:
             unlisted.append(f"{name}: only {scored:,} of {result.split_items:,} items were scored")
             continue
-        card = facts.learned.model_card
+        card = learned_task(facts).model_card
         headline = next(card.scores(result))
         labels = f"labels: {result.labels}; " if card.HAS_LABELS else ""
         entries.append(

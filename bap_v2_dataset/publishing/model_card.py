@@ -9,7 +9,8 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.publishing.base_licenses import base_license
-from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts
+from bap_v2_dataset.publishing.facts import ModelFacts
+from bap_v2_dataset.publishing.model_facts import BUILDERS, learned_task
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks.table import task_of
 
@@ -24,7 +25,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             are not those of the task.
     """
     _check_model(facts)
-    card = facts.learned.model_card
+    card = learned_task(facts).model_card
     assert card is not None, "checked"
     known = base_license(facts.base_model)
     inherited = facts.base_model is not None and facts.license is None and known is None
@@ -53,8 +54,8 @@ def model_card(facts: ModelFacts) -> ModelCard:
         card.TEMPLATE,
         {
             "facts": facts,
-            "item": facts.learned.scores.item,
-            "headline": facts.learned.headline,
+            "item": learned_task(facts).scores.item,
+            "headline": learned_task(facts).headline,
             "listed": [(result, list(card.scores(result))) for result in facts.results],
             "builder": BUILDERS.get(facts.kind),
             "weights": _weights(facts),
@@ -78,7 +79,7 @@ def _weights(facts: ModelFacts) -> str:
 def _check_model(facts: ModelFacts) -> None:
     if facts.kind not in ("adapter", "full", *BUILDERS):
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
-    task, card = facts.learned, facts.learned.model_card
+    task, card = learned_task(facts), learned_task(facts).model_card
     if card is None:
         raise CardError(f"there is no card yet for a model that learned {task.title}: upload its folder by itself")
     if card.REPRESENTATIONS and facts.kind not in BUILDERS and facts.representation not in card.REPRESENTATIONS:
@@ -106,7 +107,7 @@ def _check_model(facts: ModelFacts) -> None:
 
 def _eval_results(facts: ModelFacts) -> Iterator[EvalResult]:
     """Every score of each test set, as a fraction or what else it is; the headline first."""
-    task, card = facts.learned, facts.learned.model_card
+    task, card = learned_task(facts), learned_task(facts).model_card
     for result in facts.results:
         items = f"{task.scores.item}s"
         for score in card.scores(result):

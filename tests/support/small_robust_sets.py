@@ -9,7 +9,7 @@ from pathlib import Path
 import datasets
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row

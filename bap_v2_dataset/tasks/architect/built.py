@@ -3,14 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
+from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import read_predictions
-from bap_v2_dataset.predictions.model_records import read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.architect.reading import READER, built
 from bap_v2_dataset.tasks.architect.rows import builder_item
@@ -62,13 +61,16 @@ def builder_items(test: ScoredSplit, result: Result) -> bytes:
     return "".join(json.dumps(item) + "\n" for item in items).encode()
 
 
-def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Built]:
+def read_built(
+    arguments: Iterable[str], systems: Sequence[str], read: Callable[[Sequence[str]], Sequence[SystemPredictions]]
+) -> dict[str, Built]:
     """Who reads the words of systems: files of predictions, `FILE` or `SYSTEM=FILE`; or a baseline, for all systems.
 
     A Builder has the name of its model, if that stands in the settings beside the file, else that of the file.
 
     Args:
         systems: that are scored, each as often as it has runs; without a name a file is of the only one.
+        read: reads files.
     Raises:
         PredictionError: a file that cannot be read, one of no system, one of a system with several runs, and one that
             holds words.
@@ -93,7 +95,8 @@ def read_built(arguments: Iterable[str], systems: Sequence[str]) -> dict[str, Bu
                 f"--built {argument}: {name} has {n_runs[name]} runs with words of their own, and one file cannot be "
                 f"what was built on all: score each run separately, or pass a baseline, one of {', '.join(BASELINES)}"
             )
-        actions, settings = read_predictions(path), read_record(Path(f"{path}.settings.json"), {"model": str})
+        (file, *_) = read([path])
+        actions, settings = file.predictions, file.settings
         if any(text.strip() for text in actions.values()) and not any(map(_has_actions, actions.values())):
             raise PredictionError(
                 f"--built {argument}: {path} holds words, not actions: it has to be what a Builder did on the words, "

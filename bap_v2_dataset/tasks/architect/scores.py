@@ -53,7 +53,7 @@ class ArchitectScores(Scores):
         if "builder_items" in options and len(files) + len(baselines) != 1:
             raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
         systems = [*(file.system for file in files), *baselines]
-        return files, {"built_by": built.read_built(options.get("built", ()), systems)}
+        return files, {"built_by": built.read_built(options.get("built", ()), systems, read)}
 
     def further_files(
         self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]

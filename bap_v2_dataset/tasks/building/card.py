@@ -18,7 +18,7 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
-from bap_v2_dataset.publishing.dataset_card import Published
+from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.tasks.building.dataset import labels_path
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST

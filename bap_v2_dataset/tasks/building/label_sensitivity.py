@@ -15,7 +15,8 @@ from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_dataset.labels.label_sets import label_sets
-from bap_v2_dataset.predictions.files import PredictionError, matched
+from bap_v2_dataset.predictions.answered_rows import matched
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.items import items as items_of_game
 from bap_v2_dataset.tasks.building.rows import row

@@ -7,7 +7,7 @@ from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, 
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.publishing.dataset_card import Published
+    from bap_v2_dataset.publishing.published import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
 # In the order of the documents: what mixes are made of, and what is perturbed.

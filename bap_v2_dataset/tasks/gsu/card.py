@@ -6,7 +6,7 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.publishing.dataset_card import Published
+from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.publishing.dataset_card import Published
+from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION

@@ -16,8 +16,8 @@ from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Resampling, Resu
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
 from bap_v2_dataset.evaluation.test_sets import scored_rows
+from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import matched
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER

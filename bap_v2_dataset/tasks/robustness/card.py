@@ -1,6 +1,6 @@
 """What the card of building says of variants: the blocks of the template `card.md`."""
 
-from bap_v2_dataset.publishing.dataset_card import Published
+from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.publishing.template import rendered_blocks
 from bap_v2_dataset.tasks.building.card import simulators_of
 from bap_v2_dataset.tasks.building.task import BUILDING

@@ -9,7 +9,7 @@ from bap_v2_dataset.tasks.task import Config, Dataset, Harness
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.publishing.dataset_card import Published
+    from bap_v2_dataset.publishing.published import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of

@@ -22,7 +22,7 @@ from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, re
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_facts import split_result
 from bap_v2_dataset.tables import fitted, formats

@@ -15,7 +15,7 @@ import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import model_items, test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.publishing.model_facts import split_result
 from bap_v2_dataset.tasks.building.error_analysis import binned
 from bap_v2_dataset.tasks.building.targets import target_of

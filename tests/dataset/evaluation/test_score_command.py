@@ -16,7 +16,7 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.cli.score import _check_threshold
 from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.whole_files import OutputError
 
 ROWS = SPLITS["dss", "test"]

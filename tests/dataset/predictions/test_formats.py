@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bap_v2_dataset.predictions.entries import Fields
+from bap_v2_dataset.predictions.entries import Fields, PredictionError
 from bap_v2_dataset.predictions.eval_logs import log_files
-from bap_v2_dataset.predictions.files import PredictionError, read_prediction_file, read_predictions
+from bap_v2_dataset.predictions.files import read_prediction_file, read_predictions
 
 LOGS = Path(__file__).parent / "logs"
 ITEMS = ("dss-test-0/0", "dss-test-0/1", "dss-test-1/0", "dss-test-1/1")

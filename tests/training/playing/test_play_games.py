@@ -8,7 +8,7 @@ from chat_stand_in import ChatStandIn, Fault
 from fabricated_items import TINY, fabricated_rows
 from small_builders import save_builder
 
-from bap_v2_dataset.predictions.files import PredictionError
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_simulators.game import read_games
 from bap_v2_training import play_games
