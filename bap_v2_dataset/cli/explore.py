@@ -63,8 +63,10 @@ def explore(
     task = _task(files, config, own)
     if task is not None and task.played:
         hide_progress_bars()
+        from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+
         with errors.status("loading episodes") as status:
-            page = task.viewer.page(files, split, own, status.update)
+            page = task.viewer.page(files, split, own, read=read_files_for, progress=status.update)
         stay(server.serve_page(page, server.free_port(port, host), host), open_browser)
         return
     gradio = server.import_gradio_meanwhile()

@@ -186,9 +186,12 @@ def _dataset_files(
         rows=splits,
         metric_space=metric_space,
     )
+    configs = published_configs()
     beside = [File("README.md", str(new_card).encode()), File("LICENSE", _LICENSE)]
     for card, names in cards_of(list(staged)).items():
-        beside += [File(name, license) for name, license in card.license_files(names).items()]
+        beside += [
+            File(name, license) for name, license in card.license_files({name: configs[name] for name in names}).items()
+        ]
     return [*beside, *(file for rows in staged.values() for file in rows.files)]
 
 

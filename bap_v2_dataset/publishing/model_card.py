@@ -12,7 +12,7 @@ from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.model_facts import BUILDERS, learned_task
 from bap_v2_dataset.publishing.template import CardError, rendered
-from bap_v2_dataset.tasks.table import task_of
+from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, task_of
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
 
@@ -50,6 +50,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         **({"representation": facts.representation} if facts.representation else {}),
         "seed": facts.seed,
     }
+    configs = {*facts.data, *(result.config for result in facts.results)}
     body = rendered(
         card.TEMPLATE,
         {
@@ -62,7 +63,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "dataset": facts.dataset_repo or "bap_v2",
             "settings": yaml_dump(settings, sort_keys=False).strip(),
             "base_license": known,
-            **card.facts(facts),
+            **card.facts(facts, human=not configs.isdisjoint(HUMAN_CONFIGS)),
         },
     )
     return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body}")

@@ -9,6 +9,7 @@ import datasets
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.publishing.template import rendered
+from bap_v2_dataset.tasks.task import Config
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Published:
     metric_space: str | None
     labels: str | None
     games: KeptGames | None
+    known: Mapping[str, Config]  # all configs that there are
+    pieces: Sequence[Mapping[str, str]] = ()  # what other tasks say in the card: texts by the places of its template
     others: Sequence[tuple[str, str]] | None = None  # of the whole card: titles and parts of other tasks
 
     def rendered(self, template: str, **facts: Any) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.pictures.picture import Picture
-from bap_v2_dataset.tasks.table import task_of_item
+from bap_v2_dataset.tasks.table import ITEM_CONFIGS, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_dataset.tasks.viewer import Located, Predicted
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -26,7 +26,11 @@ def located_item(
     """
     task = task_of_item(item_id, config)
     if data is None:
-        return task, task.viewer.locate(item_id, config, split, labels)
+        from bap_v2_dataset.loading.install import is_set_up
+
+        if task.explored and config is not None and config not in ITEM_CONFIGS:
+            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
+        return task, task.viewer.locate(item_id, config, split, labels, is_set_up)
     if not isinstance(task, type(data.task)):  # own items may have any ids
         task = data.task
     return task, task.viewer.locate_own(data, item_id, split)

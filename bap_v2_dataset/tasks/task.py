@@ -75,7 +75,7 @@ class Card(Protocol):
     def text(self, published: "Published") -> str:
         """The part of the card, or all of it."""
 
-    def license_files(self, configs: Sequence[str]) -> Mapping[str, "bytes | Path"]:
+    def license_files(self, configs: Mapping[str, Config]) -> Mapping[str, "bytes | Path"]:
         """By name the licenses that have to stand beside the files of these configs. Raises: CardError."""
 
 
@@ -103,8 +103,12 @@ class ModelCard(Protocol):
     def scores(self, result: "SplitResult") -> Iterator["ListedScore"]:
         """The scores that are listed, the headline first."""
 
-    def facts(self, facts: "ModelFacts") -> Mapping[str, Any]:
-        """What the template names besides the facts that all models have."""
+    def facts(self, facts: "ModelFacts", human: bool) -> Mapping[str, Any]:
+        """What the template names besides the facts that all models have.
+
+        Args:
+            human: whether people's dialogues are in the data or the test sets.
+        """
 
 
 class Task:
@@ -174,6 +178,10 @@ class Task:
     def model_card(self) -> "ModelCard | None":
         """What the card of a model says that learned it; None: there is none yet."""
         return None
+
+    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+        """What it says in the card of another task, whose rows it changes: texts by the places of the template."""
+        return {}
 
     learned_as: str = ""  # by training, if that is not its name
 

@@ -16,6 +16,7 @@ from bap_v2_metric.errors import UserError
 if TYPE_CHECKING:
     import datasets
 
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_simulators.game import Game
 
@@ -70,13 +71,19 @@ class Viewer:
 
     # --- Where an item is.
     def locate(
-        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+        self,
+        item_id: str,
+        config: str | None = None,
+        split: str | None = None,
+        labels: str | None = None,
+        is_set_up: Callable[[str], bool] = lambda config: True,
     ) -> Located:
         """The item of an id.
 
         Args:
             config, split: where to look; by default the id tells, or all are looked through.
             labels: of the test items of a config that has some, if not those of the setup.
+            is_set_up: whether a config can be loaded at once.
         Raises:
             NotFoundError: with the nearest ids.
         """
@@ -140,12 +147,15 @@ class Viewer:
         files: Sequence[str],
         split: str | None = None,
         data: "OwnData | None" = None,
+        *,
+        read: Callable[..., tuple[str, str, Sequence["SystemPredictions"]]],
         progress: Callable[[str], None] = lambda text: None,
     ) -> bytes | None:
         """A page of its own for the explorer, in HTML; None for a task that has none.
 
         Args:
             files: of predictions.
+            read: reads them: `evaluation.systems_of_files.read_files_for`.
             progress: called with what is being done.
         """
         return None

@@ -105,7 +105,7 @@ def front_matter(published) -> dict[str, list[str]]:
     return {**{key: [] for key in keys}, "license": ["apache-2.0"], "tags": ["spelling"]}
 
 
-def license_files(configs: Sequence[str]) -> dict[str, bytes]:
+def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
     return {}
 
 

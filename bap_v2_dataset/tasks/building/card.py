@@ -1,6 +1,6 @@
 """What the card of a dataset says of items of building, from the template `card.md`, with numbers from the build.
 
-Variants of items have their part in it: those of `Building.card_pieces`.
+Variants of items have their part in it: those of `Task.card_pieces`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
-from bap_v2_dataset.tasks.building.task import BUILDING, Building
-from bap_v2_dataset.tasks.table import TASKS, all_configs
+from bap_v2_dataset.tasks.building.task import BUILDING
+from bap_v2_dataset.tasks.task import Config
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
 from bap_v2_simulators.simulation import play
@@ -42,14 +42,15 @@ _PLACES = ("configs", "id", "metadata", "section", "citation")  # of pieces abou
 _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
 
-def _with(argument: str, configs: Sequence[str]) -> list[str]:
+def _with(argument: str, published: Published) -> list[str]:
     """The configs that are made from the human corpus ("mdc"), or from labels of it."""
-    return [name for name in configs if argument in all_configs()[name].arguments]
+    return [name for name in published.infos if argument in published.known[name].arguments]
 
 
-def simulators_of(configs: Sequence[str]) -> list[str]:
-    """The simulators that configs are made with."""
-    return [name for name in SIMULATORS if any(name in (config, *all_configs()[config].made_of) for config in configs)]
+def simulators_of(published: Published) -> list[str]:
+    """The simulators that its configs are made with."""
+    made_of = {name for config in published.infos for name in (config, *published.known[config].made_of)}
+    return [name for name in SIMULATORS if name in made_of]
 
 
 def _labels(published: Published) -> str:
@@ -58,8 +59,8 @@ def _labels(published: Published) -> str:
 
 def front_matter(published: Published) -> dict[str, list[str]]:
     configs = list(published.infos)
-    human, synthetic = _with("mdc", configs), simulators_of(configs)
-    labeled_here = _with("labels", configs) and _labels(published) == labels_name()
+    human, synthetic = _with("mdc", published), simulators_of(published)
+    labeled_here = _with("labels", published) and _labels(published) == labels_name()
     return {
         # The human corpus has its own license, all that was added has this project's.
         "license": ["apache-2.0"] * any(name != "mdc" for name in configs) + ["ncsa"] * bool(human),
@@ -79,9 +80,10 @@ def front_matter(published: Published) -> dict[str, list[str]]:
     }
 
 
-def license_files(configs: Sequence[str]) -> dict[str, Path]:
+def license_files(configs: Mapping[str, Config]) -> dict[str, Path]:
     folder = Path(str(files("bap_v2_dataset") / "data"))
-    return {"LICENSE-MDC.txt": folder / "MDC_LICENSE.txt"} if _with("mdc", configs) else {}
+    human = any("mdc" in config.arguments for config in configs.values())
+    return {"LICENSE-MDC.txt": folder / "MDC_LICENSE.txt"} if human else {}
 
 
 def text(published: Published) -> str:
@@ -91,7 +93,7 @@ def text(published: Published) -> str:
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
     """
     configs = list(published.infos)
-    human, clean, synthetic = _with("mdc", configs), _with("labels", configs), simulators_of(configs)
+    human, clean, synthetic = _with("mdc", published), _with("labels", published), simulators_of(published)
     labels = _labels(published)
     own_labels = labels == labels_name()
     games = mdc_games() if human and published.games is None else published.games
@@ -121,8 +123,7 @@ def text(published: Published) -> str:
         "prompt_version": PROMPT_VERSION,
         "blocks": blocks,
     }
-    of_variants = [task.card_pieces(published) for task in TASKS.values() if isinstance(task, Building)]
-    pieces = {place: "".join(texts.get(place, "") for texts in of_variants) for place in _PLACES}
+    pieces = {place: "".join(texts.get(place, "") for texts in published.pieces) for place in _PLACES}
     return published.rendered("building/card.md", **facts, pieces=pieces)
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.building import paper, prompts
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 TEMPLATE = "building/model_card.md"
@@ -27,8 +26,7 @@ def scores(result: SplitResult) -> Iterator[ListedScore]:
         yield ListedScore(f"{measure}_f1", result.scores[f"{measure}_f1"])
 
 
-def facts(facts: ModelFacts) -> dict[str, Any]:
-    human = any(name in HUMAN_CONFIGS for name in (*facts.data, *(result.config for result in facts.results)))
+def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
     return {
         "example": facts.first_test_set or ("mdc_v2" if human else "dss", "test"),
         "rendered": _rendered(facts),

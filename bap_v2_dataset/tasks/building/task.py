@@ -7,7 +7,6 @@ from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, 
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.publishing.published import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
@@ -81,10 +80,6 @@ class Building(Task):
         from bap_v2_dataset.tasks.building import model_card
 
         return model_card
-
-    def card_pieces(self, published: "Published") -> Mapping[str, str]:
-        """What the card of building says besides, of rows of such a task: texts by the places of its template."""
-        return {}
 
     # --- Scores.
     @property

@@ -4,7 +4,7 @@ A simulated item needs no rows, so `datasets`, whose import takes half a second,
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
 from bap_v2_dataset.pictures.picture import Picture
@@ -13,7 +13,6 @@ from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.table import ITEM_CONFIGS, unknown_config
 from bap_v2_dataset.tasks.task import Row
 from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer
 from bap_v2_simulators.corpora import SIMULATORS
@@ -34,7 +33,12 @@ class BuildingViewer(Viewer):
     rotates = True
 
     def locate(
-        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+        self,
+        item_id: str,
+        config: str | None = None,
+        split: str | None = None,
+        labels: str | None = None,
+        is_set_up: Callable[[str], bool] = lambda config: True,
     ) -> Located:
         """Items of a simulated game are simulated again, also of seeds and games that are in no config. Human items are
         looked up in `mdc_v2` and, since its test set holds clear items only, in `mdc`.
@@ -42,13 +46,9 @@ class BuildingViewer(Viewer):
         Raises:
             bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
         """
-        if config is not None and config not in ITEM_CONFIGS:
-            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
         if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
             return _simulated_item(item_id, split)
-        from bap_v2_dataset.loading import install
-
-        human = [name for name in ("mdc_v2", "mdc") if install.is_set_up(name)] or ["mdc"]
+        human = [name for name in ("mdc_v2", "mdc") if is_set_up(name)] or ["mdc"]
         return self.in_rows(item_id, [config] if config else human, split, labels)
 
     def no_such_item(self, item_id: str, ids: Iterable[str], where: str) -> str:

@@ -11,6 +11,7 @@ from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_dataset.tasks.task import Config
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
 TITLE = "Grid Spatial Understanding (GSU)"
@@ -36,7 +37,7 @@ def front_matter(published: Published) -> dict[str, list[str]]:
     }
 
 
-def license_files(configs: Sequence[str]) -> dict[str, bytes]:
+def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
     return {}
 
 

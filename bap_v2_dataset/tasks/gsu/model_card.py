@@ -33,7 +33,7 @@ def scores(result: SplitResult) -> Iterator[ListedScore]:
                 yield ListedScore(key, result.scores[key], form, result.scores.get(f"{task}_n_items"))
 
 
-def facts(facts: ModelFacts) -> dict[str, Any]:
+def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
     learned = next((name for name in facts.data if name in CONFIGS), next(iter(CONFIGS)))
     example = facts.first_test_set or (learned, "test")
     reasoning = facts.hyperparameters.get("reasoning")

@@ -1,7 +1,7 @@
 """The GSU item of an id, made again, and its picture: nothing has to be set up, any seed and any index will do."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,7 +30,12 @@ class GsuViewer(Viewer):
     formats = (".png", ".svg", ".pdf")
 
     def locate(
-        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+        self,
+        item_id: str,
+        config: str | None = None,
+        split: str | None = None,
+        labels: str | None = None,
+        is_set_up: Callable[[str], bool] = lambda config: True,
     ) -> Located:
         """The config may also be the joint config `gsu`, with its splits.
 

@@ -1,6 +1,6 @@
 """What the card of a dataset says of Plancraft: the template `card.md`, with every number from the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, files
 from statistics import fmean
 from typing import Any
@@ -13,6 +13,7 @@ from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
 from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
+from bap_v2_dataset.tasks.task import Config
 from bap_v2_simulators.plancraft.package import INSTALL, NAME, VERSION
 
 TITLE = "Plancraft"
@@ -30,7 +31,7 @@ def front_matter(published: Published) -> dict[str, list[str]]:
     }
 
 
-def license_files(configs: Sequence[str]) -> dict[str, bytes]:
+def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
     """The license of the package, which copies of its tasks have to have with them.
 
     Raises:

@@ -29,5 +29,5 @@ def scores(result: SplitResult) -> Iterator[ListedScore]:
             yield ListedScore(key, value, "{:.0f}" if key == "tokens" else "{:.3f}")
 
 
-def facts(facts: ModelFacts) -> dict[str, Any]:
+def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
     return {"install": INSTALL, "citation": PLANCRAFT.dataset.info("plancraft").citation.strip()}

@@ -17,6 +17,7 @@ from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
 from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.loading.own_splits import OwnData
 
 CONFIG = "plancraft"
@@ -28,7 +29,12 @@ class PlancraftViewer(Viewer):
     formats = (".png", ".svg", ".pdf", ".html", ".gif")
 
     def locate(
-        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+        self,
+        item_id: str,
+        config: str | None = None,
+        split: str | None = None,
+        labels: str | None = None,
+        is_set_up: Callable[[str], bool] = lambda config: True,
     ) -> Located:
         """By default in the whole split that the id names.
 
@@ -59,6 +65,8 @@ class PlancraftViewer(Viewer):
         files: Sequence[str],
         split: str | None = None,
         data: "OwnData | None" = None,
+        *,
+        read: Callable[..., tuple[str, str, Sequence["SystemPredictions"]]],
         progress: Callable[[str], None] = lambda text: None,
     ) -> bytes:
         """Every task that all files answer, or the gold plans of a split.
@@ -69,10 +77,9 @@ class PlancraftViewer(Viewer):
             PlancraftMissing: without the package.
         """
         from bap_v2_dataset.evaluation import test_sets
-        from bap_v2_dataset.evaluation.systems_of_files import read_files_for
         from bap_v2_dataset.tasks.plancraft.pictures.replay import gallery
 
-        config, split, systems = read_files_for(files, None if data is not None or files else CONFIG, split, data)
+        config, split, systems = read(files, None if data is not None or files else CONFIG, split, data)
         rows: Sequence[Mapping[str, Any]] = (
             data.splits[split] if data is not None else test_sets.split_rows(config, split, "pass --split with one of")
         ).to_list()

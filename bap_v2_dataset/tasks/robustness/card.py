@@ -26,7 +26,7 @@ def pieces(published: Published) -> dict[str, str]:
         "robust": list(sizes),
         "bases": [BASE_OF[name] for name in sizes],
         "items_too": any(name in BUILDING.configs for name in published.infos),
-        "synthetic": simulators_of(list(published.infos)),
+        "synthetic": simulators_of(published),
         "splits": {
             split: (title, [sizes[name].get(split) for name in sizes])
             for split, title in _TITLES.items()

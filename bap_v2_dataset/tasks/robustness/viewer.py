@@ -1,6 +1,6 @@
 """A variant by its id, made again from the item that it was made of, and the two beside each other."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +29,16 @@ class RobustnessViewer(BuildingViewer):
     """Items, and variants of them."""
 
     def locate(
-        self, item_id: str, config: str | None = None, split: str | None = None, labels: str | None = None
+        self,
+        item_id: str,
+        config: str | None = None,
+        split: str | None = None,
+        labels: str | None = None,
+        is_set_up: Callable[[str], bool] = lambda config: True,
     ) -> Located:
         """A variant is made again from its parent, of whatever split; the config and split may be the parent's, too."""
         if name := variant_name(item_id):
-            return self._variant(item_id, name, config, split, labels)
+            return self._variant(item_id, name, config, split, labels, is_set_up)
         if config in BASE_OF:  # the items that variants are made of
             if split not in (None, "original", "probe", "test"):
                 raise NotFoundError(
@@ -41,10 +46,16 @@ class RobustnessViewer(BuildingViewer):
                     f"or name a variant, e.g. {_variant_id(item_id, split)}"
                 )
             config, split = BASE_OF[config], "test"
-        return super().locate(item_id, config, split, labels)
+        return super().locate(item_id, config, split, labels, is_set_up)
 
     def _variant(
-        self, item_id: str, name: VariantName, config: str | None, split: str | None, labels: str | None
+        self,
+        item_id: str,
+        name: VariantName,
+        config: str | None,
+        split: str | None,
+        labels: str | None,
+        is_set_up: Callable[[str], bool],
     ) -> Located:
         """It is in the same config that the parent's test set has."""
         if name.family not in FAMILIES:
@@ -54,7 +65,7 @@ class RobustnessViewer(BuildingViewer):
                 f"{item_id} is a variant of the family {name.family}, not of {split}: leave out --split"
             )
         of_parent = None if split in (*FAMILIES, "original", "probe") else split
-        parent = super().locate(name.parent, BASE_OF.get(config or "", config), of_parent, labels)
+        parent = super().locate(name.parent, BASE_OF.get(config or "", config), of_parent, labels, is_set_up)
         variants = variants_of(parent.row, name.family, config=parent.config)
         rows = {row["metadata"]["perturbation"]["variant"]: row for row in variants}
         if name.number not in rows:
