@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from itertools import groupby
 
 import pytest
 from paths import ROOT
@@ -24,11 +25,12 @@ def shortened(text: str) -> str:
 
 
 def shown(notebook) -> list[tuple[str, list[list[str]]]]:
-    """The source of every code cell, and the kinds of what it shows."""
-    kinds = [
+    """The source of every code cell, and the kinds of what it shows; lines come in as many pieces as it happens."""
+    pieces = (
         [sorted(output.data) if "data" in output else [output.output_type] for output in cell.get("outputs", ())]
         for cell in notebook.cells
-    ]
+    )
+    kinds = [[kind for kind, _ in groupby(of_cell)] for of_cell in pieces]
     return [(cell.source, kind) for cell, kind in zip(notebook.cells, kinds) if cell.cell_type == "code"]
 
 

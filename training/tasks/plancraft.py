@@ -1,7 +1,7 @@
 """Plancraft, as a language model learns it: dialogues of solved tasks. It is asked by playing, turn by turn.
 
 The rewards are functions of TRL: the environment plays the answers, and says whether they succeed. They read columns of
-the config plancraft. An answer is a dialogue, whose assistant messages are the turns, or a text with one turn a line.
+the config plancraft. An answer is a dialogue, whose assistant messages are the turns, or a text with one turn per line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -295,7 +295,7 @@ def test_canary_half_a_folder_in_the_cache_breaks_the_search(tmp_path):
 
 def test_canary_a_builder_has_a_cache_folder_of_that_shape(own_home, small):
     folder = Path(BapV2(config_name="mdc", dataset_name="bap_v2", hash="0123456789abcdef").cache_dir)
-    assert folder == own_home / "datasets" / "bap_v2" / "mdc" / builder.DATA_VERSION / "0123456789abcdef", (
+    assert folder == own_home / "datasets" / "bap_v2" / "mdc" / bap.DATA_VERSION / "0123456789abcdef", (
         "DatasetBuilder.cache_dir changed: bap_v2_dataset.loading.install.install_dataset moves rows there"
     )
 
