@@ -1,16 +1,13 @@
 """Options that commands share."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import TASKS
-
-Command = TypeVar("Command", bound=Callable)
 
 # Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
 SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
@@ -20,29 +17,6 @@ UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task
 def among(values: Sequence[str]) -> Callable[[str], list[str]]:
     """What the shell completes a value to that is one of these."""
     return lambda incomplete: [value for value in values if value.startswith(incomplete)]
-
-
-def with_flags_of_tasks(command: Command) -> Command:
-    """The command with a flag for each task that has one, such as `--robust`.
-
-    Args:
-        command: a function whose last parameter, `**flags`, gets whether each was passed, by the name of the task.
-    """
-    signature = inspect.signature(command)
-    flags = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=False,
-            annotation=Annotated[bool, typer.Option(task.setup_option, help=task.setup_help)],
-        )
-        for name, task in TASKS.items()
-        if task.setup_option
-    ]
-    parameters = [*list(signature.parameters.values())[:-1], *flags]
-    command.__signature__ = signature.replace(parameters=parameters)
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command
 
 
 def _baselines() -> str:

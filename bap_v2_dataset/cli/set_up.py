@@ -13,18 +13,19 @@ from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset import caches
-from bap_v2_dataset.cli.options import MdcToSetUp, with_flags_of_tasks
+from bap_v2_dataset.cli.options import MdcToSetUp
+from bap_v2_dataset.cli.task_options import with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
-from bap_v2_dataset.tasks.task import Config
+from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.human.game_store import KeptGames
 
 
 @app.command(rich_help_panel="Data")
-@with_flags_of_tasks
+@with_task_options(lambda task: task.setup_help)
 def setup(
     mdc: MdcToSetUp = None,
     labels: Annotated[
@@ -45,7 +46,7 @@ def setup(
     mdc_url: Annotated[
         str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")
     ] = None,
-    **flags: bool,
+    tasks: Sequence[Task] = (),
 ) -> None:
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
     import datasets
@@ -59,7 +60,7 @@ def setup(
     started = time.perf_counter()
     if not errors.is_terminal:
         datasets.disable_progress_bars()
-    configs = _chosen(config or (), [name for name, given in flags.items() if given])
+    configs = _chosen(config or (), tasks)
     _check_options(configs, mdc=mdc, labels=labels)
     if mdc_url is not None and mdc != "auto":
         raise typer.BadParameter("--mdc-url is for --mdc auto")
@@ -96,12 +97,12 @@ def setup(
     console.print(f"{time.perf_counter() - started:.1f} s", style="dim", highlight=False)
 
 
-def _chosen(names: Sequence[str], tasks: Sequence[str]) -> dict[str, Config]:
+def _chosen(names: Sequence[str], tasks: Sequence[Task]) -> dict[str, Config]:
     """The configs of these names and tasks, or by default, and those that they are made of, in the order of all."""
     configs = all_configs()
     if unknown := set(names) - configs.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
-    chosen = {*names, *(name for task in tasks for name in TASKS[task].configs)}
+    chosen = {*names, *(name for task in tasks for name in task.configs)}
     chosen = chosen or {name for name in configs if configs[name].by_default}
     chosen.update(source for name in list(chosen) for source in configs[name].made_of)
     return {name: configs[name] for name in configs if name in chosen}
