@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.tasks.table import ITEM_CONFIGS, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Wanted
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -30,7 +30,7 @@ def located_item(
 
         if task.explored and config is not None and config not in ITEM_CONFIGS:
             raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
-        return task, task.viewer.locate(item_id, config, split, labels, is_set_up)
+        return task, task.viewer.locate(Wanted(item_id, config, split, labels, is_set_up))
     if not isinstance(task, type(data.task)):  # own items may have any ids
         task = data.task
     return task, task.viewer.locate_own(data, item_id, split)

@@ -25,6 +25,16 @@ class NotFoundError(UserError):
     """An item, game, config or split that does not exist; the message names the nearest ones."""
 
 
+class Wanted(NamedTuple):
+    """An item that is looked for."""
+
+    item_id: str
+    config: str | None = None  # where to look; by default the id tells, or all are looked through
+    split: str | None = None
+    labels: str | None = None  # of the test items of a config that has some, if not those of the setup
+    is_set_up: Callable[[str], bool] = lambda config: True  # whether a config can be loaded at once
+
+
 @dataclass(frozen=True)
 class Located:
     """The row of an item, and where it is from."""
@@ -70,26 +80,12 @@ class Viewer:
         return any("labels" in config.arguments for config in self.task.configs.values())
 
     # --- Where an item is.
-    def locate(
-        self,
-        item_id: str,
-        config: str | None = None,
-        split: str | None = None,
-        labels: str | None = None,
-        is_set_up: Callable[[str], bool] = lambda config: True,
-    ) -> Located:
-        """The item of an id.
-
-        Args:
-            config, split: where to look; by default the id tells, or all are looked through.
-            labels: of the test items of a config that has some, if not those of the setup.
-            is_set_up: whether a config can be loaded at once.
-        Raises:
-            NotFoundError: with the nearest ids.
-        """
-        told = self.task.split_of_id(item_id) or (None, None)
-        config = config or told[0]
-        return self.in_rows(item_id, [config] if config else list(self.task.configs), split or told[1], labels)
+    def locate(self, wanted: Wanted) -> Located:
+        """The item of an id. Raises: NotFoundError, with the nearest ids."""
+        told = self.task.split_of_id(wanted.item_id) or (None, None)
+        config = wanted.config or told[0]
+        configs = [config] if config else list(self.task.configs)
+        return self.in_rows(wanted.item_id, configs, wanted.split or told[1], wanted.labels)
 
     def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> Located:
         """The item of an id in own data: of the named split, else of the first that has it.

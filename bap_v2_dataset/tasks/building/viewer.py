@@ -4,7 +4,7 @@ A simulated item needs no rows, so `datasets`, whose import takes half a second,
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from bap_v2_dataset.pictures.picture import Picture
@@ -14,7 +14,7 @@ from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import SPLITS, play
@@ -32,20 +32,14 @@ class BuildingViewer(Viewer):
     formats = FORMATS
     rotates = True
 
-    def locate(
-        self,
-        item_id: str,
-        config: str | None = None,
-        split: str | None = None,
-        labels: str | None = None,
-        is_set_up: Callable[[str], bool] = lambda config: True,
-    ) -> Located:
+    def locate(self, wanted: Wanted) -> Located:
         """Items of a simulated game are simulated again, also of seeds and games that are in no config. Human items are
         looked up in `mdc_v2` and, since its test set holds clear items only, in `mdc`.
 
         Raises:
             bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
         """
+        item_id, config, split, labels, is_set_up = wanted
         if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
             return _simulated_item(item_id, split)
         human = [name for name in ("mdc_v2", "mdc") if is_set_up(name)] or ["mdc"]

@@ -1,7 +1,7 @@
 """The GSU item of an id, made again, and its picture: nothing has to be set up, any seed and any index will do."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.gsu.pictures.item import check_drawable, title
 from bap_v2_dataset.tasks.gsu.pictures.text import item_text
 from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.simulation import SPLITS
 
@@ -29,20 +29,14 @@ class GsuViewer(Viewer):
 
     formats = (".png", ".svg", ".pdf")
 
-    def locate(
-        self,
-        item_id: str,
-        config: str | None = None,
-        split: str | None = None,
-        labels: str | None = None,
-        is_set_up: Callable[[str], bool] = lambda config: True,
-    ) -> Located:
+    def locate(self, wanted: Wanted) -> Located:
         """The config may also be the joint config `gsu`, with its splits.
 
         Raises:
             NotFoundError: for an id that is not one of GSU, and for another config or split than it says.
             bap_v2_simulators.settings.SettingsError: for a seed of more than 64 bits.
         """
+        item_id, config, split, *_ = wanted
         item = parse_id(item_id)
         if item is None:
             raise NotFoundError(_no_such_id(item_id))

@@ -14,7 +14,7 @@ from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown, gold_episode, 
 from bap_v2_dataset.tasks.plancraft.pictures.text import task_text, title
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
@@ -28,20 +28,14 @@ class PlancraftViewer(Viewer):
 
     formats = (".png", ".svg", ".pdf", ".html", ".gif")
 
-    def locate(
-        self,
-        item_id: str,
-        config: str | None = None,
-        split: str | None = None,
-        labels: str | None = None,
-        is_set_up: Callable[[str], bool] = lambda config: True,
-    ) -> Located:
+    def locate(self, wanted: Wanted) -> Located:
         """By default in the whole split that the id names.
 
         Raises:
             NotFoundError: there is no such task, or not there.
             PlancraftMissing: without the package.
         """
+        item_id, config, split, *_ = wanted
         told = split_of_id(item_id)
         if told is None:
             raise NotFoundError(f"{item_id} is no id of Plancraft (expected e.g. TEST0000)")

@@ -1,6 +1,6 @@
 """A variant by its id, made again from the item that it was made of, and the two beside each other."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns, va
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 from bap_v2_dataset.tasks.robustness.variant_rows import VariantName, variant_name
 from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, row_of
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Wanted, row_of
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Game
 
@@ -28,36 +28,23 @@ if TYPE_CHECKING:
 class RobustnessViewer(BuildingViewer):
     """Items, and variants of them."""
 
-    def locate(
-        self,
-        item_id: str,
-        config: str | None = None,
-        split: str | None = None,
-        labels: str | None = None,
-        is_set_up: Callable[[str], bool] = lambda config: True,
-    ) -> Located:
+    def locate(self, wanted: Wanted) -> Located:
         """A variant is made again from its parent, of whatever split; the config and split may be the parent's, too."""
+        item_id, config, split, *_ = wanted
         if name := variant_name(item_id):
-            return self._variant(item_id, name, config, split, labels, is_set_up)
+            return self._variant(wanted, name)
         if config in BASE_OF:  # the items that variants are made of
             if split not in (None, "original", "probe", "test"):
                 raise NotFoundError(
                     f"{item_id} is no variant, and {split} of {config} holds those of one family: leave out --split, "
                     f"or name a variant, e.g. {_variant_id(item_id, split)}"
                 )
-            config, split = BASE_OF[config], "test"
-        return super().locate(item_id, config, split, labels, is_set_up)
+            wanted = wanted._replace(config=BASE_OF[config], split="test")
+        return super().locate(wanted)
 
-    def _variant(
-        self,
-        item_id: str,
-        name: VariantName,
-        config: str | None,
-        split: str | None,
-        labels: str | None,
-        is_set_up: Callable[[str], bool],
-    ) -> Located:
+    def _variant(self, wanted: Wanted, name: VariantName) -> Located:
         """It is in the same config that the parent's test set has."""
+        item_id, config, split, *_ = wanted
         if name.family not in FAMILIES:
             raise NotFoundError(f"there is no item {item_id}: {unknown_name('family', name.family, FAMILIES)}")
         if split in FAMILIES and split != name.family:
@@ -65,7 +52,9 @@ class RobustnessViewer(BuildingViewer):
                 f"{item_id} is a variant of the family {name.family}, not of {split}: leave out --split"
             )
         of_parent = None if split in (*FAMILIES, "original", "probe") else split
-        parent = super().locate(name.parent, BASE_OF.get(config or "", config), of_parent, labels, is_set_up)
+        parent = super().locate(
+            wanted._replace(item_id=name.parent, config=BASE_OF.get(config or "", config), split=of_parent)
+        )
         variants = variants_of(parent.row, name.family, config=parent.config)
         rows = {row["metadata"]["perturbation"]["variant"]: row for row in variants}
         if name.number not in rows:
@@ -88,7 +77,7 @@ class RobustnessViewer(BuildingViewer):
             if (row := row_of(rows, parent)) is not None:
                 return replace(item, parent=row)
         try:
-            return replace(item, parent=self.locate(parent).row)
+            return replace(item, parent=self.locate(Wanted(parent)).row)
         except UserError:  # it is from other own data, or the corpus is not here
             return item
 
