@@ -26,14 +26,18 @@ def located_item(
     """
     task = task_of_item(item_id, config)
     if data is None:
-        from bap_v2_dataset.loading.install import is_set_up
-
         if task.explored and config is not None and config not in ITEM_CONFIGS:
             raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
-        return task, task.viewer.locate(Wanted(item_id, config, split, labels, is_set_up))
+        return task, task.viewer.locate(Wanted(item_id, config, split, labels, _is_set_up))
     if not isinstance(task, type(data.task)):  # own items may have any ids
         task = data.task
     return task, task.viewer.locate_own(data, item_id, split)
+
+
+def _is_set_up(config: str) -> bool:
+    from bap_v2_dataset.loading.install import is_set_up  # takes time, and simulated items do not need it
+
+    return is_set_up(config)
 
 
 def picture_of(
