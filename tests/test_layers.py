@@ -77,6 +77,7 @@ def imported_packages(path: Path) -> set[str]:
     return {name.split(".")[0] for name in imported_modules(path)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", LAYERS)
 def test_imports_point_to_a_layer_above(package):
     allowed = set(LAYERS[: LAYERS.index(package) + 1])

@@ -111,6 +111,7 @@ def test_generating_on_a_full_disk_resumes_when_there_is_room(disk, tmp_path):
     assert (place / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_read_only_cache_is_named(disk):
     home = disk("size=1m,ro") / "home"
     assert_says(bap(*SET_UP, home=home), "Read-only file system", str(home), "set HF_HOME")

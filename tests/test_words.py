@@ -86,6 +86,7 @@ def test_ordinary_words_are_not():
     )
 
 
+@pytest.mark.slow
 def test_one_name_for_one_thing():
     found = [f"{path}:{line}: {offense}" for path in (*DOCUMENTS, *SOURCES)
              for line, text in texts(path) for offense in offenses(text)]  # fmt: skip

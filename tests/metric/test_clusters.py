@@ -68,6 +68,7 @@ def test_names_and_order_of_the_items_within_clusters_change_nothing():
     assert bootstrap([items[index] for index in backwards], 50, clusters=[clusters[i] for i in backwards]) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [5])
 def test_copies_of_items_do_not_make_intervals_over_clusters_narrower(times):
     items, clusters = random_games(3)

@@ -120,6 +120,7 @@ def test_it_is_the_minimum_whatever_is_wanted_and_predicted(of_items):
     assert robust(of_items) == min(map(micro, product(*of_items)))
 
 
+@pytest.mark.slow
 @given(groups(1))
 def test_it_is_below_the_standard_the_perturbed_and_every_single_variant(of_items):
     score_of = robust(of_items)

@@ -273,6 +273,7 @@ def test_evaluate_takes_a_dataset_in_batches_and_gives_intervals(metric):
     )
 
 
+@pytest.mark.slow
 def test_evaluate_takes_references_as_well_and_can_be_used_again_after_an_error(metric):
     answers, rows = random_answers(13)
     with pytest.raises(ValueError, match="which is not among the items"):

@@ -204,6 +204,7 @@ def test_strict_type_and_color_are_the_same_in_a_shifted_world_that_holds_the_an
     }
 
 
+@pytest.mark.slow
 @given(attempts(), st.integers(0, 10_000))
 def test_all_measures_are_the_same_beside_blocks_that_the_answer_does_not_touch(attempt, seed):
     prediction, row = attempt  # all in -3..3

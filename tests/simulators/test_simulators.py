@@ -193,6 +193,7 @@ def test_another_stream_of_language_leaves_structures_and_poses_alone(name):
 # --- laws of every game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
 def test_every_action_executes_and_the_final_board_is_the_target(name, played):
     for game in played[name]:
@@ -229,6 +230,7 @@ def test_what_an_instruction_denotes_is_what_is_done(name, played):
             assert record.denoted == record.gold
 
 
+@pytest.mark.slow
 @every_simulator
 def test_what_is_asked_and_answered_denotes_the_same(name, talkative):
     for record in turns_of(talkative[name]):

@@ -102,6 +102,7 @@ def test_the_orientation_varies_around_the_optimal_one(sampled):
         assert 0.3 * half < spread < 0.6 * half  # normal, half the field of view being two deviations
 
 
+@pytest.mark.slow
 def test_nothing_stands_between_the_eyes_and_the_reference(sampled):
     for focus, board, pose in sampled:
         line = cells_on_the_line(eye_of(pose), middle(focus), samples=4000)

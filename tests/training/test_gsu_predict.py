@@ -58,6 +58,7 @@ def settings(*args: str) -> dict:
     return predict.settings_of(predict.parse_arguments([*args, "--output", "x.jsonl"]))
 
 
+@pytest.mark.slow
 def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
     arguments = ["--model", str(run), "--data", str(walks), "--output", str(tmp_path / "walks.jsonl")]
     output = predict.main(predict.parse_arguments(arguments))
@@ -83,6 +84,7 @@ def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
     assert result["best"] == f"checkpoint-{first}" and result["metric_signature"] == scorer_of("gsu").signature()
 
 
+@pytest.mark.slow
 def test_a_model_that_goes_on_with_bap_is_still_asked_as_it_has_learned_gsu(run, walks, data, tmp_path):
     folder = tmp_path / "then_bap"
     changes = ["--representation", "n", "--max_steps", "1", "--use_peft", "false", "--max_prompt_tokens", "1000"]

@@ -144,6 +144,7 @@ def predicted(model: Path, data: Path, output: Path, *changes: str) -> dict[str,
 # --- Batches.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [(), ("--constrained",)], ids=["free", "constrained"])
 def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_path, changes):
     one = predicted(trained, data, tmp_path / "1.jsonl", "--batch_size", "1", *changes)

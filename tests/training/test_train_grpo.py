@@ -37,6 +37,7 @@ def weights_of(folder: Path) -> dict:
     return load_file(folder / "model.safetensors")
 
 
+@pytest.mark.slow
 def test_rewards_rise_and_a_stopped_run_ends_as_one_that_was_not(data, learned, tmp_path, capsys):
     run = train_grpo.main(*settings(data, learned, tmp_path / "whole", "--max_steps", "12", "--save_total_limit", "9"))
     rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]

@@ -202,6 +202,7 @@ def test_a_killed_run_that_is_resumed_ends_with_the_same_weights(data, tiny, tmp
     assert record["resumed_from"] == str(whole) and record["steps"] == 40
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tiny, tmp_path):
     changes = ["--max_steps", "2", "--save_strategy", "steps", "--save_steps", "1"]
     train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
@@ -215,6 +216,7 @@ def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tin
             train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
 
 
+@pytest.mark.slow
 def test_trackers_and_processes_are_finished_when_the_record_is_written(data, tiny, tmp_path, monkeypatch):
     recorded = []
     monkeypatch.setattr(CpuTrainer, "end", lambda _: recorded.append((tmp_path / "run/training_run.json").is_file()))
@@ -265,6 +267,7 @@ def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny,
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_tokens_of_llama_3_exactly_without_its_repository(data, tiny, tmp_path, own_precision):
     pytest.importorskip("llama_models", reason="the extra llama3 is not installed")
     changes = ["--dry_run", "true", "--model_name_or_path", "nobody/Meta-Llama-3-8B"]

@@ -76,6 +76,7 @@ def test_examples_that_are_too_long_lose_history_but_not_the_answer(data, tmp_pa
 # The scripts
 
 
+@pytest.mark.slow
 def test_a_run_records_what_it_did(run, data):
     record = json.loads((run / "training_run.json").read_text())
     assert len(record["train"].pop("sha256")) == 64
@@ -87,6 +88,7 @@ def test_a_run_records_what_it_did(run, data):
     assert (run / "adapter_model.safetensors").is_file()
 
 
+@pytest.mark.slow
 def test_a_resumed_run_ends_where_an_unbroken_one_does(data, tmp_path):
     changes = ["--max_steps", "4", "--save_strategy", "steps", "--save_steps", "2", "--use_peft", "false"]
     unbroken = train_sft.main(*arguments(data, tmp_path, *changes))

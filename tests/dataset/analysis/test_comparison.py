@@ -96,6 +96,7 @@ def figures(numbers: dict, name: str) -> dict:
 # --- like people
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_simulated_architects_talk_like_people(simulated, name):
     values = figures(simulated, name)

@@ -25,6 +25,7 @@ def test_no_shot_is_of_the_same_game_target_or_kind_of_board(rows, similarity):
         no_leak(row, [TRAIN[position] for position in positions])
 
 
+@pytest.mark.slow
 def test_on_the_human_corpus_no_shot_is_of_test_nor_of_the_same_game_or_target(corpus):
     from datasets import load_dataset
 

@@ -122,6 +122,7 @@ def test_setup_builds_a_synthetic_config_once_and_again_when_asked_or_when_a_fil
     assert list(set_up().parent.glob("*train*.arrow"))
 
 
+@pytest.mark.slow
 def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
     bap, small, small_sizes, tmp_path, monkeypatch
 ):
@@ -162,6 +163,7 @@ def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_
     assert bap("setup", "--config", "dss", "--labels", labels)[0] == 2
 
 
+@pytest.mark.slow
 def test_mix_says_what_it_wrote(bap, small_sizes, tmp_path, monkeypatch):
     use_home(monkeypatch, tmp_path / "own")
     code, out, err = bap("mix", "m", "--dr", "20", "--dss", "all")

@@ -104,6 +104,7 @@ def completed(words: str, folder: Path, shell: str = "bash") -> set[str]:
     return set(done.stdout.split()) if shell == "bash" else {line.split()[0] for line in done.stdout.splitlines()}
 
 
+@pytest.mark.slow
 def test_the_shell_completes_commands_configs_and_baselines(tmp_path):
     assert completed("bap-v2 sc", tmp_path) == {"score"}
     assert completed("bap-v2 score --config d", tmp_path) == {"dr", "dsb", "dss"}

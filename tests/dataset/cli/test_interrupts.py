@@ -26,6 +26,7 @@ def interrupted(folder, delay: float, *arguments: str, action=signal.SIG_DFL) ->
     return process.returncode, err.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.05, 0.4, 2.0])  # while it is imported, begins, and writes
 def test_generate_is_stopped_with_one_sentence_and_without_a_file(delay, tmp_path):
     command = ("generate", "dss", "g.jsonl", "--games", "100000", "--num-proc", "2")

@@ -72,6 +72,7 @@ def test_own_items_and_a_config_are_not_asked_for_at_once(bap, own):
     assert code == 1 and "--data own.jsonl and --config dss are mutually exclusive" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dss", "mdc_v2"])
 def test_own_items_in_a_file_named_as_a_config_are_not_compared_with_the_paper(name, bap, own, tmp_path):
     (tmp_path / "own.jsonl").rename(tmp_path / f"{name}.jsonl")

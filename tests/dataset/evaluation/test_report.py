@@ -381,6 +381,7 @@ def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
 
 
 # --- The folder.
+@pytest.mark.slow
 def test_a_folder_holds_everything_and_the_same_report_gives_the_same_bytes(small, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
     files = run(tmp_path / "nebula", {"config": "mdc_v2"}, "n", dss=2, mdc=1)

@@ -81,6 +81,7 @@ def test_rows_whose_targets_say_nothing_are_refused(rows, message):
 
 
 # --- Commands.
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["item", "target"])
 def test_score_draws_the_unit_that_it_is_asked_for_and_says_so_in_every_form(unit):
     low, high = (100 * bound for bound in by_hand(unit))
@@ -136,6 +137,7 @@ def test_runs_of_a_system_are_tested_over_targets():
     assert "over 3 targets" in str(over_targets) and "over items" in str(over_items)
 
 
+@pytest.mark.slow
 def test_a_report_records_and_says_the_unit(tmp_path):
     write(Path("human.jsonl"), "mdc_v2", 1, {"model": "m"})
     text = run("report", "mine=mine.jsonl", "--baseline", "stack", "--unit", "target", "--resamples", 60, "--errors",

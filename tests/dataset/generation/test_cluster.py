@@ -82,6 +82,7 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen | None =
 
 
 # --- What is in the shards.
+@pytest.mark.slow
 @given(st.sampled_from(["dr", "dss"]), st.integers(1, 200), st.integers(1, 20), st.integers(0, 5))
 def test_the_shards_hold_the_games_of_the_corpus(name, n_items, shard_games, seed):
     simulator = simulator_of(name)

@@ -89,6 +89,7 @@ def test_the_functions_give_the_scores_of_the_metric(dss):
     assert 0 < expected["fairer_f1"] < 1
 
 
+@pytest.mark.slow
 def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     lm_eval = pytest.importorskip("lm_eval", reason="the harness extra is not installed")
     pytest.importorskip("trl", reason="the training extra is not installed")
@@ -180,6 +181,7 @@ def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
     assert json.loads(entry.prediction) == {"turns": ["no plan"], "success": False, "tokens": None}
 
 
+@pytest.mark.slow
 def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, monkeypatch, tmp_path):
     needs_package()
     lm_eval = pytest.importorskip("lm_eval", reason="the harness extra is not installed")

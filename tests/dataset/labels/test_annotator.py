@@ -291,6 +291,7 @@ def test_the_distance_to_the_target_is_that_of_the_best_place():
         assert distance_to_target(parse_structure(structure), target) == distance
 
 
+@pytest.mark.slow
 def test_our_labels_can_be_checked(mdc_games, output):
     """On the human corpus: every item can be shown and accepted labels are the same ones."""
     from bap_v2_simulators.game import read_games
@@ -326,6 +327,7 @@ def test_keys_may_come_through_a_pipe(output, environment):
     assert records(output) == RECORDS
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environment, games):
     Session(games, output, "x")
     before = output.read_bytes()
@@ -409,6 +411,7 @@ def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(output, envir
         assert terminal.process.returncode == 0 and records(output) == HALF
 
 
+@pytest.mark.slow
 def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, games):
     theirs = output.with_name("theirs.jsonl")
     Session(games, theirs, *ANSWERS)
@@ -445,6 +448,7 @@ def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, envi
         assert not output.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0)])
 def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
     with Terminal(output, environment) as terminal:

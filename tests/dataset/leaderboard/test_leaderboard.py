@@ -211,6 +211,7 @@ def test_an_edited_record_is_refused(fields, sentence):
     assert any(re.search(sentence, problem) for problem in problems(path)), problems(path)
 
 
+@pytest.mark.slow
 def test_whatever_stands_in_a_field_is_refused_and_ends_no_check():
     path = submit()
     before = path.read_bytes()

@@ -132,6 +132,7 @@ def assert_bare_names_work(env: dict[str, str], cwd: Path, corpus: Path) -> None
     assert answers["ours"] == []
 
 
+@pytest.mark.slow
 def test_both_names_work_offline(home, small, environment, tmp_path):
     assert_bare_names_work(environment(home), tmp_path, small)
 
@@ -258,6 +259,7 @@ def imported(home, other, environment, tmp_path_factory):
     return json.loads(run([sys.executable, str(script), str(other)], environment(copy), copy))
 
 
+@pytest.mark.slow
 def test_the_import_tells_the_names_of_configs_and_splits(imported):
     assert imported["configs"] == list(all_configs())
     assert imported["splits"] == list(SPLITS)
@@ -285,6 +287,7 @@ def test_errors_of_the_import_name_the_fix(imported):
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]
 
 
+@pytest.mark.slow
 def test_without_a_set_up_the_error_names_the_command(environment, tmp_path):
     script = """
 import json, datasets, evaluate

@@ -82,6 +82,7 @@ def test_an_item_is_shown_without_a_setup(bap, home, task):
     assert not (home / "datasets").exists()
 
 
+@pytest.mark.slow
 @every_task
 def test_the_suffix_says_what_is_written_the_same_each_time_and_other_formats_are_refused(bap, tmp_path, task):
     item_id, _, (wrong, _) = ITEMS[task]
@@ -98,6 +99,7 @@ def test_the_suffix_says_what_is_written_the_same_each_time_and_other_formats_ar
     assert {path.name for path in tmp_path.iterdir()} == {f"x{suffix}" for suffix in formats}
 
 
+@pytest.mark.slow
 @every_task
 def test_python_shows_what_the_command_does_by_an_id_or_as_a_row(bap, tmp_path, task):
     item_id, start, (wrong, right) = ITEMS[task]

@@ -220,6 +220,7 @@ def test_what_cannot_be_published_is_said(config, message):
         chosen_configs([config], human=False)
 
 
+@pytest.mark.slow
 def test_tasks_share_a_repository_whatever_comes_first(push, hub):
     push("--config", "gsu_structure")
     alone = huggingface_hub.DatasetCard(hub.files(*DATA)["README.md"].decode())
@@ -273,6 +274,7 @@ def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeyp
     assert any(path.startswith("data/dr/") for path in hub.files(*DATA))
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_number_of_processes(push, hub, home, monkeypatch, tmp_path):
     push("--config", "dss")
     use_home(monkeypatch, tmp_path / "home")
@@ -427,6 +429,7 @@ def test_a_commit_whose_answer_is_lost_is_not_made_twice(hub):
     assert hub.files(*DATA).keys() == TWO_FILES and hub.count_requests("POST .*/commit/") == 1
 
 
+@pytest.mark.slow
 def test_a_connection_that_breaks_in_an_upload_is_made_again(hub):
     hub.fail("PUT /lfs-store", drop="request")
     push_two_files()

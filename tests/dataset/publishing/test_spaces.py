@@ -34,6 +34,7 @@ def test_a_space_holds_its_page_and_our_packages(publication):
     assert not [path for path in paths if path.startswith(left_out) or path.endswith(".pyc")]
 
 
+@pytest.mark.slow
 def test_the_packages_in_a_space_need_nothing_that_is_left_out(tmp_path):
     pytest.importorskip("gradio", reason="the explore extra is not installed")
     for file in explorer_of(SPACE, "tester/bap_v2").files_beside(None):

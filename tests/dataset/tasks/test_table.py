@@ -140,6 +140,7 @@ def folder(printed):
     return Path(printed["folder"])
 
 
+@pytest.mark.slow
 def test_a_new_task_has_an_option_of_setup_and_is_set_up(printed):
     assert re.search(r"--spelling +The config of words\.", printed["setup --help"])
     assert printed["setup --help"].rstrip().endswith("bap-v2 setup --spelling")

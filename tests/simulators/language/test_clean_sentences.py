@@ -212,6 +212,7 @@ def lines():
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_no_line_is_odd_or_untidy(name, lines):
     for what, (pattern, _) in ODD.items():

@@ -40,6 +40,7 @@ def commented():
     return found
 
 
+@pytest.mark.slow
 def test_a_comment_names_the_shape_that_is_built(commented):
     kinds = set()
     for turn, _, _, what in commented:

@@ -35,6 +35,7 @@ def said():
     return turns
 
 
+@pytest.mark.slow
 def test_what_is_said_is_what_is_meant(said):
     for instruction, scene, cells, text in said:
         denoted = instruction.denotes(scene)

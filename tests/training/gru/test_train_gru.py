@@ -54,6 +54,7 @@ def run(data, tmp_path_factory) -> tuple[Path, dict]:
     return folder, trained(data, folder, *every, "--steps_per_batch", "10", "--save_total_limit", "9")
 
 
+@pytest.mark.slow
 def test_the_record_says_what_was_trained_on_what_and_how_it_went(run, data):
     folder, record = run
     assert json.loads((folder / "training_run.json").read_text()) == json.loads(json.dumps(record))
@@ -86,6 +87,7 @@ def test_the_checkpoint_of_the_best_dev_loss_is_what_is_saved(run):
     assert all(torch.equal(saved[name], kept[name]) for name in saved) and len(checkpoints) > 1
 
 
+@pytest.mark.slow
 def test_a_run_resumed_from_a_checkpoint_has_the_same_losses_and_weights(run, data, tmp_path):
     whole, record = run
     folder = tmp_path / "gru"
@@ -131,6 +133,7 @@ def test_what_is_wrong_is_said_before_anything_is_learned(data, tmp_path):
         trained(own, tmp_path / "run", "--eval_strategy", "no", "--load_best_model_at_end", "false")
 
 
+@pytest.mark.slow
 def test_early_stopping_ends_a_run_whose_dev_loss_rises(data, tmp_path):
     changes = ["--learning_rate", "1.0", "--num_train_epochs", "30", "--early_stopping_patience", "2"]
     record = trained(data, tmp_path / "run", *changes)
@@ -139,6 +142,7 @@ def test_early_stopping_ends_a_run_whose_dev_loss_rises(data, tmp_path):
     assert len(losses) == best + 3 < 30
 
 
+@pytest.mark.slow
 def test_vectors_of_a_file_are_used_and_not_trained(data, tmp_path):
     lines = ["please 1 2 3", "red 4 5 6", "tower 7 8 9", "<unk> 5 5 5", ". 1 1 1"]
     (tmp_path / "vectors.txt").write_text("\n".join(lines) + "\n")

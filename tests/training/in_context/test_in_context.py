@@ -124,6 +124,7 @@ def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
     assert "4 responses of the endpoint and 0 from the cache, 2 retries" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("date", [False, True])
 def test_no_request_is_sent_before_the_time_the_endpoint_named(data, tmp_path, date):
     until = datetime.now(UTC) + timedelta(seconds=2 if date else 0.4)
@@ -158,6 +159,7 @@ def test_a_spent_quota_is_not_retried(data, tmp_path):
     assert len(endpoint.requests) == 1
 
 
+@pytest.mark.slow
 def test_an_item_that_is_refused_is_left_out_and_retried_by_the_same_command(data, tmp_path):
     with ChatStandIn(echo) as endpoint:
         endpoint.faults.append(Fault(status=400, message="context length exceeded"))
@@ -175,6 +177,7 @@ def test_an_endpoint_that_is_down_is_not_sent_every_item(data, tmp_path):
         predicted(url, data, tmp_path, "--max_failures", "3", "--max_retries", "1", "--concurrency", "1")
 
 
+@pytest.mark.slow
 def test_responses_are_cached_and_requested_once(data, tmp_path, capsys):
     with ChatStandIn(echo) as endpoint:
         first = predicted(endpoint.url, data, tmp_path)
@@ -187,6 +190,7 @@ def test_responses_are_cached_and_requested_once(data, tmp_path, capsys):
     assert len(endpoint.requests) == 24 + 1 + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_concurrency_is_the_number_of_parallel_requests(data, tmp_path, concurrency):
     with ChatStandIn(echo, delay=0.03) as endpoint:
@@ -194,6 +198,7 @@ def test_concurrency_is_the_number_of_parallel_requests(data, tmp_path, concurre
     assert len(lines) == 24 and endpoint.most_at_once == concurrency
 
 
+@pytest.mark.slow
 def test_a_run_stops_at_its_maximal_cost_and_resumes_with_a_higher_one(data, tmp_path):
     prices = ["--price_completion", "1000000", "--concurrency", "1"]  # 5 for each answer
     with ChatStandIn(echo) as endpoint:
@@ -278,6 +283,7 @@ def test_items_of_one_file_are_not_their_own_shots(tmp_path):
         predicted("http://127.0.0.1:9/v1", tmp_path / "test.jsonl", tmp_path)
 
 
+@pytest.mark.slow
 def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
     async def both(url: str) -> None:
         async with Endpoint(url, None, tmp_path) as endpoint:

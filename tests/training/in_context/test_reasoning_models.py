@@ -117,6 +117,7 @@ def test_calls_in_one_message_are_all_answered_and_everything_is_counted(data, t
     assert f"cost {(sum(sent) + 18) / 1000:.4f}" in printed
 
 
+@pytest.mark.slow
 def test_what_was_tried_is_on_the_board_of_the_item(data, tmp_path):
     boards = []
 
@@ -312,6 +313,7 @@ def oracle(messages: list[dict]) -> dict | str:
     return f"Possible: {len(done)} of {len(actions)}.\n\nANSWER:\n" + "\n".join(done)
 
 
+@pytest.mark.slow
 def test_a_model_that_understands_everything_scores_100_with_the_tools(tmp_path):
     rows = [row_of(f"dsb-test-{game}/{item}") for game in range(5) for item in (1, 3)]
     Dataset.from_list(rows).to_json(tmp_path / "dsb.jsonl")

@@ -29,6 +29,7 @@ def order_of_epochs(trainer, epochs: int = 2) -> list[list[int]]:
     return orders
 
 
+@pytest.mark.slow
 def test_a_resumed_adapter_keeps_its_type_and_ends_with_the_same_weights(data, tiny, tmp_path):
     # 8 steps an epoch: it is resumed inside the second one, where the order is another than that of the first.
     changes = [*IN_4_BITS, *GROUPED, "--adapter_dtype", "bfloat16", "--lora_dropout", "0.1"]

@@ -9,6 +9,7 @@ pytest.importorskip("transformers", reason="the training extra is not installed"
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 
 
+@pytest.mark.slow
 def test_it_has_the_ids_of_llama_3():
     pytest.importorskip("llama_models", reason="the extra llama3 is not installed")
     tokenizer = llama3_tokenizer()

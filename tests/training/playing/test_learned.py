@@ -53,6 +53,7 @@ def trained(files, base, out, *more):
     return train_sft.main(*train_sft.parse_arguments([*data, *QUICK, *more]))
 
 
+@pytest.mark.slow
 def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_path):
     lora = ["--use_peft", "true", "--lora_r", "4", "--lora_target_modules", "q_proj", "v_proj",
             "--lora_modules_to_save", "embed_tokens", "lm_head", "--added_tokens", "slots"]  # fmt: skip

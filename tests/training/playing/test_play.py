@@ -215,6 +215,7 @@ def at_endpoint(endpoint, tmp_path, *args):
             "--retry_delay", 0.01, "--tools", "M S I", "--window", 100, *args]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_knows_the_plans_succeeds_in_every_task(gold, tmp_path):
     with ChatStandIn(answer=answer(gold)) as endpoint:
         endpoint.faults += [Fault(status=429), Fault(cut=True), Fault(half=True)]
@@ -228,6 +229,7 @@ def test_an_endpoint_that_knows_the_plans_succeeds_in_every_task(gold, tmp_path)
         assert again == lines and len(endpoint.requests) == asked  # all of the cache
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_fails_leaves_no_episode(gold, tmp_path):
     output = tmp_path / "chat.jsonl"
     with ChatStandIn(answer=answer(gold)) as endpoint:
@@ -240,6 +242,7 @@ def test_an_endpoint_that_fails_leaves_no_episode(gold, tmp_path):
         assert len(lines) == 12 and all(line["prediction"]["success"] for line in lines.values())
 
 
+@pytest.mark.slow
 def test_samples_of_an_endpoint_have_seeds_and_answers_of_their_own(gold, tmp_path):
     with ChatStandIn(answer=answer(gold)) as endpoint:
         options = at_endpoint(endpoint, tmp_path, "--temperature", 0.6, "--runs", 2, "--max_items", 5)

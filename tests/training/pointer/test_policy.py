@@ -206,6 +206,7 @@ def two_items(monkeypatch, two):
     monkeypatch.setattr(stream, "rows_of", lambda name, split: two)
 
 
+@pytest.mark.slow
 def test_what_is_rewarded_becomes_likelier_and_greedy_answers_follow(folder, two, tmp_path):
     run = trained(folder, tmp_path, max_steps=40, save_strategy="no", samples=32, learning_rate=1e-3)
     log = [entry for entry in run["log"] if "reward" in entry]
@@ -236,6 +237,7 @@ def probability_of_targets(model, batch):
     return log_probabilities(model, memory, batch["blocks"], batch["last"], batch["targets"]).exp()
 
 
+@pytest.mark.slow
 def test_a_killed_training_ends_with_equal_weights(folder, tmp_path, monkeypatch):
     class Killed(Exception):
         pass

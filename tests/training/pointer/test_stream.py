@@ -136,6 +136,7 @@ def test_a_chunk_has_the_shares_of_the_mix(human):
     assert [len(batch["words"]) for batch in made] == [8] * 6
 
 
+@pytest.mark.slow
 def test_chunks_differ_and_each_is_the_same_whenever_it_is_made():
     of = chunks()
     first = digests(of.chunk(0))
@@ -145,6 +146,7 @@ def test_chunks_differ_and_each_is_the_same_whenever_it_is_made():
     assert digests(chunks(seed=2).chunk(0)) != first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_a_resumed_stream_has_the_batches_that_it_would_have_had(workers):
     of = chunks()

@@ -72,6 +72,7 @@ def whole(tmp_path_factory) -> tuple[Path, dict]:
         return folder, trained(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_path, monkeypatch, workers):
     class Killed(Exception):
@@ -95,10 +96,12 @@ def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_pat
     assert all(torch.equal(last[name], other[name]) for name in other)
 
 
+@pytest.mark.slow
 def test_items_are_learned_in_the_same_order_by_any_number_of_workers(whole, tmp_path):
     assert losses(trained(tmp_path, dataloader_num_workers=1)) == losses(whole[1])
 
 
+@pytest.mark.slow
 def test_a_training_on_streamed_rows_is_resumed_with_the_same_shards_alone(tmp_path):
     shards = tmp_path / "shards"
     shards.mkdir()
@@ -174,6 +177,7 @@ def test_a_training_starts_from_another_one(whole, tmp_path):
     assert (tmp_path / "vocabulary.json").read_bytes() == (folder / "vocabulary.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_best_model_is_kept_with_its_average(whole, tmp_path):
     # "Best" is what is worst: with this learning rate not the last one.
     run = trained(

@@ -135,6 +135,7 @@ def test_every_run_of_a_system_is_read_by_the_builder_that_was_asked_for(bap, ro
         assert code and "m has 2 runs with words of their own" in " ".join(err.split())
 
 
+@pytest.mark.slow
 def test_a_builder_that_did_nothing_holds_no_words(bap, rows, tmp_path):
     words = write(tmp_path / "words.jsonl", {own["id"]: own["completion"] for own in rows})
     built = write(tmp_path / "built.jsonl", {own["id"]: "" for own in rows})

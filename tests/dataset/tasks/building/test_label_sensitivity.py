@@ -46,6 +46,7 @@ def test_the_sets_have_the_sizes_of_their_labels(mdc_items):
         assert all(after[item.item_id] == set(item.after) for item in sets["intersection"])
 
 
+@pytest.mark.slow
 def test_a_recorded_answer_is_right_on_all_and_wrong_where_labels_fix(answers, mdc_rows):
     write, recorded = answers
     found = label_sensitivity(read(write("recorded", recorded)), ["do-nothing"], LABEL_SETS, NONE)

@@ -15,6 +15,7 @@ def of_train() -> dict[str, Balance]:
     return {balance.title: balance for balance in balances("train")}
 
 
+@pytest.mark.slow
 def test_directions_words_colors_and_relations_are_equally_frequent(of_train):
     for title, balance in of_train.items():
         if not title.startswith("Shapes"):

@@ -41,6 +41,7 @@ def broken(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.mark.slow
 def test_both_configs_are_set_up_and_shown(bap):
     code, out, err = bap("setup", "--plancraft", "--num-proc", "1")
     assert code == 0, err
@@ -80,6 +81,7 @@ def test_a_file_of_tasks_that_is_broken_is_named(bap, broken, content, message):
     assert code == 1 and str(path) in err and message in err and "install the package again" in err
 
 
+@pytest.mark.slow
 def test_another_version_of_the_tasks_is_used_and_said(bap, broken):
     path = broken / "test_small.json" if (broken / "test_small.json").exists() else broken / "test.small.json"
     path.write_bytes(path.read_bytes() + b"\n")

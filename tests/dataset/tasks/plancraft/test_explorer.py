@@ -39,6 +39,7 @@ def opened(page, address):
     page.wait_for_selector("body[data-ready]")
 
 
+@pytest.mark.slow
 def test_a_task_is_replayed(page, pages, tasks):
     opened(page, pages["one"])
     longest = max(task["oracle_length"] for task in tasks)
@@ -58,6 +59,7 @@ def test_a_task_is_replayed(page, pages, tasks):
     screenshot(page, "crafting-episode")
 
 
+@pytest.mark.slow
 def test_tasks_are_listed_and_filtered(page, pages, tasks):
     opened(page, pages["all"])
     assert page.locator("#tasks button").count() == len(tasks)
@@ -76,6 +78,7 @@ def test_tasks_are_listed_and_filtered(page, pages, tasks):
     screenshot(page, "crafting-tasks")
 
 
+@pytest.mark.slow
 def test_a_phone_has_no_need_to_scroll_sideways(new_page, pages):
     page = new_page({"width": 390, "height": 800})
     for address in pages.values():

@@ -102,6 +102,7 @@ def test_the_first_turn_of_a_plan_with_fewer_actions_is_on_plan(tasks):
     assert any("quantity 1" not in answer for answer in firsts.values())
 
 
+@pytest.mark.slow
 def test_two_turns_before_the_end_on_plan_says_whether_one_more_turn_can_end_it(tasks):
     random, n_right = Random(0), 0
     for task in random.sample(sorted(tasks.values(), key=lambda task: task["id"]), 8):

@@ -85,6 +85,7 @@ def scores_of(*paths, **options):
     return scored_split(config, split, files, resampling=NO_INTERVALS, **options)
 
 
+@pytest.mark.slow
 def test_baselines_have_the_scores_that_were_measured():
     names = [name for name in POLICIES if name != "batched"]
     _, results, notes = scored_split("plancraft", "test", [], names, resampling=NO_INTERVALS)

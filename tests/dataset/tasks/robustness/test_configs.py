@@ -42,6 +42,7 @@ def test_the_table_of_configs_names_every_family_once():
         assert not all_configs()[name].by_default
 
 
+@pytest.mark.slow
 def test_original_holds_the_test_items_as_they_are(splits):
     base = datasets.load_dataset("bap_v2", "dsb", split="test")
     assert splits["original"].to_list() == base.to_list()

@@ -383,6 +383,7 @@ def test_a_report_finds_the_originals_among_the_files_of_the_system(tmp_path):
     assert [line["value"] for line in lines if line["score"] == "spl_robust_f1"] == ["1.0"]
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_report_holds_all(tmp_path):
     write(Path("r.jsonl"), half_right("original+spl+sa_turn"))
     run("r.jsonl", "--out", "report", *QUICK, command="report")

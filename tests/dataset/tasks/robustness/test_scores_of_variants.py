@@ -100,6 +100,7 @@ def test_who_knows_the_answer_is_robust_and_so_is_who_does_nothing(variants):
         assert (nothing[f"{family}_degradation"], nothing[f"{family}_rank"]) == (0, None)
 
 
+@pytest.mark.slow
 def test_the_first_ten_actions_are_as_good_in_every_variant(variants):
     first = scores_of(rules.first_ten, variants)
     for family in (*FAMILIES, "all"):

@@ -24,6 +24,7 @@ def made(home: Path) -> set[str]:
     return {folder.name for folder in (home / "datasets" / "bap_v2").iterdir()}
 
 
+@pytest.mark.slow
 def test_variants_are_set_up_when_asked_for_with_the_test_items_they_are_made_of(bap, tmp_path, monkeypatch):
     code, out, _ = bap("setup", "--robust", "--num-proc", "1")
     assert code == 0
