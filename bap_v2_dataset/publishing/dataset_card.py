@@ -16,7 +16,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.table import TASKS, all_configs
+from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_dataset.tasks.task import Card, Config
 
 
@@ -62,10 +62,10 @@ def dataset_card(
     """
     _check_configs(infos, data_files, default)
     (first, whole), *others = [
-        (card, _with_pieces(Published(
+        (card, Published(
             repo_id, {name: infos[name] for name in names}, rows or {}, default, metric_space, labels, games,
-            all_configs(),
-        )))
+            tuple(TASKS.values()),
+        ))
         for card, names in cards_of(list(infos)).items()
     ]  # fmt: skip
     parts = [(card.TITLE, card.text(published)) for card, published in others]
@@ -89,10 +89,6 @@ def dataset_card(
         for name in sorted(infos)
     ]
     return DatasetCard(f"---\n{data.to_yaml()}\n---\n\n{first.text(replace(whole, others=parts))}\n")
-
-
-def _with_pieces(published: Published) -> Published:
-    return replace(published, pieces=[task.card_pieces(published) for task in TASKS.values()])
 
 
 def _check_configs(

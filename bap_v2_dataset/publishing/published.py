@@ -9,7 +9,7 @@ import datasets
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.publishing.template import rendered
-from bap_v2_dataset.tasks.task import Config
+from bap_v2_dataset.tasks.task import Config, Task
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,18 @@ class Published:
     metric_space: str | None
     labels: str | None
     games: KeptGames | None
-    known: Mapping[str, Config]  # all configs that there are
-    pieces: Sequence[Mapping[str, str]] = ()  # what other tasks say in the card: texts by the places of its template
+    tasks: Sequence[Task]  # all that there are
     others: Sequence[tuple[str, str]] | None = None  # of the whole card: titles and parts of other tasks
+
+    @property
+    def known(self) -> Mapping[str, Config]:
+        """All configs that there are."""
+        return {name: config for task in self.tasks for name, config in task.configs.items()}
+
+    @property
+    def pieces(self) -> Sequence[Mapping[str, str]]:
+        """What other tasks say in the card: texts by the places of its template."""
+        return [task.card_pieces(self) for task in self.tasks]
 
     def rendered(self, template: str, **facts: Any) -> str:
         """The whole card, with the parts of other tasks; or a part, whose headings are a level deeper.

@@ -123,7 +123,8 @@ def text(published: Published) -> str:
         "prompt_version": PROMPT_VERSION,
         "blocks": blocks,
     }
-    pieces = {place: "".join(texts.get(place, "") for texts in published.pieces) for place in _PLACES}
+    of_others = published.pieces
+    pieces = {place: "".join(texts.get(place, "") for texts in of_others) for place in _PLACES}
     return published.rendered("building/card.md", **facts, pieces=pieces)
 
 
