@@ -174,12 +174,18 @@ def canvas_is_not_blank(page, selector: str = "canvas", seconds: float = 60) -> 
         page.wait_for_timeout(200)
 
 
+# Nothing fades any more: Gradio dims an output while it is made anew, and colors in between have little contrast.
+_STILL = """() => !document.querySelector(".pending") && document.getAnimations().every(
+    one => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
+
+
 def accessible(page, except_rules: Mapping[str, str] = {}) -> None:
     """Asserts what axe-core checks of WCAG 2.2 A and AA: names of inputs, order of headings, contrast, roles, ...
 
     Args:
         except_rules: rules that are not checked, each with the reason; one that holds has to be deleted.
     """
+    page.wait_for_function(_STILL)
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python").Axe()
     rules = [*("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"), "best-practice"]
     violations = axe.run(page, options={"runOnly": rules, "resultTypes": ["violations"]}).response["violations"]
