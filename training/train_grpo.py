@@ -37,6 +37,7 @@ from bap_v2_training.learning.rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
+from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.tasks.table import learned_task, texts_of
 from bap_v2_training.train_sft import load_tokenizer, note_model_options
 
@@ -88,7 +89,7 @@ def prepared(
         check_same_data(checkpoint, facts)
     note_model_options(training, model)
     trainer = GRPOTrainer(
-        model=model.model_name_or_path,
+        model=model_folder(model.model_name_or_path),
         reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),
         args=training,
         train_dataset=items.rows,

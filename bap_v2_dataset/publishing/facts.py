@@ -52,6 +52,7 @@ class ModelFacts:
     versions: Mapping[str, str]  # of libraries
     data_version: str | None = None
     prompt_version: str = ""
+    base_weights: str | None = None  # a GGUF file of the base model that training began with
     dataset_repo: str | None = None  # where the data are on the Hub
     metric_space: str | None = None
     license: str | None = None  # by default that of the base model

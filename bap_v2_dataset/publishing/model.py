@@ -20,7 +20,7 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.predictions.model_records import GGUF_OF_PACKAGES, TRAINING_RUN, is_gguf
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
@@ -89,7 +89,8 @@ def model_of(
         raise PublishError(f"{folder} is not a folder: name the output_dir of a training run")
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
     facts = facts_of_run(repo_id, folder, results, **more)
-    facts = replace(facts, base_model=_base_on_the_hub(facts, base_model))
+    file = facts.base_model if is_gguf(facts.base_model or "") else None
+    facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
     names = [*_WEIGHTS["full"], _VOCABULARY] if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
@@ -138,11 +139,19 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         if named is not None:
             raise PublishError(f"--base-model {named}: this run began with random weights, it has no base model")
         return None
+    if is_gguf(facts.base_model) and facts.kind == "adapter":
+        raise PublishError(
+            f"the run adapted {facts.base_model}, whose weights are those of a GGUF file: on others the adapter "
+            "answers differently. Merge them first: bap-v2 merge RUN MERGED"
+        )
     if named is not None:
         return named
-    if _is_path(facts.base_model) or Path(facts.base_model).is_dir() or facts.base_model.startswith((".", "~")):
+    if facts.base_model in GGUF_OF_PACKAGES:
+        return GGUF_OF_PACKAGES[facts.base_model]
+    local = is_gguf(facts.base_model) or _is_path(facts.base_model) or Path(facts.base_model).is_dir()
+    if local or facts.base_model.startswith((".", "~")):
         raise PublishError(
-            f"the run fine-tuned the local folder {facts.base_model}, which nobody else has: say which model of the "
+            f"the run fine-tuned the local model {facts.base_model}, which nobody else has: say which model of the "
             "Hub that is, e.g. --base-model meta-llama/Meta-Llama-3-8B"
         )
     return facts.base_model

@@ -4,6 +4,7 @@ model_card(facts_of_run("USER/builder", "runs/smoke", ["scores.json"])).save("RE
 """
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
@@ -74,6 +75,9 @@ def _weights(facts: ModelFacts) -> str:
     base = facts.base_model and f"[{facts.base_model}](https://huggingface.co/{facts.base_model})"
     if facts.kind == "adapter":
         return f"An adapter (LoRA) of {base}." if base else "An adapter (LoRA)."
+    if facts.base_weights:
+        file = PurePath(facts.base_weights).name
+        return f"All weights; fine-tuned from {base}, with the rounded weights of `{file}` (GGUF)."
     return f"All weights; fine-tuned from {base}." if base else "All weights."
 
 

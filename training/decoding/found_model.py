@@ -8,7 +8,9 @@ from typing import NamedTuple
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError
 
+from bap_v2_dataset.predictions.model_records import is_gguf
 from bap_v2_training.errors import UsageError
+from bap_v2_training.models.gguf import model_folder
 
 _OWN_BASE = "new_model/"  # the folder of a base model that the run of an adapter made
 _SETTINGS = re.compile(r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt")  # the tokenizer and the record among them
@@ -30,13 +32,15 @@ class FoundModel(NamedTuple):
 def found_model(name: str) -> FoundModel:
     """The model of a folder, or of USER/NAME or USER/NAME@REVISION on the Hub, of which what is needed is downloaded.
 
+    One whose weights are a GGUF file is the folder that this became.
+
     Without a connection, what an earlier download left is used.
 
     Raises:
         UsageError: there is no such model, or it cannot be downloaded.
     """
-    if Path(name).is_dir():
-        return FoundModel(name, None)
+    if Path(name).is_dir() or is_gguf(name):
+        return FoundModel(model_folder(name), None)
     repo_id, _, revision = name.partition("@")
     try:
         return _on_the_hub(repo_id, revision or None)

@@ -13,6 +13,7 @@ from bap_v2_training.decoding.trained_model import base_of, base_revision, token
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt
+from bap_v2_training.models.gguf import model_folder
 
 _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 
@@ -24,7 +25,7 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
         UsageError: it is no model, or its training did not end.
     """
     try:
-        tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder(model), padding_side="left")
+        tokenizer = AutoTokenizer.from_pretrained(model_folder(tokenizer_folder(model)), padding_side="left")
         base = base_of(model)
         config = _config_of_base(base, base_revision(model)) if base else AutoConfig.from_pretrained(model)
     except (OSError, ValueError) as error:
@@ -40,7 +41,7 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
 
 def _config_of_base(base: str, revision: str) -> PreTrainedConfig:
     try:
-        return AutoConfig.from_pretrained(base, revision=revision)
+        return AutoConfig.from_pretrained(model_folder(base), revision=revision)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"{base}, the base model of this adapter, is not available: if it is gated, accept its license on the Hub "

@@ -16,6 +16,7 @@ from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTab
 from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.trained_model import base_of, base_revision, training_run
 from bap_v2_training.errors import UsageError
+from bap_v2_training.models.gguf import model_folder
 
 
 def loaded_model(
@@ -40,7 +41,7 @@ def loaded_model(
         bnb_4bit_use_double_quant=trained.get("use_bnb_nested_quant", False),
     )
     loaded = AutoModelForCausalLM.from_pretrained(
-        base or model,
+        model_folder(base or model),
         revision=base_revision(model),
         dtype=dtype,
         device_map={"": device or accelerator_or_cpu()},

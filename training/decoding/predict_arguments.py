@@ -23,6 +23,9 @@ class ModelArguments:
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
     model_commit: str | None = field(default=None, init=False)  # of a model on the Hub
     model_type: str | None = field(default=None, init=False)  # of a learned Builder; None: a language model
+    gguf_file: str | None = option(
+        None, "A file of the model, a folder or a repository on the Hub: its weights as llama.cpp reads them."
+    )
     backend: str = option(
         "transformers",
         "What runs the model: transformers or vllm here, or an OpenAI-compatible endpoint.",

@@ -18,6 +18,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.config_files import parsed
 from bap_v2_training.learning.options import check_unused
+from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.learned_task import LearnedTask
 from bap_v2_training.tasks.table import learned_task, task_asked, texts_of
@@ -26,15 +27,17 @@ Arguments = TypeVar("Arguments", bound=PredictArguments)
 
 _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
+    "gguf_file",
 )  # fmt: skip # not for an endpoint
 SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
-    "prompt_format", "bos_tokens", "reasoning", "shots",
+    "prompt_format", "bos_tokens", "reasoning", "shots", "gguf_file",
 )  # fmt: skip
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
-_OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder")  # in no settings: answers do not depend on them
+# In no settings: answers do not depend on them, or another one says it.
+_OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder", "gguf_file")
 _WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
@@ -58,6 +61,7 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")
+    arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
     arguments.model_type = learned_type(arguments.model_folder)
     if arguments.model_type is not None:

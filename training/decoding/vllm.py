@@ -11,6 +11,7 @@ from bap_v2_training.decoding.constrained import Notation
 from bap_v2_training.decoding.local import end_tokens, texts_of
 from bap_v2_training.decoding.trained_model import base_of, base_revision
 from bap_v2_training.errors import UsageError
+from bap_v2_training.models.gguf import model_folder
 
 _RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # the only values of vLLM's max_lora_rank
 # Settings of an adapter that vLLM 0.28 refuses, or does not read and would answer wrongly; with what they must be.
@@ -61,7 +62,7 @@ class Vllm:
             raise UsageError(f"{model} is saved with quantized weights: answer with it without --backend vllm")
         revision = base_revision(model)
         try:
-            generation = GenerationConfig.from_pretrained(base or model, revision=revision)
+            generation = GenerationConfig.from_pretrained(model_folder(base or model), revision=revision)
         except OSError:  # it has none
             generation = GenerationConfig.from_model_config(config)
         self.ends = end_tokens(generation, tokenizer)  # as with transformers
@@ -69,7 +70,7 @@ class Vllm:
         self.regex = None if notation is None else notation.regex
         self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None
         self.model = LLM(
-            model=base or model,
+            model=model_folder(base or model),
             revision=revision if base is not None else None,
             tokenizer=tokenizer.name_or_path,
             dtype=dtype,

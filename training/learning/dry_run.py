@@ -29,6 +29,7 @@ from bap_v2_training.learning.training_data import (
     tokenizer_texts,
 )
 from bap_v2_training.learning.training_settings import BapArguments
+from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
 from bap_v2_training.tasks.robustness import RANDOM, with_variants
@@ -90,9 +91,9 @@ def _tokenizer_and_config(
     Args:
         texts: prompts and completions; a stand-in for the tokenizer is trained on them.
     """
-    notes = []
+    notes, folder = [], model_folder(name)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name, revision=revision, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder, revision=revision, local_files_only=True)
     except (OSError, ValueError):
         tokenizer = llama3_tokenizer() if has_llama3_tokenizer(name) else None
         if tokenizer is not None:
@@ -108,7 +109,7 @@ def _tokenizer_and_config(
                 'times as many, and pip install "bap-v2[llama3]" counts them'
             )
     try:
-        config = AutoConfig.from_pretrained(name, revision=revision, local_files_only=True)
+        config = AutoConfig.from_pretrained(folder, revision=revision, local_files_only=True)
     except (OSError, ValueError):
         config, _ = new_llama(["-"], LLAMA_3_8B)
         config.vocab_size = LLAMA_3_8B["vocab_size"]

@@ -15,6 +15,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.config_files import config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import check_choices, group_options, option
+from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.table import TaskArguments
 
 WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
@@ -35,6 +36,10 @@ class BapArguments(TaskArguments, TextArguments):
         None,
         "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command line) for a model "
         "with random weights and a tokenizer trained on the training items.",
+    )
+    gguf_file: str | None = option(
+        None,
+        "A file of model_name_or_path, a folder or a repository on the Hub: its weights as llama.cpp reads them.",
     )
     tokenizer_pieces: str = option(
         WORDS,
@@ -131,6 +136,10 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
     if (bap.new_model is None) == (model.model_name_or_path is None):
         raise UsageError("set either model_name_or_path or new_model, not both")
+    if bap.gguf_file is not None:
+        if model.model_name_or_path is None:
+            raise UsageError(f"gguf_file is {bap.gguf_file}: set model_name_or_path to the folder that holds it")
+        model.model_name_or_path = gguf_name(model.model_name_or_path, bap.gguf_file)
     if not (model.load_in_4bit or model.load_in_8bit):
         bap.frozen_dtype = None  # so that a recipe for 4-bit weights also runs with --load_in_4bit false
     if model.load_in_4bit and model.dtype == "auto":

@@ -25,6 +25,7 @@ from bap_v2_training.in_context.endpoint_settings import (
 )
 from bap_v2_training.learning.config_files import parsed
 from bap_v2_training.learning.options import check_unused, option
+from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
@@ -33,10 +34,11 @@ _NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 256, 8_192
 _OF_MODELS = (
     "few_shot", "window", "reading", "temperature", "top_p", "max_new_tokens", "batch_size", "reasoning", "dtype",
     "load_in_4bit", "backend", "tools",
+    "gguf_file",
 )  # fmt: skip # not for policies
 _OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments))
 # In no settings: answers do not depend on them.
-_OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "batch_size", *NOT_IN_ANSWERS)
+_OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "gguf_file", "batch_size", *NOT_IN_ANSWERS)
 
 
 @dataclass(kw_only=True)
@@ -157,7 +159,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
     if arguments.runs > 1 and not arguments.temperature:
         raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
     if arguments.backend == "openai":
-        check_unused(arguments, ("batch_size", "dtype", "load_in_4bit"), "is not for --backend openai")
+        check_unused(arguments, ("batch_size", "dtype", "load_in_4bit", "gguf_file"), "is not for --backend openai")
         check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
@@ -165,6 +167,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
+    arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
     if arguments.few_shot is None:
         run = training_run(arguments.model_folder)

