@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import torch
-from transformers import LogitsProcessor, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.building.prompts import EGO
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
@@ -155,8 +155,8 @@ class NotationTable:
         return self
 
 
-class OnlyNotation(LogitsProcessor):
-    """Forbids every token that would leave the notation, row by row, for one call of `generate` without beams.
+class OnlyNotation:
+    """Forbids every token that would leave the notation, row by row, for one batch of greedy answers.
 
     Toward the end of `max_new_tokens` no action is begun that could not be finished, so an answer that is cut off
     still ends with a whole action.
@@ -168,11 +168,13 @@ class OnlyNotation(LogitsProcessor):
         self.state: torch.Tensor | None = None  # [batch]
 
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
-        """`scores` [batch, vocabulary] with minus infinity for what may not follow `input_ids` [batch, length]."""
+        """`scores` [batch, vocabulary] with minus infinity for what may not follow `input_ids` [batch, length].
+
+        Every call but the first is for the batch of the last one with one token more.
+        """
         if self.state is None:
             self.state = torch.zeros(len(input_ids), dtype=torch.long, device=scores.device)
         else:
-            # A row that has ended is filled up with padding, which leaves the state "ended" as it is.
             self.state = self.table.next[self.state, input_ids[:, -1]].long()
         self.left -= 1
         forbidden = self.table.forbidden[self.state]
@@ -180,6 +182,11 @@ class OnlyNotation(LogitsProcessor):
             following = self.table.next[self.state].clamp(min=0).long()
             forbidden |= self.table.to_end[following] > self.left
         return scores.masked_fill(forbidden, -torch.inf)
+
+    def keep(self, rows: torch.Tensor) -> None:
+        """Goes on with these rows of the batch alone [batch], true or false."""
+        assert self.state is not None
+        self.state = self.state[rows]
 
 
 def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int], alphabet: str) -> Iterator[tuple[int, str]]:

@@ -1,13 +1,13 @@
 """Answers of models that run here with transformers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import torch
 from transformers import (
     AutoModelForCausalLM,
     BitsAndBytesConfig,
+    DynamicCache,
     GenerationConfig,
-    LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
@@ -110,35 +110,68 @@ def answers(
     Raises:
         UsageError: the accelerator's memory does not hold the batch.
     """
-    ends = ends_of(model, tokenizer)
-    greedy = GenerationConfig(
-        do_sample=False,
-        num_beams=1,
-        max_new_tokens=max_new_tokens,
-        eos_token_id=sorted(ends),
-        bos_token_id=tokenizer.bos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-    )
-    only_notation = LogitsProcessorList([] if table is None else [OnlyNotation(table, max_new_tokens)])
     longest = max(map(len, prompts))
     padding = [longest - len(ids) for ids in prompts]
     input_ids = [[tokenizer.pad_token_id] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
     mask = [[0] * left + [1] * (longest - left) for left in padding]
+    ends = ends_of(model, tokenizer)
+    only = None if table is None else OnlyNotation(table, max_new_tokens)
     try:
-        with torch.inference_mode():
-            outputs = model.generate(
-                input_ids=torch.tensor(input_ids, device=model.device),
-                attention_mask=torch.tensor(mask, device=model.device),
-                generation_config=greedy,
-                logits_processor=only_notation,
-            )
+        new_tokens = greedy_tokens(
+            model, torch.tensor(input_ids, device=model.device), torch.tensor(mask, device=model.device), ends,
+            max_new_tokens, only,
+        )  # fmt: skip
     except torch.OutOfMemoryError as error:
         raise UsageError(
             f"the accelerator's memory does not hold {len(prompts)} prompts of {longest} tokens; "
             "lower --batch_size, and the same command resumes"
         ) from error
-    new_tokens = outputs[:, longest:].tolist()
     return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
+
+
+@torch.inference_mode()
+def greedy_tokens(
+    model: PreTrainedModel,
+    input_ids: torch.Tensor,
+    mask: torch.Tensor,
+    ends: Collection[int],
+    max_new_tokens: int,
+    only: OnlyNotation | None = None,
+) -> list[list[int]]:
+    """What `generate` writes greedily after each prompt, its end included; an answer that has ended leaves the batch.
+
+    In `generate` all answers of a batch are computed to the end of the longest one.
+
+    Args:
+        input_ids: prompts, padded on the left [items, tokens].
+        mask: 1 where they are, else 0 [items, tokens].
+        ends: tokens that end an answer.
+        only: what may be written.
+    """
+    answers: list[list[int]] = [[] for _ in input_ids]
+    rows = torch.arange(len(input_ids), device=input_ids.device)  # that have not ended
+    end_ids = torch.tensor(sorted(ends), device=input_ids.device)
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)
+    cache = DynamicCache(config=model.config.get_text_config(decoder=True))
+    for _ in range(max_new_tokens):
+        logits = model(
+            input_ids=input_ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
+            logits_to_keep=1,
+        ).logits[:, -1]  # fmt: skip
+        tokens = (logits if only is None else only(input_ids, logits)).argmax(-1)
+        for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
+            answers[row].append(token)
+        going = ~torch.isin(tokens, end_ids)
+        if not going.any():
+            break
+        if not going.all():
+            rows, tokens, mask, positions = rows[going], tokens[going], mask[going], positions[going]
+            cache.batch_select_indices(going.nonzero().flatten())
+            if only is not None:
+                only.keep(going)
+        input_ids, positions = tokens[:, None], positions[:, -1:] + 1
+        mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=-1)
+    return answers
 
 
 def texts_of(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:
