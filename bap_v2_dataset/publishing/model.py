@@ -150,8 +150,9 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         return GGUF_OF_PACKAGES[facts.base_model]
     local = is_gguf(facts.base_model) or _is_path(facts.base_model) or Path(facts.base_model).is_dir()
     if local or facts.base_model.startswith((".", "~")):
+        kind = "file" if is_gguf(facts.base_model) else "folder"
         raise PublishError(
-            f"the run fine-tuned the local model {facts.base_model}, which nobody else has: say which model of the "
+            f"the run fine-tuned the local {kind} {facts.base_model}, which nobody else has: say which model of the "
             "Hub that is, e.g. --base-model meta-llama/Meta-Llama-3-8B"
         )
     return facts.base_model

