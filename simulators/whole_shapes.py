@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.language.landmark_search import landmark_before
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.places import near_the_middle
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_shape
-from bap_v2_simulators.language.shape_anchors import landmark_before
-from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of

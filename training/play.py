@@ -44,10 +44,9 @@ from bap_v2_training.decoding.local import loaded_model
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.playing.endpoint_player import EndpointGames
 from bap_v2_training.playing.games import Answer, Game, Player, play
-from bap_v2_training.playing.local_player import LocalPlayer, VllmPlayer, check_template
 from bap_v2_training.playing.play_arguments import CONFIG, PlayArguments, parse_arguments, settings_of
+from bap_v2_training.playing.players import EndpointGames, LocalPlayer, VllmPlayer, check_template
 
 
 def main(arguments: PlayArguments) -> Path:

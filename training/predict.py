@@ -57,10 +57,10 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
-from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
+from bap_v2_training.decoding.learned_builder import Situation, situations_of
 from bap_v2_training.decoding.output_file import answered_ids, appending, batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import SAMPLING, of_each_test_set, parse_arguments, settings_of
+from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -96,11 +96,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
     if not any(remaining):
         return
 
-    arguments = each[0]
-    sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
-    builder = load_builder(
-        arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling
-    )
+    builder = builder_of(each[0])
     for one, situations in zip(each, remaining, strict=True):
         if situations:
             with appending(Path(one.output), len(situations), "Answering", "did not stop by themselves") as appended:

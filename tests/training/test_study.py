@@ -334,6 +334,6 @@ def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path
     assert "| first (stage) | 4 | 32 | dsb new |" in text and "| long | 6 | 48 |" in text
     assert "difference from *short*" in text and "Does it work?" in text
 
-    from studies.plot import drawn
+    from studies.tables import drawn
 
     assert drawn(results)["png"].startswith(b"\x89PNG")

@@ -12,7 +12,7 @@ from strategies import cells
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.language.arrangements import LARGEST_ORDINAL, SIDES
-from bap_v2_simulators.language.landmark_search import landmarks
+from bap_v2_simulators.language.landmark_search import KINDS, kinds_in_use, landmarks
 from bap_v2_simulators.language.landmarks import (
     Between,
     BothSides,
@@ -22,7 +22,6 @@ from bap_v2_simulators.language.landmarks import (
     OfColor,
     OtherOfTwo,
 )
-from bap_v2_simulators.language.landmarks_in_use import KINDS, kinds_in_use
 from bap_v2_simulators.language.references import LanguageError
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.simulation import played_turns, streams

@@ -7,7 +7,7 @@ from paths import ROOT
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import training_settings
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.options import config_settings
 
 CONFIGS = ROOT / "training" / "configs"
 
