@@ -7,9 +7,12 @@ from transformers import (
     AutoModelForCausalLM,
     BitsAndBytesConfig,
     GenerationConfig,
+    LogitsProcessor,
     LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
+    StoppingCriteria,
+    StoppingCriteriaList,
 )
 
 from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTable, OnlyNotation
@@ -73,13 +76,8 @@ def only_ends(config: GenerationConfig) -> GenerationConfig:
     )
 
 
-def ends_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """The tokens that end an answer: the model's own and the tokenizer's EOS."""
-    return end_tokens(model.generation_config, tokenizer)
-
-
 def end_tokens(config: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """The EOS tokens of a generation config, and the tokenizer's."""
+    """The tokens that end an answer: those of a model's generation config, and the tokenizer's EOS."""
     ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
     return {tokenizer.eos_token_id, *ends} - {None}
 
@@ -89,7 +87,9 @@ def notation_table(
 ) -> NotationTable:
     """What `answers` needs to write nothing but the notation."""
     vocab_size = model.get_output_embeddings().weight.shape[0]
-    return NotationTable(tokenizer, vocab_size, ends_of(model, tokenizer), notation).to(model.device)
+    return NotationTable(tokenizer, vocab_size, end_tokens(model.generation_config, tokenizer), notation).to(
+        model.device
+    )
 
 
 def answers(
@@ -109,19 +109,43 @@ def answers(
     Raises:
         UsageError: the accelerator's memory does not hold the batch.
     """
-    ends = ends_of(model, tokenizer)
+    only_notation = [] if table is None else [OnlyNotation(table, max_new_tokens)]
+    pad = tokenizer.pad_token_id
+    new_tokens = continuations(model, tokenizer, prompts, max_new_tokens, pad, only_notation)
+    ends = end_tokens(model.generation_config, tokenizer)
+    return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
+
+
+def continuations(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    prompts: Sequence[Sequence[int]],
+    max_new_tokens: int,
+    pad: int,
+    processors: Sequence[LogitsProcessor] = (),
+    stopping: Sequence[StoppingCriteria] = (),
+    prompts_name: str = "prompts",
+) -> list[list[int]]:
+    """The most probable tokens after each prompt, with the token that ends them and padding; all prompts are one batch.
+
+    Args:
+        pad: the padding token, on either side.
+        processors, stopping: as `generate` takes them.
+        prompts_name: what the error calls them.
+    Raises:
+        UsageError: the accelerator's memory does not hold the batch.
+    """
     greedy = GenerationConfig(
         do_sample=False,
         num_beams=1,
         max_new_tokens=max_new_tokens,
-        eos_token_id=sorted(ends),
+        eos_token_id=sorted(end_tokens(model.generation_config, tokenizer)),
         bos_token_id=tokenizer.bos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
+        pad_token_id=pad,
     )
-    only_notation = LogitsProcessorList([] if table is None else [OnlyNotation(table, max_new_tokens)])
     longest = max(map(len, prompts))
     padding = [longest - len(ids) for ids in prompts]
-    input_ids = [[tokenizer.pad_token_id] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
+    input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
     mask = [[0] * left + [1] * (longest - left) for left in padding]
     try:
         with torch.inference_mode():
@@ -129,15 +153,15 @@ def answers(
                 input_ids=torch.tensor(input_ids, device=model.device),
                 attention_mask=torch.tensor(mask, device=model.device),
                 generation_config=greedy,
-                logits_processor=only_notation,
+                logits_processor=LogitsProcessorList(processors),
+                stopping_criteria=StoppingCriteriaList(stopping),
             )
     except torch.OutOfMemoryError as error:
         raise UsageError(
-            f"the accelerator's memory does not hold {len(prompts)} prompts of {longest} tokens; "
+            f"the accelerator's memory does not hold {len(prompts)} {prompts_name} of {longest} tokens; "
             "lower --batch_size, and the same command resumes"
         ) from error
-    new_tokens = outputs[:, longest:].tolist()
-    return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
+    return outputs[:, longest:].tolist()
 
 
 def texts_of(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:

@@ -5,18 +5,15 @@ from typing import NamedTuple
 
 import torch
 from transformers import (
-    GenerationConfig,
     LogitsProcessor,
-    LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     StoppingCriteria,
-    StoppingCriteriaList,
     TopPLogitsWarper,
 )
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
-from bap_v2_training.decoding.local import ends_of, texts_of
+from bap_v2_training.decoding.local import continuations, end_tokens, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.conversation import Conversation, usable
@@ -124,38 +121,21 @@ class LocalPlayer:
         self.size = arguments.batch_size
         self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
         self._longest = context - arguments.max_new_tokens
-        self._ends = ends_of(model, tokenizer)
+        self._ends = end_tokens(model.generation_config, tokenizer)
         self._lines = None if arguments.reasoning else _line_tables(model, tokenizer)
 
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
         """The answer to each chat. Raises: UsageError: the memory does not hold them."""
         how = self._arguments
         fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
-        start = max(len(one.ids) for one in fitted)
         pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
-        config = GenerationConfig(
-            do_sample=False, num_beams=1, max_new_tokens=how.max_new_tokens, eos_token_id=sorted(self._ends),
-            bos_token_id=self._tokenizer.bos_token_id, pad_token_id=pad,
-        )  # fmt: skip
         sampling = [SeededSampling(seeds, how.temperature, how.top_p)] if how.temperature else []
-        stopping = [] if self._lines is None else [EndsLine(*self._lines, start)]
-        padded = [[pad] * (start - len(one.ids)) + one.ids for one in fitted]
-        mask = [[0] * (start - len(one.ids)) + [1] * len(one.ids) for one in fitted]
-        try:
-            with torch.inference_mode():
-                outputs = self._model.generate(
-                    input_ids=torch.tensor(padded, device=self._model.device),
-                    attention_mask=torch.tensor(mask, device=self._model.device),
-                    generation_config=config,
-                    logits_processor=LogitsProcessorList(sampling),
-                    stopping_criteria=StoppingCriteriaList(stopping),
-                )
-        except torch.OutOfMemoryError as error:
-            raise UsageError(
-                f"the accelerator's memory does not hold {len(fitted)} chats of {start} tokens; lower --batch_size, "
-                "and the same command resumes"
-            ) from error
-        new_tokens = [self._answer_alone(row, pad) for row in outputs[:, start:].tolist()]
+        stopping = [] if self._lines is None else [EndsLine(*self._lines, max(len(one.ids) for one in fitted))]
+        rows = continuations(
+            self._model, self._tokenizer, [one.ids for one in fitted], how.max_new_tokens, pad, sampling, stopping,
+            "chats",
+        )  # fmt: skip
+        new_tokens = [self._answer_alone(row, pad) for row in rows]
         texts = texts_of(self._tokenizer, new_tokens)
         return [
             Answer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
