@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 import vllm_stand_in
+from answer_lines import lines_by_id
 from datasets import Dataset
 from fabricated_items import TINY
 from paths import ROOT
@@ -136,9 +137,7 @@ def command(model: Path, data: Path, output: Path, *changes: str) -> list[str]:
 def predicted(model: Path, data: Path, output: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes, by id."""
     predict.main(predict.parse_arguments(command(model, data, output, *changes)))
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
-    return {line["id"]: line for line in lines}
+    return lines_by_id(output)
 
 
 # --- Batches.
