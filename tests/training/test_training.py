@@ -122,23 +122,6 @@ def test_a_moved_model_answers_as_before(run, tmp_path):
     assert predicted(tmp_path / "elsewhere", tmp_path / "a.jsonl") == predicted(run, tmp_path / "b.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--learning_rat", "1"], "learning_rat"),
-        (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
-        (["--dataset_path", "nowhere"], "there is no nowhere: expected a file .*folder .*Hub"),
-        (["--train_split", "training"], "no split 'training' .*train, test"),
-        (["--max_length", "20"], "no item fits"),
-        (["--model_name_or_path", "somewhere"], "either model_name_or_path or new_model"),
-        (["--load_in_4bit", "true", "--dtype", "auto"], "bfloat16"),
-    ],
-)
-def test_wrong_settings_are_errors_that_name_the_fix(data, tmp_path, changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.main(*arguments(data, tmp_path, *changes))
-
-
 # The sanity check
 
 

@@ -50,19 +50,6 @@ def test_the_small_architect_is_a_training_of_this_task():
     assert (bap.task, bap.representation) == ("architect", "structures")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--representation", "n"], "representation is 'n': Architect configs have structures, ego"),
-        (["--shots", "1"], "shots is not for Architect configs"),
-        (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
-    ],
-)
-def test_settings_that_it_does_not_have_are_named(changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.parse_arguments(["--config", "architect_small", *changes])
-
-
 def test_a_chat_model_is_asked_by_the_prompt_alone():
     endpoint = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "x", "--output", "x.jsonl"]
     arguments = parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--split", "test"])

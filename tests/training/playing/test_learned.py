@@ -85,23 +85,6 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
     assert settings["few_shot"] is False and settings["tools"] == "M S" and settings["model_finished"]
 
 
-@pytest.mark.parametrize(
-    "more, message",
-    [
-        (["--representation", "ego"], "dialogues have chat"),
-        (["--shots", "1"], "shots is not for dialogues"),
-        (["--packing", "true"], "packing is not for dialogues"),
-        (["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
-        (["--curriculum", "own"], "curriculum is not for dialogues"),
-        (["--added_tokens", "names"], "added_tokens"),
-    ],
-)
-def test_settings_that_dialogues_do_not_have_are_refused(files, base, tmp_path, more, message):
-    with pytest.raises((UsageError, SystemExit)) as error:
-        trained(files, base, tmp_path / "out", *more)
-    assert isinstance(error.value, SystemExit) or message in str(error.value)
-
-
 def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
     settings = ["--dataset_config", "plancraft", "--model_name_or_path", str(base), "--output_dir", str(tmp_path / "x")]
     with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with training/play\.py"):
