@@ -65,7 +65,6 @@ class WholeShapes:
         return True
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
-        """What the Architect says (step 3)."""
         shape = turn.shape
         offsets = [scene.view.offset(_ORIGIN, Cell(*step)) for step in shape.steps]
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])
@@ -93,11 +92,9 @@ class WholeShapes:
         return replace(instruction, start=start, expression=landmark, reference=cell)
 
     def repaired(self, instruction, scene: Scene, words: Words):
-        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
         return repaired_shape(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
-        """The plan of the turn, in plain values."""
         return {
             "action": "place",
             "color": turn.color.value,

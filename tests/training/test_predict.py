@@ -16,6 +16,7 @@ from answer_lines import lines_by_id
 from datasets import Dataset
 from fabricated_items import TINY
 from paths import ROOT
+from small_adapters import save_adapter, save_record
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
@@ -109,21 +110,8 @@ def trained(untrained, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def adapter(trained, tmp_path_factory) -> Path:
     """An adapter of the trained model, as train_sft.py leaves one that it trained in 4 bits."""
-    from peft import LoraConfig, get_peft_model
-
-    folder = tmp_path_factory.mktemp("models") / "adapter"
-    torch.manual_seed(0)
-    model = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
-    lora = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
-    get_peft_model(model, lora).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(trained).save_pretrained(folder)
-    arguments = {
-        "bap": {"representation": "n", "max_prompt_tokens": 900, "dataset_config": "dss", "new_model": None},
-        "model": {"use_peft": True, "load_in_4bit": True, "model_name_or_path": str(trained)},
-        "training": {},
-    }
-    record = {"finished": "2026-11-22", "representation": "n", "seed": 20, "arguments": arguments}
-    (folder / "training_run.json").write_text(json.dumps(record))
+    folder = save_adapter(tmp_path_factory.mktemp("models") / "adapter", trained)
+    save_record(folder, trained, max_prompt_tokens=900)
     return folder
 
 
