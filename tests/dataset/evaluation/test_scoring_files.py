@@ -11,12 +11,12 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, scored
-from bap_v2_dataset.evaluation.score_formats import to_json
+from bap_v2_dataset.evaluation.score_formats import check_output, to_json
 from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
+from bap_v2_dataset.evaluation.systems_of_files import made_for
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import check_output, read_predictions
-from bap_v2_dataset.predictions.made_for import made_for
+from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.tables.cells import ScoreTable, Value
 from bap_v2_dataset.tables.fitted import print_report
 from bap_v2_dataset.tasks.building.dataset import labels_of
