@@ -95,9 +95,8 @@ class Viewer:
             bap_v2_dataset.loading.own_files.DataError: for a split that they do not have.
         """
         splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
-        for name, rows in splits.items():
-            if (row := row_of(rows, item_id)) is not None:
-                return Located(row, data.name, name, earlier=_earlier(rows, item_id))
+        if (located := _located(item_id, data.name, splits)) is not None:
+            return located
         where = f"{data.name}{f', {split}' if split else ''}"
         ids = [known for rows in splits.values() for known in rows["id"][:]]
         raise NotFoundError(_no_such_id(item_id, ids, where))
@@ -109,11 +108,10 @@ class Viewer:
             splits = _splits(config, labels if labels and "labels" in self.task.configs[config].arguments else None)
             if split is not None and split not in splits:
                 raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
-            for name in [split] if split else splits:
-                rows = splits[name]
-                if (row := row_of(rows, item_id)) is not None:
-                    return Located(row, config, name, earlier=_earlier(rows, item_id))
-                known.update(dict.fromkeys(rows["id"][:]))
+            looked_in = {split: splits[split]} if split else splits
+            if (located := _located(item_id, config, looked_in)) is not None:
+                return located
+            known.update((row_id, None) for rows in looked_in.values() for row_id in rows["id"][:])
         raise NotFoundError(self.no_such_item(item_id, known, f"{' or '.join(configs)}{f', {split}' if split else ''}"))
 
     def no_such_item(self, item_id: str, ids: Iterable[str], where: str) -> str:
@@ -188,10 +186,14 @@ def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
     return None if position < 0 else rows[position]
 
 
-def _earlier(rows: "datasets.Dataset", item_id: str) -> Row | None:
-    """The row of GAME/1 for GAME/2."""
-    name, slash, number = item_id.rpartition("/")
-    return row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
+def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]") -> Located | None:
+    """The item in the first of the splits that has it, and with GAME/2 the row of GAME/1."""
+    for split, rows in splits.items():
+        if (row := row_of(rows, item_id)) is not None:
+            name, slash, number = item_id.rpartition("/")
+            earlier = row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
+            return Located(row, config, split, earlier=earlier)
+    return None
 
 
 def _no_such_id(item_id: str, ids: Sequence[str], where: str) -> str:

@@ -186,11 +186,7 @@ def label_sets(items: Sequence[Item], names: Sequence[str] = LABEL_SETS) -> Mapp
     Raises:
         AnnotationError: for a name that is neither, and labels that do not fit the items.
     """
-    made: dict[str, tuple[Item, ...]] = {}
-    for name in names:
-        if name not in made:
-            made[name] = _items_of(name, items)
-    return made
+    return {name: _items_of(name, items) for name in dict.fromkeys(names)}
 
 
 def _items_of(name: str, items: Sequence[Item]) -> tuple[Item, ...]:
