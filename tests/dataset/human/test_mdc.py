@@ -548,6 +548,14 @@ def test_the_published_corpus_has_the_golden_counts(split, mdc_counts):
     assert {name: round(mdc_counts[split][name], 2) for name in golden} == golden
 
 
+def test_each_split_has_targets_of_its_own(mdc_counts):
+    assert {split: count["targets"] for split, count in mdc_counts.items()} == {
+        "train": 85,
+        "validation": 29,
+        "test": 39,
+    }
+
+
 def test_the_published_corpus_loses_what_the_golden_file_says(mdc_games, mdc_counts):
     golden = json.loads((GOLDEN / "mdc_counts.json").read_text())["corpus"]
     report = mdc_games.report
