@@ -180,8 +180,8 @@ def evaluate_model(
     >>> evaluate_model(model, data=items).scores["fairer_f1"]
     1.0
     """
-    from bap_v2_dataset.evaluation.model_arguments import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
+    from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.resampling_units import clusters_of
     from bap_v2_dataset.evaluation.results import Resampling, scored

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import bap_v2_dataset as bap
 import bap_v2_metric
 from bap_v2_dataset.cli import app
-from bap_v2_dataset.evaluation import model_arguments, test_sets
+from bap_v2_dataset.evaluation import model_items, test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.publishing.model_facts import split_result
@@ -32,7 +32,7 @@ N_TARGETS = len(set(GAMES))
 @pytest.fixture(autouse=True)
 def small(monkeypatch, tmp_path):
     use_small_test_sets(monkeypatch)
-    monkeypatch.setattr(model_arguments, "split_rows", test_sets.split_rows)  # it has a name for it of its own
+    monkeypatch.setattr(model_items, "split_rows", test_sets.split_rows)  # it has a name for it of its own
     monkeypatch.chdir(tmp_path)
     lines = [json.dumps({"id": row["id"], "prediction": text}) for row, text in zip(ROWS, TEXTS)]
     Path("mine.jsonl").write_text("\n".join(lines))
