@@ -10,7 +10,7 @@ from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
     from bap_v2_dataset.tasks.task import Task
 
 

@@ -130,9 +130,9 @@ def score(
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
     from bap_v2_dataset.evaluation.results import Resampling
+    from bap_v2_dataset.evaluation.score_formats import check_output
     from bap_v2_dataset.evaluation.systems_of_files import named_file
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
-    from bap_v2_dataset.predictions.files import check_output
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     if original and not predictions:
@@ -163,7 +163,7 @@ def score(
     if json:
         check_output(json, paths)
     if per_item:
-        from bap_v2_dataset.evaluation.item_scores import check_item_output
+        from bap_v2_dataset.evaluation.score_formats import check_item_output
 
         check_item_output(per_item, paths)
     hide_progress_bars()
@@ -234,8 +234,7 @@ def _write(
     json: Path | None, per_item: Path | None,
 ) -> None:  # fmt: skip
     """Writes the files that were asked for."""
-    from bap_v2_dataset.evaluation.item_scores import as_bytes, item_records
-    from bap_v2_dataset.evaluation.score_formats import to_json
+    from bap_v2_dataset.evaluation.score_formats import as_bytes, item_records, to_json
     from bap_v2_simulators.whole_files import write_whole
 
     if json:

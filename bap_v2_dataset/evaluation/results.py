@@ -1,7 +1,7 @@
-"""Systems and how they did: counts and scores of models and baselines on test sets, of one run or of several."""
+"""Systems and how they did on test sets: counts and scores of models and baselines, over runs, and in bins."""
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
@@ -16,6 +16,7 @@ from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
     from bap_v2_dataset.tasks.task import Task
+
 
 UNITS = ("item", "target")  # that a resample may draw
 _NAMES = ("id", "parent", "family", "variant")  # in counts: of which item they are
@@ -257,3 +258,28 @@ def paired_test(scorer: Scorer, result: Result, base: Result, resampling: Resamp
         return scorer.paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, clusters)
     except NothingInCommonError:
         return {}
+
+
+Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One way to put items into bins."""
+
+    name: str  # of files and in code
+    title: str
+    bins: Callable[[Mapping], Labels]  # from a row
+    order: Labels  # of the bins; others follow in alphabetical order
+    overlapping: bool = False  # an item can be in several bins
+
+
+@dataclass(frozen=True)
+class Bin:
+    """The scores of all systems on the items of a bin."""
+
+    dimension: Dimension
+    label: str
+    n_items: int
+    f1: tuple[float, ...]  # fairer F1, 0..1, one per system
+    intervals: tuple[tuple[float, float], ...]  # empty without resampling

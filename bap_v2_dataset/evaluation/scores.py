@@ -15,8 +15,7 @@ from bap_v2_metric.notation import storable
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.error_bins import Bin
-    from bap_v2_dataset.evaluation.results import Report
+    from bap_v2_dataset.evaluation.results import Bin, Report
     from bap_v2_dataset.evaluation.runs import SystemPredictions
 
 Row = Mapping[str, Any]

@@ -20,7 +20,7 @@ from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig, config_of
 from bap_v2_simulators.settings import settings_of
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
 
 _TASKS = {
     "follower": "where do these steps end?",

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bap_v2_dataset.evaluation.footer import missing_items
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
+from bap_v2_dataset.evaluation.score_tables import missing_items
 from bap_v2_dataset.evaluation.scores import Block, Group, Scores
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable

@@ -6,15 +6,13 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from bap_v2_dataset.evaluation.error_bins import Bin
-from bap_v2_dataset.evaluation.footer import drawn
-from bap_v2_dataset.evaluation.results import Report, Resampling, Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Bin, Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.score_tables import drawn
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value, p_value
 from bap_v2_dataset.tasks.building.error_analysis import binned
-from bap_v2_dataset.tasks.building.item_scores import scored_item
-from bap_v2_dataset.tasks.building.scores import BuildingScores, unread_and_undone
+from bap_v2_dataset.tasks.building.scores import BuildingScores, scored_item, unread_and_undone
 from bap_v2_dataset.tasks.robustness import files as robust_files
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.ids import parent_of

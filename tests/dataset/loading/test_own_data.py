@@ -197,12 +197,9 @@ def test_files_that_hold_no_items_are_refused_with_the_reason(generated, tmp_pat
     }.items():
         with pytest.raises(DataError, match=message):
             read_data(str(tmp_path / name))
-
-
-@pytest.mark.parametrize("source", ["", " "])
-def test_an_empty_name_is_not_taken_for_this_folder(source):
-    with pytest.raises(DataError, match="the name of the data is empty: expected a file"):
-        read_data(source)
+    for empty in ("", " "):  # not taken for this folder
+        with pytest.raises(DataError, match="the name of the data is empty: expected a file"):
+            read_data(empty)
 
 
 def test_data_are_never_named_as_a_config(generated, tmp_path):
