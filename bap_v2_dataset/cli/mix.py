@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bap_v2_dataset.cli.terminal import app, console, one_a_core
+from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 
 
 @app.command(rich_help_panel="Data")
@@ -45,4 +45,4 @@ def mix(
     table.add_row("all", *(f"{sum(parts.values()):,}" for parts in counts.values()))
     console.print(table)
     summary = f'load_dataset("{output}") reads it; {time.perf_counter() - started:.1f} s'
-    console.print(summary, style="dim", highlight=False, soft_wrap=True)
+    say(summary, "dim")

@@ -13,8 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset import caches
-from bap_v2_dataset.cli.options import MdcToSetUp
-from bap_v2_dataset.cli.task_options import with_task_options
+from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config

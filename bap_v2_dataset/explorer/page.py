@@ -16,9 +16,9 @@ import gradio as gr
 from bap_v2_dataset.explorer import handlers, panels
 from bap_v2_dataset.explorer.item_panels import ITEM, TYPED
 from bap_v2_dataset.explorer.layout import Controls, layout
-from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.scripts import SHOW_LINK
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.split import PredictedModel
+from bap_v2_dataset.explorer.style import SHOW_LINK
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, FILTERS, view_of
 from bap_v2_metric.notation import storable
 

@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 
 import bap_v2_metric
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.cli.leaderboard import terminal_table
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.leaderboard import checking, submission
 from bap_v2_dataset.leaderboard.board import board_of, lines_of, page, tables
 from bap_v2_dataset.leaderboard.record import VERSIONS, Record, SubmissionError
-from bap_v2_dataset.leaderboard.terminal_table import terminal_table
 from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_dataset.tasks.building.scores import actions_alone
 from bap_v2_metric.notation import read_prediction
