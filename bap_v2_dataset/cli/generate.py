@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import SIMULATORS, among
+from bap_v2_dataset.cli.options import SIMULATORS, Overwrite, among
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
@@ -54,7 +54,7 @@ def generate(
         int | None,
         typer.Option(help="Processes (default: one per core); on Slurm and Ray, tasks at once (default: all).", min=1),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
+    overwrite: Overwrite = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
     engine: Annotated[
         str | None, typer.Option(help="datatrove: write a folder of Parquet files, on one machine or on many.")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import Mdc
+from bap_v2_dataset.cli.options import Json, Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
 
 
@@ -74,7 +74,7 @@ def agreement(
         str, typer.Argument(help="Other labels of the same items; [bold]ours[/bold]: this project's.")
     ] = "ours",
     everything: Annotated[bool, typer.Option("--all", help="List all disagreements.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare the labels of two annotators: raw agreement, Cohen's kappa, and where they differ."""
     from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import IdField, PredictionField, among
+from bap_v2_dataset.cli.options import DryRun, IdField, PredictionField, Private, among
 from bap_v2_dataset.cli.push import hub_for, send, show_outcome
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, widen
 from bap_v2_dataset.sentences import counted
@@ -178,8 +178,8 @@ def push_leaderboard(
         bool,
         typer.Option("--delete-missing", help="Delete the records of the dataset that the folder has not."),
     ] = False,
-    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+    private: Private = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Check a folder of results, and publish it as a dataset, with a Space that shows it."""
     from bap_v2_dataset.leaderboard.record import SubmissionError

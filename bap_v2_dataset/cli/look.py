@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bap_v2_dataset.cli.options import Mdc
+from bap_v2_dataset.cli.options import Json, Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
 from bap_v2_dataset.tasks.table import TASKS
 
@@ -24,7 +24,7 @@ def stats(
     ] = None,
     other: Annotated[bool, typer.Option(_OTHER.setup_option, help=_OTHER.stats_help)] = False,
     split: Annotated[str, typer.Option(help=f"With {_OTHER.setup_option}: the split that is counted.")] = "test",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
     if other:
@@ -69,7 +69,7 @@ def compare(
         int, typer.Option(help="Number of instructions of each corpus whose wording is compared.", min=10)
     ] = 1500,
     mdc: Mdc = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
     from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from bap_v2_dataset.cli.options import NumProc
 from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 
 
@@ -19,7 +20,7 @@ def mix(
     dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
     dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",
     seed: Annotated[int, typer.Option(help="Seed of the order, and of the sample of a human corpus.")] = 0,
-    num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)] = None,
+    num_proc: NumProc = None,
 ) -> None:
     """Write a mix of the corpora in your own proportions, with validation items to match."""
     import datasets

@@ -47,6 +47,15 @@ Data = Annotated[
     ),
 ]
 Baselines = Annotated[list[str] | None, typer.Option(help=f"Add a baseline (repeatable): {BASELINES}.")]
+Labels = Annotated[
+    str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
+]
+NumProc = Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Private = Annotated[bool, typer.Option("--private", help="Create the repositories as private.")]
+Revision = Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")]
 IdField = Annotated[
     str | None, typer.Option(help="The field of the id in prediction files. Default: id. May be nested: doc.id.")
 ]

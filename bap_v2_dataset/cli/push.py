@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bap_v2_dataset.cli.options import with_task_options
+from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, say, widen
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
@@ -42,9 +42,9 @@ def push(
     games_space: Annotated[
         str | None, typer.Option(help="Also push the page on which people play full games, to this Space.")
     ] = None,
-    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
-    revision: Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")] = "main",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+    private: Private = False,
+    revision: Revision = "main",
+    dry_run: DryRun = False,
 ) -> None:
     """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
@@ -181,8 +181,8 @@ def push_model(
         str | None, typer.Option(help="The license. Default: that of the base model, else apache-2.0.")
     ] = None,
     private: Annotated[bool, typer.Option("--private", help="Create the repository as private.")] = False,
-    revision: Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")] = "main",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+    revision: Revision = "main",
+    dry_run: DryRun = False,
 ) -> None:
     """Publish an adapter or model with its card and results, with HF_TOKEN or the token of `hf auth login`."""
     from bap_v2_dataset.publishing.base_licenses import left_to_do

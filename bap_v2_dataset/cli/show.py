@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Baselines, Data
+from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say, widen
 from bap_v2_dataset.tasks.table import TASKS, task_of_item
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
@@ -50,9 +50,7 @@ def show(
     ] = None,
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
-    labels: Annotated[
-        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
-    ] = None,
+    labels: Labels = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
     is_game = game is not None or played is not None

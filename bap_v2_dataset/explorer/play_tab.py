@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from bap_v2_dataset.explorer import texts
-from bap_v2_dataset.explorer.panels import plot
+from bap_v2_dataset.explorer.panels import LATEST, QUIET, Changes, plot
 from bap_v2_dataset.games.builders import BUILDERS, builder_of
 from bap_v2_dataset.games.playing import Session
 from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
@@ -86,13 +86,9 @@ def _cell(cell: Cell, colors: dict[Cell, Color], color: Color) -> str:
 
 START = Session("dss", 0)
 _HEIGHT, _ASPECT = 420, 0.95
-_QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
-_LATEST = {"trigger_mode": "always_last"}
 _GIVEN_UP = "The Architect gave up: several corrections in a row did not help."
 _SHOWN = ("talk", "board", "map", "problems", "state", "target", "turn", "build", "ask", "let", "back")
 _PREVIEW = ("board", "map", "problems")
-
-Changes = dict[str, Any]  # of controls, by name
 
 
 def play_tab(first: Session = START) -> None:
@@ -109,7 +105,7 @@ def play_tab(first: Session = START) -> None:
                 raise gr.Error(str(error)) from None
             return {controls[name]: change for name, change in changes.items()}
 
-        event(called, inputs, [controls[name] for name in outputs], **_QUIET, **options)
+        event(called, inputs, [controls[name] for name in outputs], **QUIET, **options)
 
     every = ("session", *_SHOWN)
     on(controls["new"].click, new_game, [controls["simulator"], controls["seed"], *view[2:]], every)
@@ -117,9 +113,9 @@ def play_tab(first: Session = START) -> None:
     on(controls["ask"].click, ask, view, every)
     on(controls["let"].click, let_play, [controls["builder"], *view], every)
     on(controls["back"].click, take_back, view, every)
-    on(controls["turn"].change, preview, view, _PREVIEW, **_LATEST)
+    on(controls["turn"].change, preview, view, _PREVIEW, **LATEST)
     for name in ("color", "level"):
-        on(controls[name].input, preview, view, _PREVIEW, **_LATEST)
+        on(controls[name].input, preview, view, _PREVIEW, **LATEST)
     on(controls["undo"].click, without_last_line, view, ("turn", *_PREVIEW))
 
 
