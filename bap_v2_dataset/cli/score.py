@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import MEASURES, SEED
 
@@ -225,7 +225,7 @@ def _scored(
             **how, **further,
         )  # fmt: skip
     for note in notes:
-        errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
+        say(note, "yellow", errors)
     return test, results, files
 
 
@@ -367,6 +367,6 @@ def _check_threshold(results: "list[Result]", systems: set[str], key: str, least
     for result in low:
         score = f"{100 * result.scores[key]:.2f} is below" if key in result.scores else "is not known: it fails"
         note = f"{result.name}: {key} {score} --fail-under {least:g}"
-        errors.print(note, style="red", highlight=False, markup=False, soft_wrap=True)
+        say(note, "red", errors)
     if low:
         raise typer.Exit(3)

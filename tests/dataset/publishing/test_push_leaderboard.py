@@ -7,7 +7,6 @@ import orjson
 import pytest
 from click.testing import Result
 from hub_stand_in import OTHER_TOKEN, TOKEN
-from in_process import pushing
 from small_test_sets import use_small_test_sets, write
 from typer.testing import CliRunner
 
@@ -24,12 +23,6 @@ RESULTS, SPACE = "tester/bap_v2_results", "tester/bap_v2_leaderboard"
 def small(monkeypatch, tmp_path):
     use_small_test_sets(monkeypatch)
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
-        yield hub
 
 
 def bap(*arguments: object) -> Result:
