@@ -76,28 +76,6 @@ def kind_of(extents: Place) -> str:
     return CUBE if dx == dy == dz else TOWER
 
 
-def way_between(box: Box, other: Box) -> tuple[int, int] | None:
-    """The axis (0 to 2) along which `other` lies wholly beyond `box`, and which way (1 or -1), if it is the only one.
-
-    On the two other axes they have to overlap.
-    """
-    apart = []
-    for axis, ((low, high), (other_low, other_high)) in enumerate(zip(box.spans, other.spans)):
-        if other_low > high:
-            apart.append((axis, 1))
-        elif other_high < low:
-            apart.append((axis, -1))
-    return apart[0] if len(apart) == 1 else None
-
-
-def touch(box: Box, other: Box) -> bool:
-    """Whether the boxes share a face, or part of one; edges and corners do not count."""
-    gaps = [
-        max(other_low - high, low - other_high) for (low, high), (other_low, other_high) in zip(box.spans, other.spans)
-    ]
-    return sorted(gap > 0 for gap in gaps) == [False, False, True] and max(gaps) == 1
-
-
 def gap_between(box: Box, other: Box) -> int:
     """How many empty layers there are between the boxes, on the axis with most of them; below 0 if they overlap."""
     return max(

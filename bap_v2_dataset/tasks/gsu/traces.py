@@ -10,7 +10,7 @@ from bap_v2_dataset.tasks.gsu.questions import WAY_TEXTS
 from bap_v2_simulators.gsu.combined import Outlook
 from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.grid import AHEAD, COMPASS, RIGHT
-from bap_v2_simulators.gsu.localization import MIRROR, Scene, words_of_axes
+from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES, Scene
 from bap_v2_simulators.gsu.walks import CARDINAL, Number, Position, Step, path_of, position_text, turned, way_of
 
 
@@ -136,7 +136,7 @@ def _meanings(heading: str, words: Sequence[tuple[str, str]]) -> str:
 
 def _words_by_axis(heading: str, sides: str, dims: int) -> list[tuple[str, str]]:
     """For x, y and z the words of a larger and of a smaller coordinate."""
-    of_right, of_ahead, of_up = words_of_axes(sides)
+    of_right, of_ahead, of_up = WORDS_OF_AXES[sides]
     result: list[tuple[str, str]] = [("", "")] * 2
     for (axis, sign), (less, _, more) in ((RIGHT[heading], of_right), (AHEAD[heading], of_ahead)):
         result[axis] = (more, less) if sign > 0 else (less, more)
