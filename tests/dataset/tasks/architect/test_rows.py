@@ -5,13 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.tasks.architect.baselines import gold
+from bap_v2_dataset.tasks.architect.built import built
 from bap_v2_dataset.tasks.architect.ids import id_of, item_id_of, split_of_id
 from bap_v2_dataset.tasks.architect.prompts import REPRESENTATIONS, render, shown_history
-from bap_v2_dataset.tasks.architect.reading import built
-from bap_v2_dataset.tasks.architect.rows import architect_row, builder_item
+from bap_v2_dataset.tasks.architect.rows import (
+    architect_row,
+    builder_item,
+    since_the_last_action,
+    spoken,
+    turn_of_the_architect,
+)
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
-from bap_v2_dataset.tasks.architect.utterances import since_the_last_action, spoken, turn_of_the_architect
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.table import TASKS
