@@ -11,7 +11,7 @@ from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.tasks.gsu.counts import score_items
 from bap_v2_dataset.tasks.gsu.questions import question_of
 from bap_v2_dataset.tasks.gsu.reader import parse, read
-from bap_v2_dataset.tasks.gsu.reading.block_lists import read_blocks
+from bap_v2_dataset.tasks.gsu.reading.blocks import read_blocks
 from bap_v2_dataset.tasks.gsu.reading.phrases import GsuQuestionError
 from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_metric.errors import UserError
