@@ -34,9 +34,8 @@ def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
     for number, ((direction, length), there) in enumerate(zip(steps, path[1:]), 1):
         way = way_of(direction, heading, frame)
         axis = "xyz".index(way[1])
-        change = _change(way, length)
         sum_text = _with_change(here, axis, way[0], length)
-        result = f"so {change}: {sum_text} = {position_text(there)}."
+        result = f"so {_change(way, length)}: {sum_text} = {position_text(there)}."
         if way[1] == "z" or frame == CARDINAL:
             yield f"{number}. {direction} {length}: {direction.title()} is {WAY_TEXTS[way]}{stays}, {result}"
         else:
@@ -56,8 +55,7 @@ def _instructed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
         yield "I face positive y."
     for number, ((direction, length), here, there) in enumerate(zip(steps, path, path[1:]), 1):
         way = way_of(direction, heading, frame)
-        change = _change(way, length)
-        start = f"{number}. {position_text(here)} to {position_text(there)}: {change}."
+        start = f"{number}. {position_text(here)} to {position_text(there)}: {_change(way, length)}."
         step = f"{direction} {length}."
         if way[1] == "z" or frame == CARDINAL:
             yield f"{start} {WAY_TEXTS[way].capitalize()} is {direction}{stays}: {step}"

@@ -57,12 +57,6 @@ def any_walk(draw):
 # What is fixed by the paper
 
 
-def test_the_grid_of_the_paper_right_2_forward_1():
-    steps = [Step("right", 2), Step("forward", 1)]
-    assert end_of(steps, "egocentric", 2) == (3, 0)
-    assert end_of(steps, "cardinal", 2) == (2, 1)
-
-
 def test_the_quote_of_the_paper_backward_8_from_minus_3():
     """At (-3, 0), facing -x, back 8 leads to (5, 0), facing +x; the paper's model said (-11, 0)."""
     steps = [Step("left", 3), Step("backward", 8)]

@@ -2,15 +2,12 @@
 
 from functools import cache
 from itertools import product
-from random import Random
 
 import pytest
 
-from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu import structure as structure_module
 from bap_v2_simulators.gsu.boxes import kind_of
 from bap_v2_simulators.gsu.structure import CLASSES, Composition, Structures
-from bap_v2_simulators.shapes import ShapeKind, sample_shape
 
 N = 150
 
@@ -81,23 +78,6 @@ def test_every_box_has_one_kind():
             assert fitting == [kind_of(extents)]
     with pytest.raises(ValueError, match="no name"):
         kind_of((1, 1, 1))
-
-
-def test_towers_are_higher_than_wide():
-    for structure in structures():
-        for box, _ in structure.shapes:
-            if box.kind == "tower":
-                assert box.extents[2] > max(box.extents[:2])
-
-
-def test_rows_and_planes_of_building_are_rows_columns_and_planes():
-    rng, kinds = Random(0), set()
-    for index in range(200):
-        shape = sample_shape(rng, (ShapeKind.ROW, ShapeKind.PLANE)[index % 2], Color.RED, largest=6)
-        cells = [(-x, z, y - 1) for x, y, z in shape.cells]  # of the grid
-        assert is_box(cells)
-        kinds.add(kind_of(tuple(high - low + 1 for low, high in bounds(cells))))
-    assert kinds == {"row", "column", "plane"}
 
 
 def test_the_front_of_a_structure_is_far_or_near():

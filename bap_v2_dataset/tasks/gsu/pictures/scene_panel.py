@@ -117,6 +117,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
             (x, y, z), (width, length, height) = shape["origin"], shape["extents"]
             _rectangle(canvas, (x - 0.5, y - 0.5), width, length, shape["colors"][0], 0.85)
             heights = f"z {z}" if height == 1 else f"z {z} to {z + height - 1}"
+            words = f"{role}: {name}" if role else name
             middle = (x + (width - 1) / 2, y + (length - 1) / 2)
             outline = [
                 (x - 0.5, y - 0.5),
@@ -127,14 +128,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
             for start, end in zip(outline, [*outline[1:], outline[0]]):
                 canvas.taken += along(canvas.inches(start), canvas.inches(end), 0.08)
             reach = canvas.scale * min(width, length) / 2
-            canvas.name(
-                f"{role}: {name}, {heights}" if role else f"{name}, {heights}",
-                middle,
-                SMALL,
-                INK,
-                bool(role),
-                min(reach, 0.3),
-            )
+            canvas.name(f"{words}, {heights}", middle, SMALL, INK, bool(role), min(reach, 0.3))
         draw_walk(canvas, walk, flat=True, with_steps=False, viewer=True)
 
     spans = ", ".join(f"{name} at {tuple(shape['origin'])}" for shape, (name, _) in zip(boxes, names))
