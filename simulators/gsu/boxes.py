@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROW, COLUMN, PLANE, TOWER, CUBE = KINDS = ("row", "column", "plane", "tower", "cube")
 Place = tuple[int, int, int]
@@ -36,6 +36,11 @@ class Box(NamedTuple):
     def kind(self) -> str:
         """What it is called: see `kind_of`."""
         return kind_of(self.extents)
+
+    def facts(self, *colors: str) -> dict[str, Any]:
+        """What a row tells of a shape of these colors."""
+        extents, origin = list(self.extents), list(self.origin)
+        return {"kind": self.kind, "colors": list(colors), "extents": extents, "origin": origin}
 
     def cells(self) -> Iterator[Place]:
         """Its cells, by x, then y, then z."""

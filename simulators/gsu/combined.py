@@ -61,10 +61,7 @@ class Outlook(NamedTuple):
             "heading": self.heading,
             "target": self.target.name,
             "reference": self.reference.name,
-            "shapes": [
-                {"kind": box.kind, "colors": [color], "extents": list(box.extents), "origin": list(box.origin)}
-                for color, box in self.boxes
-            ],
+            "shapes": [box.facts(color) for color, box in self.boxes],
         }
 
 

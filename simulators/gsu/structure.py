@@ -52,10 +52,7 @@ class Composition(NamedTuple):
         """What a row tells of it."""
         return {
             "class": self.structure_class,
-            "shapes": [
-                {"kind": box.kind, "colors": list(colors), "extents": list(box.extents), "origin": list(box.origin)}
-                for box, colors in self.shapes
-            ],
+            "shapes": [box.facts(*colors) for box, colors in self.shapes],
             "relations": list(self.relations),
             "pattern": None if self.pattern is None else {"axis": "xyz"[self.pattern.axis], "kind": self.pattern.kind},
         }
