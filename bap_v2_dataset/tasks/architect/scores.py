@@ -11,8 +11,8 @@ from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable
 from bap_v2_dataset.tasks.architect import built
+from bap_v2_dataset.tasks.architect.rows import is_cut, spoken
 from bap_v2_dataset.tasks.architect.scorer import SCORER
-from bap_v2_dataset.tasks.architect.utterances import is_cut, spoken
 from bap_v2_dataset.tasks.building.paper import ROWS
 from bap_v2_metric.counts import Counts
 

@@ -22,7 +22,7 @@ from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.publishing.model_facts import ModelFacts, SplitResult, learned_task
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.task import BUILDING
-from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
+from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records

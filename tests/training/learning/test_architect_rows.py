@@ -4,7 +4,7 @@ import datasets
 import pytest
 from simulated_rows import row_of
 
-from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
+from bap_v2_dataset.tasks.architect.dataset import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.prompts import render
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_training import train_sft

@@ -11,7 +11,7 @@ from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import shuffled
 from bap_v2_dataset.tasks.gsu import dataset as gsu
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
-from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
+from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
