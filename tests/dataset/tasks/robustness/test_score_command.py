@@ -15,12 +15,14 @@ from bap_v2_dataset.cli import app, console
 from bap_v2_dataset.evaluation.model_evaluation import ComparisonError
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.score_tables import against
+from bap_v2_dataset.evaluation.scoring import scored_split
 from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.robustness.ids import family_of, parent_of, split_of_variant
 from bap_v2_dataset.tasks.robustness.scores import SCORES
-from bap_v2_dataset.tasks.robustness.scoring import scored_split, unseen_variants
+from bap_v2_dataset.tasks.robustness.scoring import unseen_variants
+from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_metric import robustness
 from bap_v2_metric.robust_scores import ALL
 
@@ -252,7 +254,7 @@ def test_several_systems_stand_in_blocks_and_are_tested_against_the_first():
 def test_the_paired_test_is_that_of_the_metric():
     write(Path("a.jsonl"), half_right("original+spl"))
     config, split, files = read_files_for(["a.jsonl"])
-    _, (a, b), _ = scored_split(config, split, files, ["stack"], resampling=Resampling(50))
+    _, (a, b), _ = scored_split(ROBUSTNESS, config, split, files, ["stack"], resampling=Resampling(50))
     line = against(SCORES, [b], a, Resampling(50)).lines[0]
     test = robustness.paired_bootstrap(b.items, a.items, 50)["spl_robust_f1"]
     assert line.cells[2] == f"{100 * test['difference']:+.1f}"
@@ -272,7 +274,7 @@ def test_runs_of_a_system_have_means_and_deviations():
 def test_several_runs_are_tested_on_the_sums_of_their_counts():
     write(Path("1.jsonl"), half_right("original+spl"))
     config, split, files = read_files_for(["1.jsonl"])
-    _, (one, other), _ = scored_split(config, split, files, ["stack"], resampling=Resampling(0))
+    _, (one, other), _ = scored_split(ROBUSTNESS, config, split, files, ["stack"], resampling=Resampling(0))
     pair = robustness.paired_bootstrap(one.items, other.items, 50)
     assert robustness.SCORER.paired_bootstrap_of_runs([one.items] * 3, [other.items] * 2, 50) == pair
 
@@ -346,7 +348,7 @@ def test_fail_under_takes_the_robust_score_of_all_families():
 def test_targets_are_drawn_with_all_variants_of_their_items():
     write(Path("r.jsonl"), half_right("original+sa_turn"))
     config, split, files = read_files_for(["r.jsonl"])
-    test, (result,), _ = scored_split(config, split, files, resampling=Resampling(20, unit="target"))
+    test, (result,), _ = scored_split(ROBUSTNESS, config, split, files, resampling=Resampling(20, unit="target"))
     by_id = {row["id"]: cluster for row, cluster in zip(test.rows, result.clusters)}
     assert all(by_id[parent_of(row)] == by_id[row["id"]] for row in test.rows)
     assert f"over {small_robust_sets.GAMES} targets" in run("r.jsonl", "--unit", "target", *QUICK).stdout
