@@ -41,11 +41,11 @@ def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, i
 def steps_of(task: Mapping[str, Any]) -> list[Step]:
     """The recipes that the gold plan of a row carries out."""
     episode = Episode(task)
-    inventories = [_counts(episode)]
+    inventories = [items_in(episode.state)]
     for action in task["plan"]:
         episode.take(action)
         if ends_a_step(action):
-            inventories.append(_counts(episode))
+            inventories.append(items_in(episode.state))
     return gold_steps(task["recipes"], inventories)
 
 
@@ -117,10 +117,12 @@ def take(slot: int, slots: dict[int, tuple[str, int]]) -> None:
         slots[slot] = (item, n - 1)
 
 
-def _counts(episode: Episode) -> Counter[str]:
+def items_in(state: State) -> Counter[str]:
+    """How many of each item there are in all slots but the output."""
     counts: Counter[str] = Counter()
-    for item in episode.state.values():
-        counts[item["type"]] += item["quantity"]
+    for slot, item in state.items():
+        if slot != OUTPUT:
+            counts[item["type"]] += item["quantity"]
     return counts
 
 

@@ -7,7 +7,7 @@ order, may lie anywhere in the grid, and take the items that are there if these 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from bap_v2_dataset.tasks.plancraft.plans import Step, gold_plan, holding, room, step_actions, take
+from bap_v2_dataset.tasks.plancraft.plans import Step, gold_plan, holding, items_in, room, step_actions, take
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
 from bap_v2_simulators.plancraft.recipes import choices, ingredient_sets
 from bap_v2_simulators.plancraft.turns import written
@@ -45,7 +45,7 @@ def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]
     Args:
         steps: that were left before it.
     """
-    made = _items(after) - _items(before)
+    made = items_in(after) - items_in(before)
     left = list(steps)
     for item, count in made.items():
         for step in list(left):
@@ -53,14 +53,6 @@ def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]
                 left.remove(step)
                 count -= step.recipe.result.count
     return left
-
-
-def _items(state: State) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for slot, item in state.items():
-        if slot != OUTPUT:
-            counts[item["type"]] += item["quantity"]
-    return counts
 
 
 def _carried_out(step: Step, slots: Slots) -> Iterator[tuple[list[str], State]]:

@@ -104,11 +104,6 @@ def answers_of_policy(rows: Sequence[Mapping], texts: Sequence[str], name: str) 
     return Answers(name, texts, list(map(json.loads, texts)), options, left_out=left_out, facts=options)
 
 
-def episodes_of(result: Result) -> list[dict]:
-    """The counts of all episodes of a system that count, run by run."""
-    return [item for run in result.runs or [result] for item in run.counted_items]
-
-
 def pooled(system: str, runs: Sequence[Result]) -> Result:
     """Several runs as one result: the scores are those of all episodes, the deviations those between runs."""
     facts = [{name: value for name, value in run.facts.items() if name != "seed"} for run in runs]
@@ -120,7 +115,7 @@ def pooled(system: str, runs: Sequence[Result]) -> Result:
             "them as systems of their own, NAME=FILE"
         )
     mean = mean_of_runs(system, runs)
-    return replace(mean, scores=SCORER.aggregate(episodes_of(mean)))
+    return replace(mean, scores=SCORER.aggregate([item for run in runs for item in run.counted_items]))
 
 
 def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:

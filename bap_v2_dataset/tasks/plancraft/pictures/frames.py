@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.plancraft.baselines import played_by
 from bap_v2_dataset.tasks.plancraft.counts import kinds_of
+from bap_v2_dataset.tasks.plancraft.policies import played_by
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.plancraft.environment import GRID, OUTPUT, State, copied
 from bap_v2_simulators.plancraft.episode import IMPOSSIBLE, SUCCESS, Episode

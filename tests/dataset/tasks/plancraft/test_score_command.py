@@ -14,9 +14,8 @@ from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_fo
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.plancraft import scorer as plancraft_scoring
-from bap_v2_dataset.tasks.plancraft.baselines import BASELINES
 from bap_v2_dataset.tasks.plancraft.paper import TABLE_2
-from bap_v2_dataset.tasks.plancraft.policies import POLICIES
+from bap_v2_dataset.tasks.plancraft.policies import BASELINES, POLICIES
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.tables import tables
 from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT

@@ -27,7 +27,7 @@ from bap_v2_metric.scoring import MEASURES
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 
-SP = [name for name, family in FAMILIES.items() if family.keeps_the_answer]
+SP = [name for name, family in FAMILIES.items() if name.startswith("sp")]
 SA = [name for name in FAMILIES if name not in SP]
 ALL = list(FAMILIES)
 

@@ -11,8 +11,7 @@ from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.robustness.concepts import CONCEPTS, REFUSED, STRICT_LEXICON
-from bap_v2_dataset.tasks.robustness.synonyms import propose
+from bap_v2_dataset.tasks.robustness.synonyms import CONCEPTS, REFUSED, STRICT_LEXICON, propose
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
