@@ -96,17 +96,6 @@ def test_baselines_have_the_scores_that_were_measured():
     assert not notes
 
 
-def test_batched_plans_solve_a_split_in_fewer_actions_than_gold_plans(small):
-    tasks = [task for task in small.values() if not task["impossible"]][::4]
-    shorter = 0
-    for task in tasks:
-        played = episode(task, "batched")
-        assert played["success"], task["id"]
-        assert len(played["turns"]) <= task["oracle_length"]
-        shorter += task["oracle_length"] - len(played["turns"])
-    assert shorter > 0
-
-
 def test_a_file_scores_as_the_metric_scores_its_episodes(write, small):
     _, (result,), _ = scores_of(write())
     predictions = [episode(task) for task in small.values()]
