@@ -1,6 +1,6 @@
 """An episode of Plancraft: one task, played turn by turn in text (Dagan et al. 2025, 3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -96,6 +96,14 @@ class Episode:
             return None
         self.replies.append(reply)
         return reply
+
+    def play(self, turns: Iterable[str]) -> "Episode":
+        """The same episode after these turns; what was written after its end is not played."""
+        for turn in turns:
+            if self.ended:
+                break
+            self.take(turn)
+        return self
 
     def fork(self) -> "Episode":
         """The same episode once more: what is played in one is not seen by the other."""

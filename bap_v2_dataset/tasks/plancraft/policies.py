@@ -78,10 +78,7 @@ def played_by(name: str, task: Mapping[str, Any]) -> str:
     policy = POLICIES[name]
     if task["impossible"] and "impossible" not in policy.tools:
         return json.dumps({"turns": [], "success": False, "tokens": None})
-    episode = Episode(task, policy.tools)
-    for turn in policy.turns(task):
-        if not episode.ended:
-            episode.take(turn)
+    episode = Episode(task, policy.tools).play(policy.turns(task))
     return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})
 
 
