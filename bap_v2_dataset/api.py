@@ -212,8 +212,10 @@ def evaluate_model(
     predictions = [answers[row["id"]] for row in test.rows]
     scores = test.task.scores
     references = [scores.scorer.reference_of(row) for row in test.rows]
-    taken, options = scores.scorer_input(test.rows, predictions, name)
-    result = scored(name, taken, references, scores.scorer, resampling, clusters=clusters, options=options)
+    taken = scores.answers(test.rows, predictions, name)
+    result = scored(
+        name, taken.taken, references, scores.scorer, resampling, clusters=clusters, options=taken.options
+    )  # fmt: skip
     return Evaluation(test, replace(result, texts=predictions), resampling)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import fsum
 from statistics import stdev
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import InputError, NothingInCommonError
@@ -72,6 +72,20 @@ class Result:
     def counted_items(self) -> list[dict]:
         """The counts that the scores are made of."""
         return [item for position, item in enumerate(self.items) if position not in self.left_out]
+
+
+class Answers(NamedTuple):
+    """What a system, or one of its runs, answered to the rows of a test set, and how that is scored."""
+
+    system: str
+    texts: Sequence[str]  # the predictions, in the order of the rows; "" for none
+    taken: Sequence[Any]  # what the scorer takes for them
+    options: Mapping[str, Any] = MappingProxyType({})  # of the scorer
+    label: str = ""  # the system with its run; "": the system
+    missing: int = 0  # as in `Result`, and so on
+    left_out: frozenset[int] = frozenset()
+    facts: Mapping[str, Any] = MappingProxyType({})
+    marks: Sequence[Mapping[str, Any]] = ()  # for each row what its counts say besides
 
 
 @dataclass(frozen=True)
