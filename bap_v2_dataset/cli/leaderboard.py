@@ -140,7 +140,6 @@ def _checked(results: Path) -> bool:
 
 
 def _show(results: Path, config: str | None, page_file: Path | None) -> None:
-    from bap_v2_dataset.cli.leaderboard import terminal_table
     from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
     from bap_v2_dataset.tables.fitted import fitted
