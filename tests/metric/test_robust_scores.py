@@ -102,11 +102,13 @@ def test_of_equal_variants_the_first_counts():
     assert worst([[Counts(), Counts()]]) == [0]
 
 
+@pytest.mark.slow
 @given(groups(1, 4, 3))
 def test_it_is_the_minimum_whatever_is_wanted_and_predicted(of_items):
     assert robust(of_items) == min(map(micro, product(*of_items)))
 
 
+@pytest.mark.slow
 @given(groups(1), st.data())
 def test_it_never_rises_when_a_variant_is_added_and_does_not_see_names(of_items, data):
     more = [[*group, data.draw(counts(group[0].n_reference))] for group in of_items]
@@ -116,6 +118,7 @@ def test_it_never_rises_when_a_variant_is_added_and_does_not_see_names(of_items,
     assert perturbed(renamed) == perturbed(of_items)
 
 
+@pytest.mark.slow
 @given(groups(1))
 def test_it_is_the_standard_score_where_all_variants_are_alike(of_items):
     alike = [[group[0]] * len(group) for group in of_items]

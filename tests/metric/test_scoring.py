@@ -112,6 +112,7 @@ def test_a_prediction_of_exactly_the_reference_is_perfect(before, actions):
     assert item["infeasible_actions"] == len(failures)
 
 
+@pytest.mark.slow
 @given(structures(), structures(), action_lists(), st.sampled_from(["unique", "multiple"]))
 def test_every_score_is_between_0_and_1_and_the_loosest_measure_counts_most(before, after, actions, interpretations):
     item = score_item(text(actions), reference(before, after, interpretations))

@@ -73,6 +73,7 @@ def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
     assert trained["prompt_version"] == record["prompt_version"] and trained["representation"] == "text"
 
 
+@pytest.mark.slow
 def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
     items = choose_checkpoint.items_asked(run, None, None, "train", max_items=4)
     assert items["data"] == str(walks)

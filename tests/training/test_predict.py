@@ -141,6 +141,7 @@ def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_pat
     assert right > 24, "the model has not learned enough for this test to mean something"
 
 
+@pytest.mark.slow
 def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, adapter, data, tmp_path):
     from peft import PeftModel
 
@@ -206,6 +207,7 @@ def vllm(monkeypatch) -> list[vllm_stand_in.VllmStandIn]:
     return vllm_stand_in.installed(monkeypatch)
 
 
+@pytest.mark.slow
 def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, vllm):
     lines = predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
     assert lines == predicted(trained, data, tmp_path / "here.jsonl") and len(lines) == 32

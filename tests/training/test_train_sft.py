@@ -103,6 +103,7 @@ def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_pa
         assert metrics[0][name] == pytest.approx(values, rel=1e-4), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", ["packing", "padding_free"])
 def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
     losses = []

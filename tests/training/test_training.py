@@ -87,6 +87,7 @@ def test_a_run_records_what_it_did(run, data):
     assert (run / "adapter_model.safetensors").is_file()
 
 
+@pytest.mark.slow
 def test_predictions_are_resumed_after_a_kill(run, tmp_path, capsys):
     output = tmp_path / "test.jsonl"
     complete = predicted(run, output, "--batch_size", "1")

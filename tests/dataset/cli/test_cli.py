@@ -144,6 +144,7 @@ def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
     )
 
 
+@pytest.mark.slow
 def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_out_and_says_so(
     bap, small, small_sizes, tmp_path, monkeypatch
 ):
@@ -401,6 +402,7 @@ def test_a_bug_of_ours_shows_its_traceback(bap_set_up, monkeypatch):
         bap_set_up("score", "--config", "mdc", "--baseline", "stack")
 
 
+@pytest.mark.slow
 def test_help_versions_and_simulated_items_need_no_heavy_import():
     """`datasets` alone takes longer than all else that these do."""
     program = (
@@ -415,6 +417,7 @@ def test_help_versions_and_simulated_items_need_no_heavy_import():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_is_installed_and_fails_with_one_sentence(tmp_path, home):
     command = [Path(sys.executable).with_name("bap-v2"), "stats", "--mdc", "/nowhere/mdc"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)

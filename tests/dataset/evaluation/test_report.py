@@ -362,6 +362,7 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
     assert "Overfull" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
     tables = report_tables(report)

@@ -320,6 +320,7 @@ def annotated(output: Path, environment: dict[str, str], *options: str, typed: s
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_keys_may_come_through_a_pipe(output, environment):
     done = annotated(output, environment, typed="\n".join(ANSWERS))
     assert done.returncode == 0 and not done.stderr.strip()
@@ -455,6 +456,7 @@ def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
         assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 
 
+@pytest.mark.slow
 def test_the_shipped_labels_are_called_ours(output, environment):
     done = annotated(output, environment, "--from", "ours", "--other", "ours", "--only", "disagreements")
     assert done.returncode == 1  # they are of the human corpus

@@ -171,6 +171,7 @@ def test_a_record_of_a_part_or_of_another_split_is_refused(split):
     assert problems(elsewhere) == [f"dss, {split}: a leaderboard is for whole test splits"]
 
 
+@pytest.mark.slow
 def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
     submit("One", wrong=1)
     submit("Two", wrong=2)
@@ -281,6 +282,7 @@ def test_changed_predictions_are_refused_even_if_their_digest_was_changed_with_t
     assert problem in problems(path)[0]
 
 
+@pytest.mark.slow
 def test_a_copy_with_an_earlier_date_does_not_take_the_place_of_a_checked_record():
     path = submit("Zebra")
     assert problems(path) == [] and bap("leaderboard", "check").exit_code == 0
@@ -292,6 +294,7 @@ def test_a_copy_with_an_earlier_date_does_not_take_the_place_of_a_checked_record
     assert [record["name"] for record in board_of(RESULTS).records] == ["Zebra"]
 
 
+@pytest.mark.slow
 def test_of_records_with_the_same_predictions_none_is_right_where_none_was_checked_before():
     paths = submit("Zebra"), submit("Ant")
     for path, other in (paths, paths[::-1]):
@@ -303,6 +306,7 @@ def test_of_records_with_the_same_predictions_none_is_right_where_none_was_check
     assert problems(paths[0]) == []
 
 
+@pytest.mark.slow
 def test_an_edited_record_is_no_longer_the_first_of_its_copies():
     path = submit("Zebra")
     bap("leaderboard", "check")

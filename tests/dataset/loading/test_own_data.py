@@ -110,6 +110,7 @@ def test_what_a_row_lacks_is_derived(tmp_path):
     assert third["prompt_n"].endswith("<Architect> one\n### AS:\n") and third["prompt_n_posb"] is None
 
 
+@pytest.mark.slow
 def test_a_derived_sequence_of_actions_leads_to_the_structure_it_was_derived_from(tmp_path):
     rows = fabricated_rows(20).remove_columns(["actions", "completion"])
     source = tmp_path / "own.parquet"

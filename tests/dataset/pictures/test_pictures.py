@@ -349,6 +349,7 @@ def long_row() -> dict:
     return rows_of("<Architect> a red one", "place red 0 1 0", *talk, "place blue 5 9 5", "place blue 1 1 0")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [0, 2, 9])
 def test_texts_never_overlap_and_nothing_leaves_the_page(models):
     from matplotlib import rc_context

@@ -135,6 +135,7 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
     assert results["ours"] == []
 
 
+@pytest.mark.slow
 def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(push, hub):
     push("--config", "dss")
     data = {f"data/dss/{split}-00000-of-00001.parquet" for split in ("train", "validation", "test")}
@@ -236,6 +237,7 @@ def test_an_equal_push_changes_nothing(push, hub):
     assert hub.state() == before
 
 
+@pytest.mark.slow
 def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
     push("--config", "dss")
     first = hub.files(*DATA)
@@ -249,6 +251,7 @@ def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
     assert [entry["config_name"] for entry in card["dataset_info"]] == ["dr", "dss"]
 
 
+@pytest.mark.slow
 def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeypatch):
     push("--config", "dr")
     with monkeypatch.context() as patch:
@@ -272,6 +275,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_processes(push, hub, home, mon
     assert "nothing to do" in push("--config", "dss")
 
 
+@pytest.mark.slow
 def test_a_branch_is_made_and_the_main_one_stays(push, hub):
     push("--config", "dss")
     main = hub.files(*DATA)
@@ -313,6 +317,7 @@ def test_private_repositories_are_private_and_public_ones_are_not_taken_for_priv
 
 
 # --- Dry runs.
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_change_and_sends_nothing(push, hub):
     assert "There is no dataset tester/bap_v2 that you can see: it would be created." in push(
         "--config", "dss", "--dry-run"

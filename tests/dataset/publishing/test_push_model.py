@@ -123,6 +123,7 @@ def test_what_was_pushed_loads_back_with_equal_logits(push, hub, adapter, whole,
     assert done.stdout.endswith("equal\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, work, tmp_path):
     from bap_v2_training import predict
 
@@ -151,6 +152,7 @@ def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, sco
     assert len(hub.repos["model", REPO].commits) == 2  # the Hub's own first one, and ours
 
 
+@pytest.mark.slow
 def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
     for run in (adapter, whole):
         push(run)
@@ -160,6 +162,7 @@ def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
     assert b"/new_model" in (adapter / "adapter_config.json").read_bytes()  # there was something to take out
 
 
+@pytest.mark.slow
 def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, work, whole, monkeypatch):
     run = trained(work / "of_a_folder", work / "items.jsonl", model_name_or_path=str(whole), **LORA)
     with pytest.raises(PublishError, match=r"fine-tuned the local folder .*whole.*: say which .* --base-model"):
@@ -172,6 +175,7 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
     assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
+@pytest.mark.slow
 def test_what_was_made_from_a_llama_is_sent_with_its_notice_and_a_warning(work, whole, hub, capsys):
     run = trained(work / "of_a_llama", work / "items.jsonl", model_name_or_path=str(whole), **LORA)
     base = ("--base-model", "meta-llama/Meta-Llama-3-8B")

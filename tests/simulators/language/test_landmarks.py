@@ -83,6 +83,7 @@ def denoted(mark, scene):
         return None
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_landmarks_are_all_that_denote_the_block_and_no_others(scene):
     for color in set(scene.board.values()):
@@ -240,6 +241,7 @@ def nearer_end(cell, line, scene):
     return nearer
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_a_landmark_is_what_people_mean_by_it(scene):
     for cell in scene.board:
@@ -269,6 +271,7 @@ def mirrored_scene(scene):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(scenes(), st.integers(0, 9))
 def test_in_a_mirror_the_phrases_are_mirrored(scene, seed):
     image = mirrored_scene(scene)

@@ -127,6 +127,7 @@ def played_by_package(module, record, tools, lines, monkeypatch):
     return result["model_trace"]["dialogue_history"], result["success"], result["number_of_steps"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", LETTERS)
 def test_an_episode_is_that_of_the_packages_evaluator(letters, evaluator, monkeypatch):
     tools, records_of = tools_of(letters), {record["id"]: record for record in records("validation_small")}

@@ -66,6 +66,7 @@ def test_an_item_shows_only_its_newest_history_if_limited():
 # --- The endpoint.
 
 
+@pytest.mark.slow
 def test_answers_of_an_endpoint_are_written_with_shots_and_tokens(data, tmp_path, capsys):
     prices = ["--price_prompt", "2", "--price_completion", "10"]
     with ChatStandIn(echo) as endpoint:
@@ -99,6 +100,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
     with ChatStandIn(echo) as endpoint:
@@ -212,6 +214,7 @@ def test_an_empty_answer_is_not_retried(data, tmp_path):
     assert (line["prediction"], line["finished"], line["prompt_tokens"]) == ("", False, None)
 
 
+@pytest.mark.slow
 def test_shots_by_embeddings_are_the_nearest_vectors(data, tmp_path):
     changes = ["--retrieval", "embedding", "--embedding_model", "letters"]
     with ChatStandIn() as endpoint:

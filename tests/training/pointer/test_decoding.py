@@ -54,6 +54,7 @@ def net_of(answer: str, of: dict):
     return net_actions(before, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quarter_turns", (1, 2, 3))
 def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
     turn = Transform(quarter_turns, 0, 0)

@@ -114,6 +114,7 @@ def test_a_training_on_streamed_rows_is_resumed_with_the_same_shards_alone(tmp_p
         trained(tmp_path / "other", **settings, resume_from_checkpoint=checkpoint)
 
 
+@pytest.mark.slow
 def test_a_training_is_resumed_only_with_the_same_items(whole):
     folder, _ = whole
     with pytest.raises(UsageError, match="with other settings \\(the stream\\)"):
@@ -150,6 +151,7 @@ def test_a_model_learns_twenty_items_by_heart(tmp_path, monkeypatch):
     assert run["validation"]["mdc"]["fairer_f1"] == 1.0
 
 
+@pytest.mark.slow
 def test_a_training_starts_from_another_one(whole, tmp_path):
     folder, _ = whole
     run = trained(tmp_path, init_from=folder, model=None, mix="human=1", max_steps=1, learning_rate=0.0, ema_decay=None)

@@ -89,6 +89,7 @@ def test_another_version_of_the_tasks_is_used_and_said(bap, broken):
     assert code == 0 and "test.small.json is not the one of plancraft 0.4.9" in out + err
 
 
+@pytest.mark.slow
 def test_a_task_is_shown_with_episodes_and_drawn(bap, tmp_path):
     code, out, err = bap("show", "TEST0003", "--baseline", "batched")
     assert code == 0, err

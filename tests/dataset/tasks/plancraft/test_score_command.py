@@ -179,6 +179,7 @@ def test_dialogues_are_not_scored():
         scored_split(PLANCRAFT, "plancraft_oracle", "validation", [])
 
 
+@pytest.mark.slow
 def test_a_report_has_the_tables_of_the_paper_with_baselines_in_each():
     report = scored_report([], ["always-impossible", "random"], resampling=NO_INTERVALS)
     by_name = {table.name: table for table in tables(report)}

@@ -36,6 +36,7 @@ def symmetry_of(variant: dict) -> Symmetry:
     return Symmetry.from_json(variant["metadata"]["perturbation"]["transform"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ALL)
 def test_there_are_variants_of_many_items(family, variants):
     assert len({parent["id"] for parent, _ in variants[family]}) >= 20
@@ -123,6 +124,7 @@ def test_ids_are_unique_and_say_parent_family_and_number(variants):
             assert (facts["parent"], facts["family"], facts["version"]) == (parent["id"], family, "1.0.0")
 
 
+@pytest.mark.slow
 def test_rows_depend_on_nothing_but_the_parent_and_the_family(parents, variants):
     drawn = random.Random(3).sample(parents, 25)
     for parent in drawn:

@@ -192,6 +192,7 @@ def test_the_stream_alone_decides():
     assert len({str(propose(ROW, Random(f"{index}"), 1)) for index in range(20)}) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "games"), [("dr", 40), ("dsb", 40), ("dss", 120)])
 def test_simulated_items_keep_their_numbers_colors_and_reading(name, games):
     """The symbolic reader understands each synonym: of 9,741 draws on the published test sets it refuses none."""
