@@ -212,8 +212,10 @@ def evaluate_model(
     predictions = [answers[row["id"]] for row in test.rows]
     scores = test.task.scores
     references = [scores.scorer.reference_of(row) for row in test.rows]
-    taken, options = scores.scorer_input(test.rows, predictions, name)
-    result = scored(name, taken, references, scores.scorer, resampling, clusters=clusters, options=options)
+    taken = scores.answers(test.rows, predictions, name)
+    result = scored(
+        name, taken.taken, references, scores.scorer, resampling, clusters=clusters, options=taken.options
+    )  # fmt: skip
     return Evaluation(test, replace(result, texts=predictions), resampling)
 
 
@@ -305,9 +307,8 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
-    from bap_v2_dataset.tasks.shown import located_item, picture_of
     from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
-    from bap_v2_dataset.tasks.viewer import Located, Predicted
+    from bap_v2_dataset.tasks.viewer import Located, Predicted, located_item, picture_of
 
     own = None
     if data is not None:

@@ -34,7 +34,7 @@ def sentence_of(error: BaseException) -> str | None:
         instead = ", or set HF_HOME to a folder on another disk" if cached else ""
         return f"the disk is full{where}: free some space{instead}"
     # Not what was merely being handled: a bug in the handling of an error is a bug.
-    shown = next((cause for cause in _explicit_causes(error) if isinstance(cause, (UserError, OSError))), None)
+    shown = next((cause for cause in _causes(error, handled=False) if isinstance(cause, (UserError, OSError))), None)
     if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
         instead = " (or set HF_HOME to a writable folder)" if cached else ""
         return f"{_without_unfinished(str(shown))}: check its permissions{instead}"
@@ -73,15 +73,13 @@ def _without_unfinished(text: str) -> str:
     return re.sub(r"(?<![^/\\'\s])\.([^/\\']+)\.[0-9a-f]{12}\.unfinished", r"\1", text)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it came from, and so on: also what was being handled when it was raised."""
+def _causes(error: BaseException | None, handled: bool = True) -> Iterator[BaseException]:
+    """The error, what it came from, and so on.
+
+    Args:
+        handled: also what was being handled when it was raised, not only what it was raised from, as `datasets` wraps
+            ours.
+    """
     while error is not None:
         yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-
-
-def _explicit_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it was raised from: `datasets` wraps ours so."""
-    while error is not None:
-        yield error
-        error = error.__cause__
+        error = error.__cause__ or (error.__context__ if handled and not error.__suppress_context__ else None)

@@ -76,7 +76,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
     """The counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
     check_lists(predictions, references)
     return [
-        _score_item(prediction, reference, index)
+        attempt_at(prediction, reference, index).counts()
         for index, (prediction, reference) in enumerate(zip(predictions, references))
     ]
 
@@ -102,11 +102,7 @@ def score_item(prediction: str, reference: Mapping) -> dict:
     >>> item["strict"], item["infeasible_actions"]
     ({'tp': 1, 'fp': 1, 'fn': 0}, 0)
     """
-    return _score_item(prediction, reference, 0)
-
-
-def _score_item(prediction: str, reference: Mapping, index: int) -> dict:
-    return attempt_at(prediction, reference, index).counts()
+    return attempt_at(prediction, reference).counts()
 
 
 class Attempt(NamedTuple):

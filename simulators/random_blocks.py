@@ -82,19 +82,15 @@ class RandomBlocks:
         return rng.randint(self.least_turns, self.most_turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        """Whether the Architect can refer to this block in this scene."""
         return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        """What the Architect says (step 3)."""
         return block_instruction(turn, reference, scene, words, self.talk)
 
     def repaired(self, instruction, scene: Scene, words: Words):
-        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
         return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
-        """The plan of the turn, in plain values."""
         return block_metadata(turn, instruction)
 
 

@@ -62,22 +62,18 @@ class ShapeBlocks:
         raise SettingsError(f"none of {_TARGETS_TRIED} targets can be explained block by block: {self.target}")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        """How many turns the plan of this stream has."""
         return len(self.plan(rng, split).turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        """Whether the Architect can refer to this block in this scene."""
         return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        """What the Architect says (step 3)."""
         instruction = block_instruction(turn, reference, scene, words, self.talk)
         if instruction.omitted is not None:
             return instruction
         return replace(instruction, comment=comment_on(words, turn.shape, turn.cells, scene))
 
     def repaired(self, instruction, scene: Scene, words: Words):
-        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
         return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:

@@ -70,11 +70,9 @@ class Instruction(Protocol):
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
-        ...
 
     def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         """(speaker, dialogue act, text) of each utterance."""
-        ...
 
 
 class Simulator(Protocol):
@@ -86,14 +84,20 @@ class Simulator(Protocol):
     oblique: float  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings
 
-    def plan(self, rng: Random, split: str) -> Plan: ...
+    def plan(self, rng: Random, split: str) -> Plan:
+        """A target of the split, and all turns (step 1)."""
 
-    def number_of_turns(self, rng: Random, split: str) -> int: ...
+    def number_of_turns(self, rng: Random, split: str) -> int:
+        """How many turns the plan of this stream has."""
 
-    def tells_apart(self, reference: Cell, scene: Scene) -> bool: ...
+    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
+        """Whether the Architect can refer to this block in this scene."""
 
-    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction: ...
+    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
+        """What the Architect says (step 3)."""
 
-    def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction: ...
+    def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction:
+        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
 
-    def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]: ...
+    def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
+        """The plan of the turn, in plain values."""

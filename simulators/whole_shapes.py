@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.language.landmark_search import landmark_before
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.places import near_the_middle
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_shape
-from bap_v2_simulators.language.shape_anchors import landmark_before
-from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
@@ -65,7 +65,6 @@ class WholeShapes:
         return True
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
-        """What the Architect says (step 3)."""
         shape = turn.shape
         offsets = [scene.view.offset(_ORIGIN, Cell(*step)) for step in shape.steps]
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])
@@ -93,11 +92,9 @@ class WholeShapes:
         return replace(instruction, start=start, expression=landmark, reference=cell)
 
     def repaired(self, instruction, scene: Scene, words: Words):
-        """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
         return repaired_shape(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
-        """The plan of the turn, in plain values."""
         return {
             "action": "place",
             "color": turn.color.value,

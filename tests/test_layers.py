@@ -116,6 +116,7 @@ def test_a_task_imports_no_task_but_the_first():
             assert other == f"tasks.{FIRST_TASK}", f"{module} imports from {other}"
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_circle():
     graph = {module: imported_modules(path, at_once=True) & MODULES.keys() for module, path in MODULES.items()}
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError with the modules

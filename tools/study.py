@@ -28,7 +28,7 @@ from rich.markdown import Markdown
 from studies.plan import Study, checked_settings, load_studies
 from studies.results import Results, items_of, results_of
 from studies.running import run_all
-from studies.tables import as_json, joint_markdown, markdown
+from studies.tables import as_json, drawn, joint_markdown, markdown
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_simulators.whole_files import only_writer, write_whole
@@ -72,8 +72,6 @@ def carry_out(plan: Study, out: Path, jobs: int) -> Results:
     write_whole(out / "table.md", text.encode())
     write_whole(out / "table.json", orjson.dumps(as_json(results), option=orjson.OPT_INDENT_2))
     if plan.axis is not None:
-        from studies.plot import drawn
-
         for suffix, data in drawn(results).items():
             write_whole(out / f"plot.{suffix}", data)
     console.print(Markdown(text))

@@ -26,9 +26,7 @@ import asyncio
 import hashlib
 import json
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,13 +39,13 @@ from bap_v2_dataset.tasks.plancraft.policies import POLICIES, random_moves
 from bap_v2_simulators.plancraft.package import module
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.local import loaded_model
+from bap_v2_training.decoding.output_file import Appending
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.playing.endpoint_player import EndpointGames
 from bap_v2_training.playing.games import Answer, Game, Player, play
-from bap_v2_training.playing.local_player import LocalPlayer, VllmPlayer, check_template
 from bap_v2_training.playing.play_arguments import CONFIG, PlayArguments, parse_arguments, settings_of
+from bap_v2_training.playing.players import EndpointGames, LocalPlayer, VllmPlayer, check_template
 
 
 def main(arguments: PlayArguments) -> Path:
@@ -56,15 +54,15 @@ def main(arguments: PlayArguments) -> Path:
     games = remaining_games(arguments)
     if not games:
         return Path(arguments.output)
-    with written(arguments, len(games)) as write:
+    with AppendingEpisodes(Path(arguments.output), len(games), "Playing") as appending:
         if arguments.policy is not None:
             for game in games:
                 play_policy(game, arguments.policy)
-                write(game)
+                appending.add_game(game)
         elif arguments.backend == "openai":
-            play_at_endpoint(arguments, games, write)
+            play_at_endpoint(arguments, games, appending.add_game)
         else:
-            play(games, player_of(arguments), write)
+            play(games, player_of(arguments), appending.add_game)
     return Path(arguments.output)
 
 
@@ -103,7 +101,7 @@ def player_of(arguments: PlayArguments) -> Player:
     return LocalPlayer(loaded, tokenizer, context, arguments)
 
 
-def play_at_endpoint(arguments: PlayArguments, games: Sequence[Game], write: "Written") -> None:
+def play_at_endpoint(arguments: PlayArguments, games: Sequence[Game], write: Callable[[Game], None]) -> None:
     """Play at an endpoint, and say what it used.
 
     Raises:
@@ -120,43 +118,20 @@ def play_at_endpoint(arguments: PlayArguments, games: Sequence[Game], write: "Wr
         )
 
 
-class Written:
-    """Writes each episode when it ends, so that a kill does not lose it, and counts them."""
+class AppendingEpisodes(Appending):
+    """Counts turns and successes, too."""
 
-    def __init__(self, output: Path, total: int):
-        self._file = output.open("a", encoding="utf-8")
-        self._bar = tqdm(total=total, desc="Playing", unit="episode")
-        self.episodes = self.turns = self.succeeded = 0
+    unit = "episode"
+    turns = succeeded = 0
 
-    def __call__(self, game: Game) -> None:
-        self._file.write(json.dumps(game.line) + "\n")
-        self._file.flush()
-        self.episodes += 1
+    def add_game(self, game: Game) -> None:
+        """Write an episode when it has ended."""
         self.turns += len(game.episode.turns)
         self.succeeded += game.episode.success
-        self._bar.set_postfix(success=f"{self.succeeded / self.episodes:.2f}", refresh=False)
-        self._bar.update()
+        self.add(game.line, success=f"{self.succeeded / (self.answers + 1):.2f}")
 
-    def close(self) -> None:
-        """Closes the file and the bar."""
-        self._bar.close()
-        self._file.close()
-
-
-@contextmanager
-def written(arguments: PlayArguments, total: int) -> Iterator[Written]:
-    """Writes episodes under a bar, and prints how many and how fast when the block ends."""
-    started = time.perf_counter()
-    write = Written(Path(arguments.output), total)
-    try:
-        yield write
-    finally:
-        write.close()
-        seconds = time.perf_counter() - started
-        print(
-            f"{arguments.output}: {write.episodes} episodes in {seconds:.1f} s ({write.turns} turns); "
-            f"{write.succeeded} succeeded. Score them: bap-v2 score {arguments.output}"
-        )
+    def summary(self, seconds: float) -> str:
+        return f" ({self.turns} turns); {self.succeeded} succeeded. Score them: bap-v2 score {self.output}"
 
 
 def play_policy(game: Game, name: str) -> None:

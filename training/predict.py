@@ -57,10 +57,10 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
-from bap_v2_training.decoding.learned_builder import Situation, load_builder, situations_of
-from bap_v2_training.decoding.output_file import answered_ids, appending, batches
+from bap_v2_training.decoding.learned_builder import Situation, situations_of
+from bap_v2_training.decoding.output_file import Appending, answered_ids, batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import SAMPLING, of_each_test_set, parse_arguments, settings_of
+from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -96,14 +96,10 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
     if not any(remaining):
         return
 
-    arguments = each[0]
-    sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
-    builder = load_builder(
-        arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling
-    )
+    builder = builder_of(each[0])
     for one, situations in zip(each, remaining, strict=True):
         if situations:
-            with appending(Path(one.output), len(situations), "Answering", "did not stop by themselves") as appended:
+            with Appending(Path(one.output), len(situations), "Answering", "did not stop by themselves") as appended:
                 for batch in batches(situations, one.batch_size):
                     try:
                         answered = builder.answers([situation.row for situation in batch])
@@ -138,7 +134,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
         if prompts:
             own = own.select_columns(["id", *texts.read_with])
             by_id = {row["id"]: row for row in own}
-            with appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
+            with Appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
                 for batch in batches(prompts, batch_size):
                     for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
                         text = texts.prediction(text, by_id[prompt.id])
@@ -171,7 +167,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
 
     run = ChatRun(arguments, arguments.model, texts_of(arguments), arguments.max_new_tokens)
     try:
-        with appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
+        with Appending(output, len(remaining), "Asking", "were cut off or refused") as appended:
             asyncio.run(run.answer_all(remaining, appended.add))
     finally:
         print(run.usage.bill(arguments.price_prompt, arguments.price_completion))

@@ -115,14 +115,7 @@ _TEST_LABELS = {
 def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
     """What becomes of the test items under these labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
     clean = clean_test((item for game in read_games(games.file("test")) for item in items(game)), labels)
-    return {
-        "unclear": clean.unclear,
-        "unfixable": clean.unfixable,
-        "fixed": clean.fixed,
-        "items": len(clean.items),
-        "multiple": clean.multiple,
-        "unchanged": clean.unchanged,
-    }
+    return {name: len(clean.items) if name == "items" else getattr(clean, name) for name in _TEST_LABELS}
 
 
 def clean_test_report(counts: dict[str, int], source: str) -> Table:

@@ -20,7 +20,6 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     perturb,
     play,
     push,
-    push_model,
     report,
     score,
     set_up,

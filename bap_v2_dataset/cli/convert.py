@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_dataset.cli.terminal import app, errors, say
 
 if TYPE_CHECKING:
     from bap_v2_dataset.generation.converted import Conversion
@@ -39,8 +39,8 @@ def convert(
     _print_left_out(result)
     splits = ", ".join(f"{split} {number:,}" for split, number in result.items.items())
     summary = f"{out}: {result.items.total():,} items of {result.games:,} games ({splits})"
-    console.print(f"{summary} in {time.perf_counter() - started:.1f} s", highlight=False, soft_wrap=True)
-    console.print(f"bap-v2 score PREDICTIONS --data {out}", style="dim", highlight=False, soft_wrap=True)
+    say(f"{summary} in {time.perf_counter() - started:.1f} s")
+    say(f"bap-v2 score PREDICTIONS --data {out}", "dim")
 
 
 def _print_left_out(result: "Conversion") -> None:
@@ -59,4 +59,4 @@ def _print_left_out(result: "Conversion") -> None:
             f"{counted(result.infeasible, 'action')} cannot be carried out in the order of the log; kept as logged"
         )
     for note in notes:
-        errors.print(note, style="yellow", highlight=False, soft_wrap=True)
+        say(note, "yellow", errors)

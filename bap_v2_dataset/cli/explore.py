@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bap_v2_dataset.cli.options import Data
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.explorer.split import PredictedModel
+    from bap_v2_dataset.loading.own_files import OwnData
     from bap_v2_dataset.tasks.task import Task
 
 
@@ -49,11 +49,12 @@ def explore(
 
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
     shown = [*([data] if data else []), *files]
-    _say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...")
+    say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...", to=errors)
     if port is not None:
         server.free_port(port, host)  # one that is taken is reported at once
     if not server.is_local(host):
-        _say(f"warning: at {host} everyone who can reach this machine can see the page; it has no password", "yellow")
+        warning = f"warning: at {host} everyone who can reach this machine can see the page; it has no password"
+        say(warning, "yellow", errors)
     own = None
     if data is not None:
         from bap_v2_dataset.loading.own_data import read_data
@@ -71,8 +72,8 @@ def explore(
         return
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
-        from bap_v2_dataset.explorer.predictions import read_models
         from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
+        from bap_v2_dataset.explorer.split import read_models
 
         source = InstalledSource() if own is None else OwnSource(own)
         models = read_models(files, source)
@@ -88,20 +89,16 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
     from bap_v2_dataset.explorer import server
 
-    console.print(f"{address}  (Ctrl-C to stop)", highlight=False, soft_wrap=True)
+    say(f"{address}  (Ctrl-C to stop)")
     if open_browser or (open_browser is None and server.has_display()):
         import webbrowser
 
         if not webbrowser.open(address):
-            _say("no browser was found: open the address yourself", "yellow")
+            say("no browser was found: open the address yourself", "yellow", errors)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
         errors.print("stopped")
-
-
-def _say(text: str, style: str = "") -> None:
-    errors.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
 
 def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":

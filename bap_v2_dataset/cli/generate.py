@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import SIMULATORS, among
-from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core
+from bap_v2_dataset.cli.options import SIMULATORS, Overwrite, among
+from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def generate(
         int | None,
         typer.Option(help="Processes (default: one per core); on Slurm and Ray, tasks at once (default: all).", min=1),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
+    overwrite: Overwrite = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
     engine: Annotated[
         str | None, typer.Option(help="datatrove: write a folder of Parquet files, on one machine or on many.")
@@ -148,7 +148,7 @@ def _generate_file(
             made = f"{n_items:,} items of {n_games:,} games"
     seconds = time.perf_counter() - started
     speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
-    console.print(f"{output}: {made} in {speed}", highlight=False, soft_wrap=True)
+    say(f"{output}: {made} in {speed}")
 
 
 def _generate_shards(
@@ -219,7 +219,7 @@ def _generate_shards(
         )
         summary = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
         summary += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"
-    console.print(f"{folder}: {summary}", highlight=False, soft_wrap=True)
+    say(f"{folder}: {summary}")
 
 
 def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:

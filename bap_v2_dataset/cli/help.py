@@ -11,9 +11,114 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
-from bap_v2_dataset.cli.examples import examples
 from bap_v2_dataset.cli.options import SIMULATORS, among
 from bap_v2_dataset.tasks.table import TASKS, all_configs
+
+# By command, in the order of `bap-v2 --help`: what it does, and the line; those of a task are in its room.
+_EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "": (
+        ("the first two steps", "bap-v2 setup"),
+        ("", "bap-v2 show dss-test-0/1"),
+    ),
+    "setup": (
+        ("the synthetic configs and the metric", "bap-v2 setup"),
+        ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
+        ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
+    ),
+    "generate": (
+        ("games with another seed than the published ones", "bap-v2 generate dss items.jsonl --games 100 --seed 1"),
+        ("a million items on all cores", "bap-v2 generate dr items.parquet --items 1000000"),
+        ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
+        ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
+    ),
+    "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
+    "perturb": (),
+    "convert": (
+        ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
+        ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),
+    ),
+    "play": (
+        ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
+        ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
+        ("one game of your own, in the terminal", "bap-v2 play dr --builder person --seed 3"),
+        ("or on a page in the browser", "bap-v2 play dss --browser"),
+    ),
+    "info": (
+        ("", "bap-v2 info"),
+        ("for a program, or a bug report", "bap-v2 info --json"),
+    ),
+    "stats": (("", "bap-v2 stats"),),
+    "compare": (("", "bap-v2 compare --games 100"),),
+    "augment": (
+        ("two random games", "bap-v2 augment"),
+        ("a certain one", "bap-v2 augment B1-A4-C42-1522772175511"),
+    ),
+    "show": (
+        ("an item in the terminal", "bap-v2 show dss-test-0/1"),
+        ("a figure, with what a rule answers", "bap-v2 show dss-test-0/1 --baseline stack --out item.png"),
+        ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
+        ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
+        ("a game that a Builder played", "bap-v2 show --played games.jsonl --game dss-full-test-3"),
+    ),
+    "explore": (
+        ("the items that are set up", "bap-v2 explore"),
+        ("with the predictions of two systems", "bap-v2 explore a.jsonl b.jsonl"),
+    ),
+    "annotate": (
+        ("label the test items", "bap-v2 annotate labels.jsonl --annotator me"),
+        ("check the labels of this project", "bap-v2 annotate labels.jsonl --from ours --only all"),
+        ("a blind sample, with agreement", "bap-v2 annotate labels.jsonl --sample 100 --blind"),
+    ),
+    "agreement": (
+        ("the two annotators of this project", "bap-v2 agreement"),
+        ("your labels and those of this project", "bap-v2 agreement labels.jsonl ours"),
+    ),
+    "score": (
+        ("predictions for a test set", "bap-v2 score predictions.jsonl"),
+        ("two systems, with a paired test", "bap-v2 score mine=a.jsonl other=b.jsonl"),
+        ("a rule, without predictions", "bap-v2 score --config dss --baseline stack"),
+        ("by the labels of the test set", "bap-v2 score mdc.jsonl --labels published,a,b,intersection,all"),
+    ),
+    "report": (
+        ("tables beside the paper's", "bap-v2 report predictions.jsonl"),
+        ("as a folder with plots and LaTeX", "bap-v2 report mine=a.jsonl --baseline stack --out report"),
+    ),
+    "submit": (
+        ("a record with its predictions, in the folder results", "bap-v2 submit predictions.jsonl --name 'My model'"),
+        ("a baseline", "bap-v2 submit --baseline stack --config dss"),
+        (
+            "a pull request to the results of a leaderboard",
+            "bap-v2 submit predictions.jsonl --name 'My model' --push USER/bap_v2_results --pull-request",
+        ),
+    ),
+    "leaderboard": (
+        ("compute all scores of a folder of results again", "bap-v2 leaderboard check results"),
+        ("the table of those that are right", "bap-v2 leaderboard show results"),
+        ("", "bap-v2 leaderboard show results --html leaderboard.html"),
+    ),
+    "push": (
+        ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
+        ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
+    ),
+    "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
+    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
+    "push-leaderboard": (
+        (
+            "the results and their page; nothing is sent",
+            "bap-v2 push-leaderboard results --repo-id USER/bap_v2_results --space USER/bap_v2_leaderboard --dry-run",
+        ),
+    ),
+    "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
+}
+
+
+def examples() -> dict[str, list[tuple[str, str]]]:
+    """What a line does, and the line, by command in the order of `bap-v2 --help`; "" is `bap-v2` itself."""
+    return {
+        command: [*lines, *(line for task in TASKS.values() for line in task.examples.get(command, ()))]
+        for command, lines in _EXAMPLES.items()
+    }
+
 
 # What the values of an option are called, by its name, where it does not say so itself; others by their type.
 _VALUES = {

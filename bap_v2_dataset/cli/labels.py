@@ -1,14 +1,13 @@
 """`bap-v2 annotate` and `agreement`: labels of the test items."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import Mdc
-from bap_v2_dataset.cli.terminal import app, console, errors, read_human_games, widen
+from bap_v2_dataset.cli.options import Json, Mdc
+from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
 
 
 @app.command(rich_help_panel="Labels of the test items")
@@ -75,11 +74,9 @@ def agreement(
         str, typer.Argument(help="Other labels of the same items; [bold]ours[/bold]: this project's.")
     ] = "ours",
     everything: Annotated[bool, typer.Option("--all", help="List all disagreements.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare the labels of two annotators: raw agreement, Cohen's kappa, and where they differ."""
-    import orjson
-
     from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared
     from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, whole_labels
 
@@ -94,7 +91,7 @@ def agreement(
     comparison = compared(*labels)
     if json:
         numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}
-        sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
+        print_json(numbers)
     else:
         widen(120)
         console.print(agreement_report(comparison, names, everything), highlight=False)

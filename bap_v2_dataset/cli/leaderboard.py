@@ -1,15 +1,19 @@
 """`bap-v2 submit`, `leaderboard` and `push-leaderboard`."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import IdField, PredictionField, among
-from bap_v2_dataset.cli.push import show_outcome, show_plans
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, widen
+from bap_v2_dataset.cli.options import DryRun, IdField, PredictionField, Private, among
+from bap_v2_dataset.cli.push import hub_for, send, show_outcome
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, widen
 from bap_v2_dataset.sentences import counted
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.tables.cells import ScoreTable
 
 ACTIONS = ("show", "check")
 
@@ -60,11 +64,10 @@ def submit(
             f"{predictions} holds full games, and full games have no leaderboard: `bap-v2 score` prints their measures"
         )
     if push:
-        from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
+        from bap_v2_dataset.publishing.hub import Repository, checked_id
 
         repository = Repository(checked_id(push), "dataset")
-        hub = Hub()
-        hub.log_in()
+        hub = hub_for(dry_run=False)
     hide_progress_bars()
     with errors.status("scoring"):
         record, data = submission(
@@ -74,10 +77,7 @@ def submit(
         written(record, data, out, replace)
     interval = "" if record.low is None else f" ({100 * record.low:.1f}–{100 * record.high:.1f})"
     score = f"{record.score} {100 * record.value:.1f}{interval}"
-    console.print(
-        f"{out / record.path}: {record.name}, {record.config}, {record.split}: {score}",
-        highlight=False, markup=False, soft_wrap=True,
-    )  # fmt: skip
+    say(f"{out / record.path}: {record.name}, {record.config}, {record.split}: {score}")
     if push:
         from bap_v2_dataset.publishing.results import submission_of
 
@@ -142,7 +142,6 @@ def _checked(results: Path) -> bool:
 def _show(results: Path, config: str | None, page_file: Path | None) -> None:
     from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
-    from bap_v2_dataset.leaderboard.terminal_table import terminal_table
     from bap_v2_dataset.tables.fitted import fitted
     from bap_v2_simulators.whole_files import check_file, write_whole
 
@@ -154,7 +153,7 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
         check_file(page_file)
         data = page(board).encode()
         write_whole(page_file, data)
-        errors.print(f"{page_file}: {len(data) / 1000:,.0f} kB", highlight=False, markup=False, soft_wrap=True)
+        say(f"{page_file}: {len(data) / 1000:,.0f} kB", to=errors)
     else:
         widen(120)
         for name in [config] if config else board.test_sets:
@@ -163,7 +162,7 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
     if not board.records and not board.unchecked:
         remark = "no records yet: `bap-v2 submit` makes one"
     if remark:
-        errors.print(remark, style="yellow", highlight=False, markup=False, soft_wrap=True)
+        say(remark, "yellow", errors)
 
 
 @app.command("push-leaderboard", rich_help_panel="Publish")
@@ -178,14 +177,12 @@ def push_leaderboard(
         bool,
         typer.Option("--delete-missing", help="Delete the records of the dataset that the folder has not."),
     ] = False,
-    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+    private: Private = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Check a folder of results, and publish it as a dataset, with a Space that shows it."""
-    import huggingface_hub
-
     from bap_v2_dataset.leaderboard.record import SubmissionError
-    from bap_v2_dataset.publishing.hub import Hub, Repository, checked_id
+    from bap_v2_dataset.publishing.hub import Repository, checked_id
     from bap_v2_dataset.publishing.results import only_there, results_of
     from bap_v2_dataset.publishing.spaces import leaderboard_of
 
@@ -193,11 +190,7 @@ def push_leaderboard(
     page = space and Repository(checked_id(space), "space", private)
     if not results.is_dir():
         raise SubmissionError(f"there is no folder {results}: `bap-v2 submit` makes one")
-    hub = Hub()
-    if not dry_run:
-        hub.log_in()
-        if not errors.is_terminal:
-            huggingface_hub.utils.disable_progress_bars()
+    hub = hub_for(dry_run)
     if not _checked(results):
         raise SubmissionError("some records were refused (above): delete them, or submit them again; nothing was sent")
     missing = only_there(hub, dataset, results)
@@ -206,13 +199,24 @@ def push_leaderboard(
         gone = "would be deleted" if dry_run else "are deleted"
         what = gone if delete_missing else "stay there, unchecked; --delete-missing deletes them"
         for line in (f"{dataset} has {files} that {results} has not: they {what}", *(f"  {path}" for path in missing)):
-            errors.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
+            say(line, "yellow", errors)
     publications = [
         results_of(dataset, results, missing if delete_missing else ()),
         *([leaderboard_of(page, repo_id)] if page else []),
     ]
-    if dry_run:
-        show_plans([hub.preview(publication) for publication in publications])
-        return
-    for publication in publications:
-        show_outcome(hub.push(publication))
+    send(hub, publications, dry_run)
+
+
+def terminal_table(name: str, records: Sequence[dict[str, Any]]) -> "ScoreTable":
+    """The records of a test set, the best first; who submitted them only if somebody is named."""
+    from bap_v2_dataset.leaderboard.board import HEADINGS, headings_of, lines_of
+    from bap_v2_dataset.tables.cells import Line, ScoreTable
+
+    at_the_left = [HEADINGS.index(heading) for heading in ("#", "System", "Submitted by")]
+    texts = at_the_left if any(record["submitter"] for record in records) else at_the_left[:-1]
+    order = [*texts, *(position for position in range(len(HEADINGS)) if position not in at_the_left)]
+    headings = headings_of(records)
+    return ScoreTable(
+        "leaderboard", name, [headings[position] for position in order],
+        [Line([line[position] for position in order]) for line in lines_of(records)], n_texts=len(texts),
+    )  # fmt: skip

@@ -1,14 +1,13 @@
 """`bap-v2 stats`, `compare` and `augment`: what the corpora are like."""
 
 import os
-import sys
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from bap_v2_dataset.cli.options import Mdc
-from bap_v2_dataset.cli.terminal import app, console, errors, read_human_games, widen
+from bap_v2_dataset.cli.options import Json, Mdc
+from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
 from bap_v2_dataset.tasks.table import TASKS
 
 _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
@@ -25,15 +24,13 @@ def stats(
     ] = None,
     other: Annotated[bool, typer.Option(_OTHER.setup_option, help=_OTHER.stats_help)] = False,
     split: Annotated[str, typer.Option(help=f"With {_OTHER.setup_option}: the split that is counted.")] = "test",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
-    import orjson
-
     if other:
         report, records = _OTHER.stats(split)
         if json:
-            sys.stdout.buffer.write(orjson.dumps(records, option=orjson.OPT_INDENT_2) + b"\n")
+            print_json(records)
         else:
             console.print(report, highlight=False)
         return
@@ -54,7 +51,7 @@ def stats(
         problem = error  # a corpus of somebody's own
     if json:
         facts = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
-        sys.stdout.buffer.write(orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n")
+        print_json(facts)
         return
     widen(120)
     console.print(corpus_report(games), highlight=False)
@@ -72,11 +69,9 @@ def compare(
         int, typer.Option(help="Number of instructions of each corpus whose wording is compared.", min=10)
     ] = 1500,
     mdc: Mdc = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
-    import orjson
-
     from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
     from bap_v2_dataset.analysis.comparison_tables import report
     from bap_v2_dataset.human import game_store
@@ -91,7 +86,7 @@ def compare(
         errors.print("The human corpus is not set up: only simulated games are shown.", style="yellow")
     numbers = comparison({**corpora, **simulated_games(games, seed=seed)}, sample)
     if json:
-        sys.stdout.buffer.write(orjson.dumps(numbers, option=orjson.OPT_INDENT_2) + b"\n")
+        print_json(numbers)
     else:
         widen(130)
         console.print(report(numbers), highlight=False)

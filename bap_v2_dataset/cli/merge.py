@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, errors
+from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_metric.errors import UserError
 
 
@@ -25,4 +25,4 @@ def merge(
         # By name: it is in the layer below, which only this command needs.
         merging = importlib.import_module("bap_v2_training.decoding.merging")
         merging.merge(run, output, dtype, report=status.update)
-    console.print(f"{output}: {run} merged in {dtype}", highlight=False, soft_wrap=True, markup=False)
+    say(f"{output}: {run} merged in {dtype}")

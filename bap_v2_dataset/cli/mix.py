@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bap_v2_dataset.cli.terminal import app, console, one_a_core
+from bap_v2_dataset.cli.options import NumProc
+from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 
 
 @app.command(rich_help_panel="Data")
@@ -19,7 +20,7 @@ def mix(
     dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
     dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",
     seed: Annotated[int, typer.Option(help="Seed of the order, and of the sample of a human corpus.")] = 0,
-    num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)] = None,
+    num_proc: NumProc = None,
 ) -> None:
     """Write a mix of the corpora in your own proportions, with validation items to match."""
     import datasets
@@ -45,4 +46,4 @@ def mix(
     table.add_row("all", *(f"{sum(parts.values()):,}" for parts in counts.values()))
     console.print(table)
     summary = f'load_dataset("{output}") reads it; {time.perf_counter() - started:.1f} s'
-    console.print(summary, style="dim", highlight=False, soft_wrap=True)
+    say(summary, "dim")

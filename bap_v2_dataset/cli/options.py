@@ -1,13 +1,16 @@
-"""Options that commands share."""
+"""Options that commands share, and those that are there for each task."""
 
+import inspect
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.tasks.task import Task
 
 # Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
 SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
@@ -44,6 +47,15 @@ Data = Annotated[
     ),
 ]
 Baselines = Annotated[list[str] | None, typer.Option(help=f"Add a baseline (repeatable): {BASELINES}.")]
+Labels = Annotated[
+    str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
+]
+NumProc = Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Private = Annotated[bool, typer.Option("--private", help="Create the repositories as private.")]
+Revision = Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")]
 IdField = Annotated[
     str | None, typer.Option(help="The field of the id in prediction files. Default: id. May be nested: doc.id.")
 ]
@@ -63,3 +75,32 @@ Unit = Annotated[
         autocompletion=among(UNITS),
     ),
 ]
+
+
+def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command whose argument `tasks` are the tasks of which the user has named the option `Task.setup_option`.
+
+    Args:
+        help_of: what the help says of the option; "" for a task that has none.
+    """
+    options = {task.setup_option.strip("-").replace("-", "_"): task for task in TASKS.values() if help_of(task)}
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def wrapped(*values: Any, **arguments: Any) -> None:
+            tasks = [task for name, task in options.items() if arguments.pop(name, False)]
+            command(*values, **arguments, tasks=tasks)
+
+        parameters = []
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            if parameter.name != "tasks":
+                parameters.append(parameter)
+                continue
+            for name, task in options.items():
+                option = Annotated[bool, typer.Option(task.setup_option, help=help_of(task))]
+                parameters.append(parameter.replace(name=name, annotation=option, default=False))
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return wrapped
+
+    return decorated

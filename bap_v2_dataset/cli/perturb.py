@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import Data, among
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, one_a_core
+from bap_v2_dataset.cli.options import Data, Labels, NumProc, Overwrite, among
+from bap_v2_dataset.cli.terminal import app, counting, errors, hide_progress_bars, one_a_core, say
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
@@ -44,11 +44,9 @@ def perturb(
         int | None, typer.Option(help="Variants of an item in each family. Default: all, up to 3.", min=1)
     ] = None,
     data: Data = None,
-    labels: Annotated[
-        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
-    ] = None,
-    num_proc: Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")] = False,
+    labels: Labels = None,
+    num_proc: NumProc = None,
+    overwrite: Overwrite = False,
 ) -> None:  # fmt: skip
     """Write variants of items, with answers that stay known: other words, poses, orders, blocks, sides, colors."""
     from bap_v2_dataset.generation.kept_chunks import check_suffix
@@ -73,11 +71,11 @@ def perturb(
             progress=lambda parents: progress.advance(task, parents),
         )  # fmt: skip
     if none := [name for name, number in numbers.items() if not number]:
-        errors.print(f"no item has a variant of {', '.join(none)}", style="yellow", highlight=False, soft_wrap=True)
+        say(f"no item has a variant of {', '.join(none)}", "yellow", errors)
     by_family = ", ".join(f"{name} {number:,}" for name, number in numbers.items() if number)
     total = counted(sum(numbers.values()), "variant")
     summary = f"{out}: {total} of {counted(len(rows), 'item')} ({by_family})"
-    console.print(f"{summary} in {time.perf_counter() - started:.1f} s", highlight=False, soft_wrap=True)
+    say(f"{summary} in {time.perf_counter() - started:.1f} s")
 
 
 def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Dataset, dict[str, Any]]":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, say, widen
 
 if TYPE_CHECKING:
     from bap_v2_simulators.full_games.build_game import BuildGame
@@ -64,7 +64,7 @@ def _play_in_browser(simulator: str, seed: int) -> None:
     """Serves the page of the game until Ctrl-C."""
     from bap_v2_dataset.cli.explore import stay
     from bap_v2_dataset.explorer import server
-    from bap_v2_dataset.games.session import Session
+    from bap_v2_dataset.games.playing import Session
 
     first = Session(simulator, seed)
     first.game()  # of an unknown simulator nothing is served
@@ -75,8 +75,7 @@ def _play_in_browser(simulator: str, seed: int) -> None:
 
 def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
     """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
-    from bap_v2_dataset.games.playing import Games, PlayError
-    from bap_v2_dataset.games.session import Session
+    from bap_v2_dataset.games.playing import Games, PlayError, Session
     from bap_v2_simulators.game import write_games
     from bap_v2_simulators.whole_files import check_file
 
@@ -101,7 +100,7 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
     _print_end(game)
     if output is not None:
         write_games([Games(simulator, "person", 1, seed).record(game, answers)], output)
-        errors.print(f"{output}: bap-v2 show --played {output}", highlight=False, soft_wrap=True)
+        say(f"{output}: bap-v2 show --played {output}", to=errors)
 
 
 def _typed(game: "BuildGame") -> str | None:
@@ -119,7 +118,7 @@ def _typed(game: "BuildGame") -> str | None:
         _, actions = chat_and_actions(text)
         problems = verdict(actions, {"before": board, "after": board}).problems if actions else []
         for problem in problems:
-            errors.print(problem, style="yellow", highlight=False, markup=False, soft_wrap=True)
+            say(problem, "yellow", errors)
         if text and not problems:
             return text
         errors.print("nothing was played: type the turn again", style="dim", highlight=False)
@@ -142,5 +141,5 @@ def _print_board(game: "BuildGame") -> None:
     from bap_v2_metric.blocks import Structure
 
     now = Structure.from_colors(game.board)
-    console.print(builder_in_words(game.pose), style="dim", highlight=False, soft_wrap=True)
+    say(builder_in_words(game.pose), "dim")
     console.print(board(now, now, game.pose, console.width, palette_of(console)), highlight=False)

@@ -1,20 +1,22 @@
-"""`bap-v2 push`."""
+"""`bap-v2 push` and `push-model`."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bap_v2_dataset.cli.task_options import with_task_options
-from bap_v2_dataset.cli.terminal import app, console, errors, widen
+from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
+from bap_v2_dataset.cli.terminal import app, console, errors, say, widen
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.publishing.hub import Change, Outcome, PushPlan
+    from bap_v2_dataset.publishing.hub import Change, Hub, Outcome, Publication, PushPlan
 
 
 @app.command(rich_help_panel="Publish")
@@ -40,51 +42,58 @@ def push(
     games_space: Annotated[
         str | None, typer.Option(help="Also push the page on which people play full games, to this Space.")
     ] = None,
-    private: Annotated[bool, typer.Option("--private", help="Create the repositories as private.")] = False,
-    revision: Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")] = "main",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")] = False,
+    private: Private = False,
+    revision: Revision = "main",
+    dry_run: DryRun = False,
 ) -> None:
     """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
-    import huggingface_hub
 
     from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
-    from bap_v2_dataset.publishing.hub import Hub, PublishError, Repository, checked_branch, checked_id
+    from bap_v2_dataset.publishing.hub import PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of
 
     configs = chosen_configs(config or (), human, tasks)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
-    metric = metric_space and Repository(checked_id(metric_space), "space", private, revision)
-    explorer = explorer_space and Repository(checked_id(explorer_space), "space", private, revision)
-    games = games_space and Repository(checked_id(games_space), "space", private, revision)
-    spaces = [(name, space) for name, space in (("metric", metric), ("explorer", explorer), ("games", games)) if space]
-    for (name, space), (other, same) in combinations(spaces, 2):
+    named = {"metric": metric_space, "explorer": explorer_space, "games": games_space}
+    spaces = {name: Repository(checked_id(space), "space", private, revision) for name, space in named.items() if space}
+    for (name, space), (other, same) in combinations(spaces.items(), 2):
         if space == same:
             raise PublishError(f"{space} cannot hold both the {name} and the {other}: name two Spaces")
-    hub = Hub()
-    if not dry_run:
-        hub.log_in()
+    hub = hub_for(dry_run)
     datasets.disable_progress_bars()
-    if not errors.is_terminal:
-        huggingface_hub.utils.disable_progress_bars()
     with (
         errors.status("writing Parquet files") as status,
         staged(configs, lambda name: status.update(f"writing {name}")) as rows,
     ):
         status.stop()
-        publications = [dataset_of(dataset, rows, metric_space)]
-        if metric:
-            publications.append(metric_of(metric))
-        if explorer:
-            publications.append(explorer_of(explorer, repo_id))
-        if games:
-            publications.append(games_of(games))
-        if dry_run:
-            show_plans([hub.preview(publication) for publication in publications])
-            return
-        for publication in publications:
-            show_outcome(hub.push(publication))
+        contents = {"metric": metric_of, "explorer": partial(explorer_of, dataset_id=repo_id), "games": games_of}
+        publications = [contents[name](space) for name, space in spaces.items()]
+        send(hub, [dataset_of(dataset, rows, metric_space), *publications], dry_run)
+
+
+def hub_for(dry_run: bool) -> "Hub":
+    """The Hub, logged in unless nothing is sent; its progress bars are for terminals."""
+    import huggingface_hub
+
+    from bap_v2_dataset.publishing.hub import Hub
+
+    hub = Hub()
+    if not dry_run:
+        hub.log_in()
+    if not errors.is_terminal:
+        huggingface_hub.utils.disable_progress_bars()
+    return hub
+
+
+def send(hub: "Hub", publications: "Sequence[Publication]", dry_run: bool) -> None:
+    """Pushes, and says what that did; of a dry run, what it would do."""
+    if dry_run:
+        show_plans([hub.preview(publication) for publication in publications])
+        return
+    for publication in publications:
+        show_outcome(hub.push(publication))
 
 
 def show_plans(plans: "list[PushPlan]") -> None:
@@ -132,15 +141,71 @@ def show_outcome(outcome: "Outcome") -> None:
     """What a push did."""
     repository = outcome.plan.repository
     if outcome.commit_url is None:
-        console.print(f"{repository}: nothing to do, it is up to date", highlight=False, soft_wrap=True)
+        say(f"{repository}: nothing to do, it is up to date")
         return
     sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
     old = sum(change.state == "old" for change in outcome.plan.changes)
     size = sum(change.size for change in sent) / 1e6
     if "/discussions/" in outcome.commit_url:
-        size_text = f"{counted(len(sent), 'file')} ({size:.1f} MB)"
-        request = f"{repository}: a pull request with {size_text}: {outcome.commit_url}"
-        console.print(request, highlight=False, soft_wrap=True)
+        what = f"{counted(len(sent), 'file')} ({size:.1f} MB)"
+        say(f"{repository}: a pull request with {what}: {outcome.commit_url}")
         return
     summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
-    console.print(f"{repository}: {summary}: {repository.url}", highlight=False, soft_wrap=True)
+    say(f"{repository}: {summary}: {repository.url}")
+
+
+@app.command("push-model", rich_help_panel="Publish")
+def push_model(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The output_dir of a training run: an adapter, a whole model, a GRU or a pointer transformer."
+        ),
+    ],
+    repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(help="Scores written by `bap-v2 score --json`, one file per test set (repeatable)."),
+    ] = None,
+    base_model: Annotated[
+        str | None,
+        typer.Option(
+            help="The name on the Hub of the model that was fine-tuned, if the run read it from a local folder."
+        ),
+    ] = None,
+    dataset_repo: Annotated[
+        str | None, typer.Option(help="The dataset repository on the Hub: USER/bap_v2. Results are listed under it.")
+    ] = None,
+    metric_space: Annotated[str | None, typer.Option(help="The Space of the metric, named in the card.")] = None,
+    license: Annotated[
+        str | None, typer.Option(help="The license. Default: that of the base model, else apache-2.0.")
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Create the repository as private.")] = False,
+    revision: Revision = "main",
+    dry_run: DryRun = False,
+) -> None:
+    """Publish an adapter or model with its card and results, with HF_TOKEN or the token of `hf auth login`."""
+    from bap_v2_dataset.publishing.base_licenses import left_to_do
+    from bap_v2_dataset.publishing.hub import Repository, checked_branch, checked_id
+    from bap_v2_dataset.publishing.model import model_of, publication_of
+    from bap_v2_dataset.publishing.model_facts import learned_task
+
+    repository = Repository(checked_id(repo_id), "model", private, checked_branch(revision))
+    model = model_of(
+        repo_id, folder, results or (), base_model=base_model, dataset_repo=dataset_repo, metric_space=metric_space,
+        license=license,
+    )  # fmt: skip
+    publication = publication_of(repository, model)
+    for sentence in left_to_do(repo_id, model.facts.base_model):
+        say(sentence, "yellow", errors)
+    hub = hub_for(dry_run)
+    for result in model.facts.results:
+        task = learned_task(model.facts)
+        score = f"{task.model_card.HEADLINE} {100 * result.scores[task.headline]:.1f} ({result.name})"
+        say(f"result: {result.config}, {result.split}: {score}")
+    for reason in model.unlisted:
+        say(f"not in .eval_results: {reason}", "yellow", errors)
+    if model.left_out:
+        left_out = f"not sent: {', '.join(model.left_out)}"
+        say(left_out, "dim", errors)
+    send(hub, [publication], dry_run)

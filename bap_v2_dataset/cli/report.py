@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
 from bap_v2_metric.scoring import SEED
 
 FORMATS = ("terminal", "markdown", "latex", "csv")
@@ -103,7 +103,7 @@ def report(
         with errors.status("writing the report"):
             written = report_folder.write(out, scored, tables, bins, plots)
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
-        errors.print(summary, highlight=False, markup=False, soft_wrap=True)
+        say(summary, to=errors)
     elif not show_errors and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
 

@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import MEASURES, SEED
 
@@ -130,9 +130,9 @@ def score(
 ) -> None:
     """Print the score table of the paper for prediction files and baselines."""
     from bap_v2_dataset.evaluation.results import Resampling
+    from bap_v2_dataset.evaluation.score_formats import check_output
     from bap_v2_dataset.evaluation.systems_of_files import named_file
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
-    from bap_v2_dataset.predictions.files import check_output
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     if original and not predictions:
@@ -163,7 +163,7 @@ def score(
     if json:
         check_output(json, paths)
     if per_item:
-        from bap_v2_dataset.evaluation.item_scores import check_item_output
+        from bap_v2_dataset.evaluation.score_formats import check_item_output
 
         check_item_output(per_item, paths)
     hide_progress_bars()
@@ -225,7 +225,7 @@ def _scored(
             **how, **further,
         )  # fmt: skip
     for note in notes:
-        errors.print(note, style="yellow", highlight=False, markup=False, soft_wrap=True)
+        say(note, "yellow", errors)
     return test, results, files
 
 
@@ -234,8 +234,7 @@ def _write(
     json: Path | None, per_item: Path | None,
 ) -> None:  # fmt: skip
     """Writes the files that were asked for."""
-    from bap_v2_dataset.evaluation.item_scores import as_bytes, item_records
-    from bap_v2_dataset.evaluation.score_formats import to_json
+    from bap_v2_dataset.evaluation.score_formats import as_bytes, item_records, to_json
     from bap_v2_simulators.whole_files import write_whole
 
     if json:
@@ -368,6 +367,6 @@ def _check_threshold(results: "list[Result]", systems: set[str], key: str, least
     for result in low:
         score = f"{100 * result.scores[key]:.2f} is below" if key in result.scores else "is not known: it fails"
         note = f"{result.name}: {key} {score} --fail-under {least:g}"
-        errors.print(note, style="red", highlight=False, markup=False, soft_wrap=True)
+        say(note, "red", errors)
     if low:
         raise typer.Exit(3)

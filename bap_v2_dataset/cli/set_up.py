@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
-from rich.text import Text
 
 from bap_v2_dataset import caches
-from bap_v2_dataset.cli.options import MdcToSetUp
-from bap_v2_dataset.cli.task_options import with_task_options
-from bap_v2_dataset.cli.terminal import app, console, errors, one_a_core, read_human_games, widen
+from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say, widen
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
 from bap_v2_dataset.tasks.task import Config, Task
@@ -82,11 +79,8 @@ def setup(
         _set_up(table, configs, processes, rebuild)
     widen(200)
     console.print(table)
-    console.print(Text(f"in {caches.home()}"), soft_wrap=True)
-    console.print(
-        "Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.",
-        style="dim", highlight=False, soft_wrap=True,
-    )  # fmt: skip
+    say(f"in {caches.home()}")
+    say("Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.", "dim")
     if Path("bap_v2").is_dir():
         notes.append(
             "[yellow]There is a folder called bap_v2 in this directory: it shadows both names here. "
@@ -126,7 +120,7 @@ def _announced(configs: Mapping[str, Config]) -> Iterator[str]:
         sentence = f"{task.title}: {counted(len(chosen), 'config')}, about {size} MB"
         if human := [name for name, config in chosen.items() if "mdc" in config.arguments]:
             sentence += f"; {listed(human)} needs the human corpus"
-        console.print(f"{sentence}.", highlight=False, soft_wrap=True)
+        say(f"{sentence}.")
 
 
 def _set_up(
@@ -153,14 +147,11 @@ def _downloaded(url: str | None) -> str:
     """The corpus from its public repository; says what is downloaded before it is."""
     from bap_v2_dataset.human import download
 
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,} files"),
-        TimeElapsedColumn(), TimeRemainingColumn(), console=errors, transient=True,
-    ) as progress:  # fmt: skip
-        task = progress.add_task("downloading", total=len(download.manifest()))
+    with counting() as progress:
+        task = progress.add_task("downloading files", total=len(download.manifest()))
         folder = download.downloaded(
             url or download.URL,
-            announce=lambda text: console.print(text, highlight=False, soft_wrap=True),
+            announce=say,
             progress=lambda done: progress.update(task, completed=done),
         )
     return str(folder)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Baselines, Data
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, widen
+from bap_v2_dataset.cli.options import Baselines, Data, Labels
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say, widen
 from bap_v2_dataset.tasks.table import TASKS, task_of_item
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
@@ -50,9 +50,7 @@ def show(
     ] = None,
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
-    labels: Annotated[
-        str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
-    ] = None,
+    labels: Labels = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
     is_game = game is not None or played is not None
@@ -79,7 +77,7 @@ def _picture(
     labels: str | None, data: str | None, out: Path | None,
 ) -> "Picture":  # fmt: skip
     """The item with what files and baselines predict."""
-    from bap_v2_dataset.tasks.shown import located_item, picture_of
+    from bap_v2_dataset.tasks.viewer import located_item, picture_of
 
     items = None
     if data is not None:
@@ -96,7 +94,7 @@ def _picture(
     for file in files:
         if file not in answering:
             note = f"{file.path} has no prediction for {item_id}"
-            errors.print(note, style="yellow", highlight=False, soft_wrap=True)
+            say(note, "yellow", errors)
     if answering and config is None:  # what the id does not tell, the files do
         items = items or answering[0].data
         if task_of_item(item_id).split_of_id(item_id) is None:
@@ -143,7 +141,7 @@ def _present(picture: "Picture", out: Path | None) -> None:
             console.print(part, highlight=False)
         return
     if remark := picture.remark(out.suffix.lower()):
-        errors.print(remark, style="yellow", highlight=False, soft_wrap=True)
+        say(remark, "yellow", errors)
     with counting() as progress:
 
         def advance(done: int, of: int) -> None:
@@ -153,7 +151,7 @@ def _present(picture: "Picture", out: Path | None) -> None:
 
         data = picture.data(out.suffix.lower(), progress=advance)
     write_whole(out, data)
-    errors.print(f"{out}: {len(data) / 1000:,.0f} kB", highlight=False, soft_wrap=True)
+    say(f"{out}: {len(data) / 1000:,.0f} kB", to=errors)
 
 
 def _check_output(out: Path | None, formats: Iterable[str]) -> None:

@@ -22,6 +22,18 @@ console = Console()
 errors = Console(stderr=True)
 
 
+def say(text: str, style: str = "", to: Console = console) -> None:
+    """Prints a line as it is: not folded, with nothing in it taken for markup."""
+    to.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def print_json(record: object) -> None:
+    """Prints a record as indented JSON, for programs."""
+    import orjson
+
+    sys.stdout.buffer.write(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
+
+
 def one_a_core() -> int:
     return os.cpu_count() or 1
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 
-from bap_v2_dataset.evaluation.footer import bootstrap, drawn, footer
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
-from bap_v2_dataset.evaluation.score_tables import against, score_report, tables_on, title_of
+from bap_v2_dataset.evaluation.score_tables import against, bootstrap, drawn, footer, score_report, tables_on, title_of
 from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tables.fitted import fitted, print_report

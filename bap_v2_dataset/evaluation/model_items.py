@@ -10,17 +10,13 @@ from typing import Any
 
 import datasets
 
+from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.evaluation.results import ScoredSplit
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading.own_data import completed, completed_records, read_data
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.tasks.table import all_configs, known_task, task_of_columns
-from bap_v2_metric.errors import UserError
-
-
-class ItemsError(UserError):
-    """Items that are named in two ways, or that are not there; the message names the fix."""
 
 
 def items_of(
@@ -31,12 +27,12 @@ def items_of(
     Args:
         config, data: at most one of them; by default the config dss.
     Raises:
-        ItemsError: for both, and for no items.
+        ArgumentError: for both, and for no items.
         UserError: for an unknown config or split, or data that cannot be read.
     """
     test, origin = _items_of(config, split, data)
     if not test.rows:
-        raise ItemsError(f"{test.config}, {test.split} has no rows")
+        raise ArgumentError(f"{test.config}, {test.split} has no rows")
     return test, origin
 
 
@@ -49,7 +45,7 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
             "dataset_path": None,
         }
     if config is not None:
-        raise ItemsError("pass a config or data=, not both")
+        raise ArgumentError("pass a config or data=, not both")
     if isinstance(data, (str, Path)):
         own = read_data(str(data), split)
         split, rows = own.rows(split)
@@ -57,7 +53,7 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
         return test, {"dataset_config": None, "dataset_path": own.source}
     if not isinstance(data, datasets.Dataset):
         if isinstance(data, Mapping) or not isinstance(data, Iterable):
-            raise ItemsError(
+            raise ArgumentError(
                 f"data is of type {type(data).__name__}: expected FILE, FOLDER, USER/NAME, a datasets.Dataset, or a "
                 "list of rows"
             )
@@ -69,7 +65,7 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
         columns = task.dataset.info(config).features
         needed = [name for name in ("id", *task.scores.scorer.reference, "metadata") if name in columns]
         if missing := [name for name in needed if name not in data.column_names]:
-            raise ItemsError(
+            raise ArgumentError(
                 f"these rows of {config} have no column {', '.join(missing)}: to score, keep {', '.join(needed)}"
             )
         test = ScoredSplit(task, config, split, data.to_list(), splits[split].num_examples)

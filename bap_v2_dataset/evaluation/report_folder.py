@@ -5,11 +5,10 @@ from pathlib import Path
 
 import orjson
 
-from bap_v2_dataset.evaluation.error_bins import Bin
 from bap_v2_dataset.evaluation.report import score_files
 from bap_v2_dataset.evaluation.report_tables import error_tables
 from bap_v2_dataset.evaluation.report_tables import remarks as remarks_on
-from bap_v2_dataset.evaluation.results import Report
+from bap_v2_dataset.evaluation.results import Bin, Report
 from bap_v2_dataset.evaluation.score_formats import scores_csv, to_json
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import ScoreTable

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bap_v2_dataset.evaluation.error_bins import Bin
-from bap_v2_dataset.evaluation.footer import bootstrap, drawn, missing_items
-from bap_v2_dataset.evaluation.results import Report, System
-from bap_v2_dataset.evaluation.score_tables import paired_tests, tables_of_scores, with_unit
+from bap_v2_dataset.evaluation.results import Bin, Report, System
+from bap_v2_dataset.evaluation.score_tables import (
+    bootstrap,
+    drawn,
+    missing_items,
+    paired_tests,
+    tables_of_scores,
+    with_unit,
+)
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value

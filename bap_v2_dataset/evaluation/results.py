@@ -1,13 +1,13 @@
-"""Systems and how they did: counts and scores of models and baselines on test sets, of one run or of several."""
+"""Systems and how they did on test sets: counts and scores of models and baselines, over runs, and in bins."""
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
 from statistics import stdev
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import InputError, NothingInCommonError
@@ -16,6 +16,7 @@ from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
     from bap_v2_dataset.tasks.task import Task
+
 
 UNITS = ("item", "target")  # that a resample may draw
 _NAMES = ("id", "parent", "family", "variant")  # in counts: of which item they are
@@ -71,6 +72,20 @@ class Result:
     def counted_items(self) -> list[dict]:
         """The counts that the scores are made of."""
         return [item for position, item in enumerate(self.items) if position not in self.left_out]
+
+
+class Answers(NamedTuple):
+    """What a system, or one of its runs, answered to the rows of a test set, and how that is scored."""
+
+    system: str
+    texts: Sequence[str]  # the predictions, in the order of the rows; "" for none
+    taken: Sequence[Any]  # what the scorer takes for them
+    options: Mapping[str, Any] = MappingProxyType({})  # of the scorer
+    label: str = ""  # the system with its run; "": the system
+    missing: int = 0  # as in `Result`, and so on
+    left_out: frozenset[int] = frozenset()
+    facts: Mapping[str, Any] = MappingProxyType({})
+    marks: Sequence[Mapping[str, Any]] = ()  # for each row what its counts say besides
 
 
 @dataclass(frozen=True)
@@ -257,3 +272,28 @@ def paired_test(scorer: Scorer, result: Result, base: Result, resampling: Resamp
         return scorer.paired_bootstrap_of_runs(runs, of_base, how.n, how.confidence, how.seed, clusters)
     except NothingInCommonError:
         return {}
+
+
+Labels = tuple[str, ...]  # the bins that an item is in: none, one, or several
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One way to put items into bins."""
+
+    name: str  # of files and in code
+    title: str
+    bins: Callable[[Mapping], Labels]  # from a row
+    order: Labels  # of the bins; others follow in alphabetical order
+    overlapping: bool = False  # an item can be in several bins
+
+
+@dataclass(frozen=True)
+class Bin:
+    """The scores of all systems on the items of a bin."""
+
+    dimension: Dimension
+    label: str
+    n_items: int
+    f1: tuple[float, ...]  # fairer F1, 0..1, one per system
+    intervals: tuple[tuple[float, float], ...]  # empty without resampling

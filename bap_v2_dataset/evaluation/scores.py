@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, ScoredSplit, mean_of_runs
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, ScoreTable, Value
 from bap_v2_metric.notation import storable
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.error_bins import Bin
-    from bap_v2_dataset.evaluation.results import Report
+    from bap_v2_dataset.evaluation.results import Bin, Report
     from bap_v2_dataset.evaluation.runs import SystemPredictions
 
 Row = Mapping[str, Any]
@@ -119,17 +118,23 @@ class Scores:
     answer: ClassVar[str] = "a prediction, scored as empty"  # that an item may lack
 
     # --- What is scored.
-    scored_split: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments but the task
+    answered_split: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments
 
-    def scorer_input(
-        self, rows: Sequence[Row], texts: Sequence[str], system: str, **further: Any
-    ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """What the scorer takes for what a system wrote, and options of the scorer.
+    def answers(self, rows: Sequence[Row], texts: Sequence[str], system: str, **further: Any) -> Answers:
+        """What a system wrote for each row, as the scorer takes it.
 
         Args:
             further: options of the task's own, from the command line.
         """
-        return texts, {}
+        return Answers(system, texts, texts)
+
+    def drawn_as(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """For each row the one whose cluster it is in: itself, where rows do not depend on others."""
+        return rows
+
+    def mean_of_runs(self, system: str, runs: Sequence[Result]) -> Result:
+        """How a system did in several runs."""
+        return mean_of_runs(system, runs)
 
     def notes_on_rows(self, rows: Sequence[Row], config: str) -> list[str]:
         """What is said of rows before they are scored."""
@@ -142,7 +147,7 @@ class Scores:
         options: Mapping[str, Any],
         read: Callable[[Sequence[str]], Sequence["SystemPredictions"]],
     ) -> tuple[Sequence["SystemPredictions"], Mapping[str, Any]]:
-        """The files as they are scored, and arguments of `scored_split` or `scorer_input`.
+        """The files as they are scored, and arguments of `answered_split` or `answers`.
 
         Args:
             options: of the task's `score_options`, those that were passed.

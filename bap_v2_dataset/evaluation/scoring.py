@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
-from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Resampling, Result, ScoredSplit, mean_of_runs, scored
+from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
@@ -15,7 +15,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
 
 
 def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task) -> list[str]:
@@ -44,14 +44,14 @@ def scored_split(
     """The scores of systems and baselines on one split.
 
     Args:
-        task: of the config, or of the own data; it may score in a way of its own.
+        task: of the config, or of the own data; it may read the files in a way of its own.
         files: predictions for its rows; those that were made for another split may have more.
         baselines: names; scored after the files.
         subset: score only the rows that have predictions.
         partial: score rows without a prediction as if it were empty.
         hint: what an error says before the names of the splits that there are.
         data: own data that have the split, in place of a config.
-        further: options of the task's own `scored_split` or `scorer_input`, if it has one.
+        further: options of the task's own `answered_split` or `answers`, if it has one.
     Returns:
         The rows, the results in order, and what was left out, as sentences.
     Raises:
@@ -62,12 +62,37 @@ def scored_split(
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
-    if task.scores.scored_split is not None:
-        own = {} if data is None else {"data": data}
-        return task.scores.scored_split(
-            config, split, files, baselines, subset=subset, partial=partial, resampling=resampling, hint=hint, **own,
-            **further,
+    scores = task.scores
+    test, answers, notes = (scores.answered_split or answered_split)(
+        task, config, split, files, subset=subset, partial=partial, hint=hint, data=data, **further
+    )
+    rows = test.rows
+    answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
+    references = [scores.scorer.reference_of(row) for row in rows]
+    notes += scores.notes_on_rows(rows, config)
+    drawn = scores.drawn_as(rows)
+    clusters = clusters_of(drawn, resampling.unit, task, f"{config}, {split}") if resampling.n else None
+    runs: dict[str, list[Result]] = {}
+    for one in answers:
+        result = scored(
+            one.label or one.system, one.taken, references, scores.scorer, resampling, one.missing, clusters,
+            one.left_out, one.options,
         )  # fmt: skip
+        for item, marks in zip(result.items, one.marks):
+            item.update(marks)
+        runs.setdefault(one.system, []).append(replace(result, texts=one.texts, facts=one.facts))
+    results = [same[0] if len(same) == 1 else scores.mean_of_runs(system, same) for system, same in runs.items()]
+    return test, results, notes
+
+
+def answered_split(
+    task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
+    data: "OwnData | None", **further: Any,
+) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
+    """The rows of a split that are scored, the answers of files to them, and what was left out, as sentences.
+
+    Arguments and errors as for `scored_split`.
+    """
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]
@@ -84,23 +109,13 @@ def scored_split(
         if left_out := len(next(iter(predictions.values())).keys() - inside):
             notes.append(f"{config}, {split}: left out {counted(left_out, 'prediction')} of items that it lacks")
         predictions = {name: {key: texts[key] for key in texts.keys() & inside} for name, texts in predictions.items()}
-    texts = [
-        (file.system, file.label, matched(predictions[file.source], ids, file.source, partial, f"{config}, {split}"),
-         len(ids) - len(predictions[file.source]))
-        for file in files
-    ]  # fmt: skip
-    test = ScoredSplit(task, config, split, rows, n_rows, data.source if data else "")
-    texts += [(name, name, baseline_predictions(name, rows, task), 0) for name in baselines]
-    references = [task.scores.scorer.reference_of(row) for row in rows]
-    notes += task.scores.notes_on_rows(rows, config)
-    clusters = clusters_of(rows, resampling.unit, task, f"{config}, {split}") if resampling.n else None
-    runs: dict[str, list[Result]] = {}
-    for system, name, predicted, missing in texts:
-        taken, options = task.scores.scorer_input(rows, predicted, system, **further)
-        result = scored(name, taken, references, task.scores.scorer, resampling, missing, clusters, options=options)
-        runs.setdefault(system, []).append(replace(result, texts=predicted))
-    results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
-    return test, results, notes
+    answers = []
+    for file in files:
+        answered = predictions[file.source]
+        texts = matched(answered, ids, file.source, partial, f"{config}, {split}")
+        one = task.scores.answers(rows, texts, file.system, **further)
+        answers.append(one._replace(label=file.label, missing=len(ids) - len(answered)))
+    return ScoredSplit(task, config, split, rows, n_rows, data.source if data else ""), answers, notes
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:

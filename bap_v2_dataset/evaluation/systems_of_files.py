@@ -12,10 +12,12 @@ sets. Equal names of different systems are told apart by the folder or the model
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import orjson
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
@@ -23,14 +25,14 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.files import STDIN, read_prediction_file
-from bap_v2_dataset.predictions.made_for import made_for
 from bap_v2_dataset.predictions.model_records import INPUTS, read_record
 from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
 
 if TYPE_CHECKING:
     import datasets
 
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
+
 
 _SETTINGS = {"model": str, "representation": str, "model_type": str, "dataset_path": str}
 
@@ -45,7 +47,7 @@ def read_files(
     Raises:
         PredictionError: a file that cannot be read or is passed twice, and files of one system for the same test set
             that are not its runs (see `runs`).
-        bap_v2_dataset.loading.own_splits.DataError: own data that cannot be read.
+        bap_v2_dataset.loading.own_files.DataError: own data that cannot be read.
     """
     files = []
     known: dict[str, OwnData] = {}
@@ -153,7 +155,7 @@ def split_answered(data: "OwnData", predictions: Mapping[str, str], split: str |
     """The split of own data that predictions answer: as given, else the one with most of their ids.
 
     Raises:
-        bap_v2_dataset.loading.own_splits.DataError: if there is no such split, or nothing says which it is.
+        bap_v2_dataset.loading.own_files.DataError: if there is no such split, or nothing says which it is.
     """
     if split is None and len(data.splits) > 1:
         counts = {name: answered_rows(rows, predictions) for name, rows in data.splits.items()}
@@ -241,3 +243,51 @@ def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Ma
                 name += f" ({INPUTS.get(representation, representation)})"
         longer.append(name)
     return longer
+
+
+def made_for(
+    files: Sequence[Path],
+    config: str | None,
+    split: str | None,
+    row_id: str = "",
+    default: Callable[[], str] = lambda: "mdc_v2",
+) -> tuple[str, str]:
+    """The config and split to score on: as given, as in `<file>.settings.json`, as the ids say, or else by default.
+
+    Args:
+        row_id: of one of the predictions.
+        default: gives the config; asked only if nothing else says it. The split is "test".
+
+    Raises:
+        PredictionError: if the files were made for different ones, or not for those given.
+    """
+    settled = {"dataset_config": ("--config", config), "split": ("--split", split)}
+    for file in files:
+        settings_file = file.with_name(f"{file.name}.settings.json")
+        if not settings_file.is_file():
+            continue
+        try:
+            settings = dict(orjson.loads(settings_file.read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise PredictionError(f"{settings_file} does not hold the settings of {file.name}: {error}") from None
+        if settings.get("dataset_path"):
+            raise PredictionError(
+                f"{file} was made for own data ({settings['dataset_path']}), not for a config: pass them with --data"
+            )
+        for key, (option, value) in settled.items():
+            if settings.get(key) is None:
+                continue
+            if not isinstance(settings[key], str):
+                raise PredictionError(f"{settings_file}: {key} is {settings[key]!r} (expected a name)")
+            if value not in (None, settings[key]):
+                raise PredictionError(
+                    f"{file} was made for {key} {settings[key]!r}, not {value!r} (according to {settings_file.name}): "
+                    f"pass the matching {option}, or score the files apart"
+                )
+            settled[key] = (option, settings[key])
+    config, split = settled["dataset_config"][1], settled["split"][1]
+    if config is None:
+        by_id = (task.split_of_id(row_id) for task in TASKS.values())
+        config, id_split = next(filter(None, by_id), (None, None))
+        split = split or id_split
+    return config or default(), split or "test"

@@ -2,15 +2,12 @@
 
     sources       where rows come from: the configs that are set up, data of the user's own, or a dataset on the Hub
     index         what is known of every item of a split, kept beside the rows; filters and search
-    predictions   what models predict, from files
-    scores        how right that is, item by item, and the orders that this allows
-    split         a split with all of that
+    split         a split with that, what models predict, how right it is, and the orders that this allows
     charts        numbers of many items as bars
     texts         one item in words, and links to it
     view          what the controls ask for, as a value
     layout        the controls in their places
-    style         how they look, and where they stand on small and large screens
-    scripts       what the page does in the browser itself
+    style         how they look, where they stand on small and large screens, and what the browser itself does
     panels        what the controls around an item show of a view
     item_panels   what those of an item show
     handlers      what each of them does
@@ -18,5 +15,5 @@
     page          the page, put together
     server        which serves it
 
-Those from `layout` on need gradio, except `scripts`.
+Those from `layout` on need gradio.
 """

@@ -7,8 +7,7 @@ from html import escape
 import numpy as np
 
 from bap_v2_dataset.explorer.index import FACETS
-from bap_v2_dataset.explorer.scores import Scores
-from bap_v2_dataset.explorer.split import Split
+from bap_v2_dataset.explorer.split import Scores, Split
 from bap_v2_dataset.explorer.texts import table_html
 from bap_v2_metric.counts import Counts
 

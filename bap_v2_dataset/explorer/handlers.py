@@ -20,8 +20,8 @@ from bap_v2_dataset.explorer.panels import (
     results_panel,
     results_with,
 )
-from bap_v2_dataset.explorer.predictions import uploaded_model
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.split import uploaded_model
 from bap_v2_dataset.explorer.view import NO_MODEL, View, view_of
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable

@@ -9,9 +9,8 @@ from gradio.blocks import Block
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import FACETS
 from bap_v2_dataset.explorer.play_tab import play_tab
-from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
 from bap_v2_dataset.predictions.model_records import INPUTS
 from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
@@ -55,7 +54,7 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
         "position": gr.State(-1),  # of the item that is shown
         "results_page": gr.State(0),
         "address": gr.Textbox(visible="hidden", elem_id="address"),
-        "visited": gr.Textbox(visible="hidden", elem_id="visited"),  # where back and forward lead to (`scripts`)
+        "visited": gr.Textbox(visible="hidden", elem_id="visited"),  # where back and forward lead to (`style.START`)
     }
 
 

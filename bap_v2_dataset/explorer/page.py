@@ -16,14 +16,13 @@ import gradio as gr
 from bap_v2_dataset.explorer import handlers, panels
 from bap_v2_dataset.explorer.item_panels import ITEM, TYPED
 from bap_v2_dataset.explorer.layout import Controls, layout
-from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.scripts import SHOW_LINK
+from bap_v2_dataset.explorer.panels import LATEST, QUIET
 from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.split import PredictedModel
+from bap_v2_dataset.explorer.style import SHOW_LINK
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, FILTERS, view_of
 from bap_v2_metric.notation import storable
 
-_QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
-_LATEST = {"trigger_mode": "always_last"}  # what was typed or chosen meanwhile is looked at next
 # What filters show, what steps from item to item show, and what another split shows.
 _MATCHING = (*panels.RESULTS, *ITEM, *TYPED, *panels.CHARTS)
 _SHOWN = (*_MATCHING, "typed")
@@ -63,7 +62,7 @@ def _on(
         changes = handler(view_of(source, by_name), *(by_name[name] for name in extra))
         return _by_control(controls, changes)
 
-    event(called, _named(controls, names), _named(controls, outputs), **_QUIET, **options)
+    event(called, _named(controls, names), _named(controls, outputs), **QUIET, **options)
 
 
 def _by_control(controls: Controls, changes: panels.Changes) -> dict:
@@ -92,8 +91,8 @@ def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
 
     inputs, outputs = _named(controls, CONTROLS), _named(controls, _ALL)
     blocks.load(opened, inputs, outputs, show_progress="hidden", api_name="open")
-    controls["visited"].change(went_back, [controls["visited"], *inputs], outputs, **_QUIET, **_LATEST)
-    controls["config"].input(config_chosen, inputs, outputs, **_QUIET)
+    controls["visited"].change(went_back, [controls["visited"], *inputs], outputs, **QUIET, **LATEST)
+    controls["config"].input(config_chosen, inputs, outputs, **QUIET)
 
 
 def _wire_filters(controls: Controls, on: Callable) -> None:
@@ -102,11 +101,11 @@ def _wire_filters(controls: Controls, on: Callable) -> None:
         on(controls[name].click, handlers.clear_filters, (*_MATCHING, *FILTERS, "first", "second"), ["typed"])
     on(controls["words"].submit, handlers.search, _MATCHING, ["typed"])
     for name in (*FACET_CONTROLS, "order"):
-        on(controls[name].input, handlers.search, _MATCHING, ["typed"], **_LATEST)
+        on(controls[name].input, handlers.search, _MATCHING, ["typed"], **LATEST)
     for name in ("actions", "f1"):  # gradio's `input` does not fire for text that is pasted
-        on(controls[name].change, handlers.search, _MATCHING, ["typed"], **_LATEST)
+        on(controls[name].change, handlers.search, _MATCHING, ["typed"], **LATEST)
     for name in ("first", "second"):
-        on(controls[name].input, handlers.choose_model, _MATCHING, ["position", "typed"], **_LATEST)
+        on(controls[name].input, handlers.choose_model, _MATCHING, ["position", "typed"], **LATEST)
     on(
         controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_MATCHING],
         ["file", "position", "typed"],
@@ -125,10 +124,10 @@ def _wire_items(controls: Controls, on: Callable) -> None:
 
 
 def _wire_typed_and_charts(controls: Controls, on: Callable) -> None:
-    on(controls["typed"].change, handlers.try_prediction, TYPED, ["typed", "position"], **_LATEST)
+    on(controls["typed"].change, handlers.try_prediction, TYPED, ["typed", "position"], **LATEST)
     on(controls["use_reference"].click, handlers.use_reference, ["typed"], ["position"])
     on(controls["use_model"].click, handlers.use_model, ["typed"], ["position"])
     for event in (controls["charts_tab"].select, controls["chart_by"].input):
         on(event, handlers.open_charts, ["charts_open", *panels.CHARTS])
-    controls["item_tab"].select(lambda: False, None, controls["charts_open"], **_QUIET)
-    controls["address"].change(None, controls["address"], controls["link"], js=SHOW_LINK, **_QUIET)
+    controls["item_tab"].select(lambda: False, None, controls["charts_open"], **QUIET)
+    controls["address"].change(None, controls["address"], controls["link"], js=SHOW_LINK, **QUIET)

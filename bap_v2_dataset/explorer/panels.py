@@ -15,6 +15,9 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_metric.counts import Counts
 
 Changes = dict[str, Any]
+# How events of the page are answered; `LATEST`: what was typed or chosen meanwhile is looked at next.
+QUIET = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 4}
+LATEST = {"trigger_mode": "always_last"}
 
 ITEMS_ON_A_PAGE = 10
 

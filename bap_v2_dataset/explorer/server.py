@@ -15,9 +15,9 @@ from bap_v2_metric.errors import UserError
 if TYPE_CHECKING:
     from gradio import Blocks
 
-    from bap_v2_dataset.explorer.predictions import PredictedModel
     from bap_v2_dataset.explorer.sources import Source
-    from bap_v2_dataset.games.session import Session
+    from bap_v2_dataset.explorer.split import PredictedModel
+    from bap_v2_dataset.games.playing import Session
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
@@ -157,8 +157,7 @@ def _address(port: int, host: str) -> str:
 
 
 def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
-    from bap_v2_dataset.explorer.scripts import START
-    from bap_v2_dataset.explorer.style import CSS, THEME
+    from bap_v2_dataset.explorer.style import CSS, START, THEME
 
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
     blocks.launch(

@@ -1,17 +1,183 @@
-"""A split as the explorer shows it: its rows, what is known of them, and how models did."""
+"""A split as the explorer shows it: its rows, what is known of them, what models predict, and how right that is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from functools import cached_property, lru_cache, partial
+from pathlib import Path
 
 import datasets
 import numpy as np
 
+import bap_v2_metric
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
-from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.scores import ORDERS, Scores, in_range, ordered, scores_of
 from bap_v2_dataset.explorer.sources import ORIGINAL, Source
+from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_metric.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedModel:
+    """The predictions of one system, from one or several files.
+
+    An id is looked up in the predictions for the split that is shown, then in the others: the test items of `mdc_v2`
+    are also items of `mdc`, and those of `dss` are also in `all`.
+    """
+
+    name: str
+    predictions: Mapping[tuple[str, str], Mapping[str, str]]  # by config and split: raw texts by row id
+
+    def __deepcopy__(self, memo: dict) -> "PredictedModel":  # nobody changes it, and every visitor of a page has it
+        return self
+
+    def prediction(self, split: tuple[str, str], item: str) -> str | None:
+        """The raw text for an item of this split; None if there is none."""
+        own = self.predictions.get(split, {})
+        if item in own:
+            return own[item]
+        return next((texts[item] for texts in self.predictions.values() if item in texts), None)
+
+
+def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
+    """The models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
+
+    Raises:
+        PredictionError: a file that cannot be read, is for data of the user's own that the source does not show, or
+            has ids that its split lacks.
+        SourceError: a file for a config that is not set up.
+    """
+    if not files:
+        return []
+    from bap_v2_dataset.evaluation.systems_of_files import read_files  # only where there are files
+
+    models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
+    for answers in read_files(files, source.data):
+        if answers.data is not None and answers.data is not source.data:
+            raise PredictionError(f"{answers.path} has predictions for own items: pass --data {answers.data.source}")
+        splits = answers.split.split("+")  # of variants they are often answered together
+        ids = [own_id for split in splits for own_id in source.rows(answers.config, split)["id"][:]]
+        matched(answers.predictions, ids, answers.source, partial=True)
+        for split in splits:
+            models.setdefault(answers.label, {})[answers.config, split] = answers.predictions
+    return [PredictedModel(name, predictions) for name, predictions in models.items()]
+
+
+def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names: Collection[str]) -> PredictedModel:
+    """The model of a file that a visitor uploads for the split that is shown.
+
+    Args:
+        file: of predictions; its name is that of the model, with a number if there is one of that name.
+        split: config and split.
+        ids: of the items of the split.
+        names: of the models there are.
+    Raises:
+        PredictionError: a file that cannot be read, or that has a prediction for no item of the split.
+    """
+    try:
+        predictions = read_predictions(file)
+    except PredictionError as error:  # the folder that gradio put it into says nothing
+        raise PredictionError(str(error).replace(str(file), file.name)) from None
+    if not predictions.keys() & set(ids):
+        raise PredictionError(
+            f"no id of {file.name} is in {split[0]}, {split[1]}, e.g. {next(iter(predictions))!r} (the split "
+            f"has e.g. {ids[0]!r}): choose the config and split that it was made for"
+        )
+    name, number = file.stem, 2
+    while name in names:
+        name, number = f"{file.stem} {number}", number + 1
+    return PredictedModel(name, {split: predictions})
+
+
+ORDERS = ("as in the split", "most actions first", "worst first", "largest difference", "better than the other",
+          "worse than the other")  # fmt: skip
+OF_ONE, OF_TWO = ORDERS[2:3], ORDERS[3:]  # that need a model, and two models
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How a model did on the items of a split."""
+
+    answered: np.ndarray  # (items,) bool
+    counts: np.ndarray  # (items, 3): tp, fp and fn of fairer F1; 0 without a prediction
+    items: Mapping[int, Mapping] = field(repr=False)  # by position: all counts, see `bap_v2_metric.score_item`
+
+    @cached_property
+    def f1(self) -> np.ndarray:
+        """(items,) 0..1; nan without a prediction, and where nothing was to be done and nothing was."""
+        twice = 2.0 * self.counts[:, 0]
+        total = twice + self.errors
+        return np.divide(twice, total, out=np.full(len(total), np.nan), where=total > 0)
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """(items,) net actions that are wrong or missed."""
+        return self.counts[:, 1] + self.counts[:, 2]
+
+    def total(self, positions: np.ndarray) -> tuple[int, float]:
+        """How many of these items have a prediction, and fairer F1 of these in percent."""
+        counts = Counts(*self.counts[positions].sum(axis=0).tolist())
+        return int(self.answered[positions].sum()), 100.0 * counts.f1
+
+
+def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Scores:
+    """The scores of the predictions of one model.
+
+    Args:
+        predictions: raw texts in the order of the rows; None where there is none.
+        rows: of the split.
+    """
+    texts = {position: text for position, text in enumerate(predictions) if text is not None}
+    references = rows.select_columns(["before", "after", "interpretations"])
+    references = references.select(list(texts)).to_list() if texts else []
+    items = dict(zip(texts, bap_v2_metric.score_items(list(texts.values()), references)))
+    answered = np.zeros(len(rows), dtype=bool)
+    counts = np.zeros((len(rows), 3), dtype=np.int64)
+    for position, item in items.items():
+        answered[position], counts[position] = True, astuple(Counts.of(item))
+    return Scores(answered, counts, items)
+
+
+def in_range(scores: Scores, bounds: Range) -> np.ndarray:
+    """Which items have an F1 in this range, in percent."""
+    low, high = bounds
+    # Percent as they are shown, so that 33.3 matches a third.
+    f1 = np.round(100.0 * scores.f1, 1)
+    return (f1 >= (0 if low is None else low)) & (f1 <= (100 if high is None else high))
+
+
+def ordered(
+    positions: np.ndarray, order: str, n_actions: np.ndarray, first: Scores | None, second: Scores | None
+) -> np.ndarray:
+    """The positions in one of ORDERS; ties, and items without a score, stay in the order of the split, these last.
+
+    Args:
+        positions: of items, ascending.
+        order: one of ORDERS.
+        n_actions: (items,) net actions of the references of all items of the split.
+        first, second: the scores of the two models that are compared.
+    Raises:
+        PredictionError: for an order that needs the predictions of a model that was not chosen.
+    """
+    if order in OF_ONE + OF_TWO and (first is None or (order in OF_TWO and second is None)):
+        needed = "predictions of a model" if order in OF_ONE else "predictions of two models"
+        raise PredictionError(f"the order {order!r} needs {needed} for this split: choose them under Models")
+    if order == "most actions first":
+        keys = (-n_actions[positions],)
+    elif order == "worst first":
+        keys = (-first.errors[positions], first.f1[positions])
+    elif order in OF_TWO:
+        gain = (first.f1 - second.f1)[positions]
+        fewer = (second.errors - first.errors)[positions]
+        if order == "largest difference":
+            gain, fewer = np.abs(gain), np.abs(fewer)
+        elif order == "worse than the other":
+            gain, fewer = -gain, -fewer
+        keys = (-fewer, -gain)
+    else:
+        return positions
+    return positions[np.lexsort(keys)]  # nan is larger than all numbers
 
 
 class Split:

@@ -1,4 +1,7 @@
-"""How the page looks: its theme, and where its parts stand on screens of different sizes.
+"""How the page looks, and what it does in the browser itself.
+
+Its theme, and where its parts stand on screens of different sizes; its address and history, and one camera for all
+pictures of an item.
 
 From 1,200 pixels: list | item | details. From 700: list | item, and the details below the item. Below: one under the
 other. The list stays on the screen while the item is read, and scrolls by itself.
@@ -6,7 +9,9 @@ other. The list stays on the screen while the item is read, and scrolls by itsel
 
 import gradio as gr
 
-from bap_v2_dataset.explorer.board_map import CSS as MAP_CSS
+from bap_v2_dataset.explorer.play_tab import CSS as MAP_CSS
+from bap_v2_dataset.explorer.play_tab import PRESSED
+from bap_v2_dataset.pictures.board_figure import ROTATE_TOGETHER
 
 # No font is fetched; small text is dark enough to be read.
 THEME = gr.themes.Default(
@@ -100,3 +105,61 @@ pre { white-space: pre-wrap; font-size: 12px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
 """
 CSS = _COLUMNS + _PARTS + MAP_CSS
+
+
+# Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
+# the one that a page without an item in its address opens with, and one that the history itself led to, is not: also if
+# the history has led further before the server showed it.
+SHOW_LINK = """(query) => {
+    if (!query) return "";
+    const shown = new URLSearchParams(query), now = new URLSearchParams(location.search);
+    const names = ["config", "split", "item"];
+    const differs = (other) => names.some((name) => shown.get(name) !== other.get(name));
+    const visits = window.bapVisits ?? [];
+    const recent = ({ time }) => Date.now() - time < 10000;
+    const visit = visits.findIndex((visit) => recent(visit) && !differs(new URLSearchParams(visit.query)));
+    if (visit >= 0) {
+        visits.splice(0, visit + 1);
+    } else if (differs(now)) {
+        const first = !now.has("item");
+        names.forEach((name) => now.set(name, shown.get(name)));
+        history[first ? "replaceState" : "pushState"](null, "", "?" + now);
+    }
+    return location.href;
+}"""
+
+# Runs once, when the page is opened.
+#   back and forward: the query goes into the hidden box `visited`, which the server listens to
+#   pictures: those of an item turn together
+#   a dialogue shows its end first
+#   pressing a cell of a game's map types its action
+START = (
+    """() => {
+    let visits = 0;
+    window.bapVisits = [];  // to which the history has led, and the server has not shown yet
+    window.addEventListener("popstate", () => {
+        const box = document.querySelector("#visited textarea, #visited input");
+        if (!box) return;
+        window.bapVisits.push({ query: location.search, time: Date.now() });
+        box.value = JSON.stringify([location.search, ++visits]);
+        box.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    const read = new WeakMap();
+    const look = () => {
+        for (const talk of document.querySelectorAll("#dialogue .talk, #talk .talk")) {
+            if (read.get(talk) === talk.textContent) continue;
+            read.set(talk, talk.textContent);
+            talk.scrollTop = talk.scrollHeight;
+        }
+    };
+    let waiting = false;
+    new MutationObserver(() => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => { waiting = false; look(); });
+    }).observe(document.body, { childList: true, subtree: true });
+"""
+    + PRESSED
+    + ROTATE_TOGETHER
+    + "}"
+)

@@ -9,10 +9,8 @@ import numpy as np
 
 from bap_v2_dataset.explorer.charts import BY_ACTIONS
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
-from bap_v2_dataset.explorer.predictions import PredictedModel
-from bap_v2_dataset.explorer.scores import ORDERS, Scores
 from bap_v2_dataset.explorer.sources import Source
-from bap_v2_dataset.explorer.split import Split, open_split
+from bap_v2_dataset.explorer.split import ORDERS, PredictedModel, Scores, Split, open_split
 from bap_v2_dataset.predictions.entries import PredictionError
 
 NO_MODEL = "none"  # the choice of no model

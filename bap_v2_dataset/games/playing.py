@@ -8,13 +8,12 @@ Its metadata say who played, and what became of it:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.games.builders import builder_of
-from bap_v2_dataset.games.session import Session
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable
@@ -22,6 +21,35 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame, GameResult
 from bap_v2_simulators.game import Game, GameError, read_games
 from bap_v2_simulators.whole_files import only_writer
+
+
+@dataclass(frozen=True)
+class Session:
+    """A game up to now. Equal sessions are equal games: they are played again when they are looked at."""
+
+    simulator: str
+    seed: int
+    answers: tuple[str, ...] = ()  # the texts of the Builder's turns
+
+    def game(self) -> BuildGame:
+        """The game as it stands.
+
+        Raises:
+            SettingsError: for an unknown simulator, or a seed that is none.
+        """
+        game = BuildGame(simulator_of(self.simulator), self.seed)
+        for text in self.answers:
+            game.play(text)
+        return game
+
+    def played(self, text: str) -> "Session":
+        """The session after one more turn."""
+        return replace(self, answers=(*self.answers, text))
+
+    def taken_back(self) -> "Session":
+        """The session without its last turn."""
+        return replace(self, answers=self.answers[:-1])
+
 
 Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
 AT_ONCE = 64  # games that a model plays together

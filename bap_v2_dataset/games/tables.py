@@ -1,4 +1,4 @@
-"""The table of full games: one line for each file, simulator and Builder, with intervals over games."""
+"""The measures of full games, and their table: one line for each simulator and Builder, with intervals over games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -8,12 +8,58 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from bap_v2_dataset.games.measures import measures
 from bap_v2_dataset.games.playing import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tables.fitted import fitted
+from bap_v2_metric.counts import Counts
+from bap_v2_metric.resampling import check_resampling, interval, resampled_sums
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.game import Game, read_games
+
+_SUMS = ("completed", "tp", "fp", "fn", "turns", "repairs", "questions", "infeasible", "unparsed")
+_PER_GAME = ("turns", "repairs", "questions", "infeasible", "unparsed")
+
+
+def measures(
+    results: Sequence[Mapping[str, Any]], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
+) -> dict[str, dict[str, float]]:
+    """Each measure with its bootstrap interval over games: `value`, `low` and `high`.
+
+    `completed` is the share of games whose structure is the target, `f1` the micro F1 of the blocks at the end, up to
+    the allowed transforms; the others are means over games.
+
+    Args:
+        results: of `GameResult.to_dict`.
+        n_resamples, confidence, seed: as for `bap_v2_metric.scorer.Scorer.bootstrap`.
+    Raises:
+        InputError: fewer than 1 resample, or a confidence outside 0..1.
+
+    >>> won = {"completed": True, "tp": 2, "fp": 0, "fn": 0, "turns": 2, "repairs": 0}
+    >>> measures([{**won, "questions": 0, "infeasible": 0, "unparsed": 0}], n_resamples=10)["f1"]
+    {'value': 1.0, 'low': 1.0, 'high': 1.0}
+    """
+    check_resampling(n_resamples, confidence)
+    rows = [tuple(int(result[name]) for name in _SUMS) for result in results]
+    if not rows:
+        return {}
+    value = _values(tuple(map(sum, zip(*rows, strict=True))), len(rows))
+    samples = [_values(sums, len(rows)) for sums in resampled_sums(rows, n_resamples, seed)]
+    table = {}
+    for name in value:
+        low, high = interval([sample[name] for sample in samples], confidence)
+        table[name] = {"value": value[name], "low": low, "high": high}
+    return table
+
+
+def _values(sums: Sequence[int], games: int) -> dict[str, float]:
+    total = dict(zip(_SUMS, sums, strict=True))
+    means = {name: total[name] / games for name in _PER_GAME}
+    return {
+        "completed": total["completed"] / games,
+        "f1": Counts(total["tp"], total["fp"], total["fn"]).f1,
+        **means,
+    }
+
 
 HEADINGS = {
     "completed": "Completed", "f1": "F1", "turns": "Turns", "repairs": "Repairs", "questions": "Questions",

@@ -34,12 +34,8 @@ def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
     >>> cohens_kappa("yyynn", "yynnn")
     0.6153846153846154
     """
-    if len(first) != len(second):
-        raise ValueError(
-            f"{len(first)} answers of one annotator and {len(second)} of the other: expected one for each item"
-        )
     n = len(first)
-    equal = sum(a == b for a, b in zip(first, second))
+    equal = sum(a == b for a, b in zip(first, second, strict=True))
     one, two = Counter(first), Counter(second)
     by_chance = sum(one[answer] * two[answer] for answer in one)  # whole numbers: n n p_e
     if by_chance == n * n:

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -112,35 +113,28 @@ class _Quit(Exception):
     """The annotator wants to stop."""
 
 
+@dataclass
 class _Session:
     """Asks about the items in order, back and forth."""
 
-    def __init__(
-        self,
-        file: LabelFile,
-        chosen: Sequence[Item],
-        games: Mapping[str, Game],
-        offered: Sequence[Mapping[Key, Label]],
-        again: bool,
-        console: Console,
-        ask: Callable[[], str],
-    ):
-        self._file = file
-        self._items = chosen
-        self._games = games
-        self._offered = offered
-        self._again = again  # also items that have a label
-        self._console = console
-        self._ask = ask
-        self._size = Counter(item.game_id for item in chosen)
-        self._colors = palette_of(console)
+    file: LabelFile
+    items: Sequence[Item]
+    games: Mapping[str, Game]
+    offered: Sequence[Mapping[Key, Label]]
+    again: bool  # also items that have a label
+    console: Console
+    ask: Callable[[], str]
+
+    def __post_init__(self) -> None:
+        self._size = Counter(item.game_id for item in self.items)
+        self._colors = palette_of(self.console)
 
     def run(self) -> None:
         """Returns when the last item is passed, at the end of input, or on demand."""
         position, passed = self._next(-1), []
         try:
-            while position < len(self._items):
-                if not self._goes_back(self._items[position]):
+            while position < len(self.items):
+                if not self._goes_back(self.items[position]):
                     passed.append(position)
                     position = self._next(position)
                 elif passed:
@@ -150,12 +144,12 @@ class _Session:
                 else:
                     self._notify("this is the first item")
         except (_Quit, EOFError):
-            self._console.print()
+            self.console.print()
 
     def _next(self, position: int) -> int:
         """The next item to ask about."""
         position += 1
-        while not self._again and position < len(self._items) and self._file.is_labeled(key_of(self._items[position])):
+        while not self.again and position < len(self.items) and self.file.is_labeled(key_of(self.items[position])):
             position += 1
         return position
 
@@ -164,16 +158,16 @@ class _Session:
         key = key_of(item)
         self._show_context(item)
         answer = ""
-        if (label := self._file.get(key)) is not None and not label.is_whole:
-            self._console.print(Text(f"The first question was answered: {label.context}."))
+        if (label := self.file.get(key)) is not None and not label.is_whole:
+            self.console.print(Text(f"The first question was answered: {label.context}."))
             answer = label.context
         while True:
             if not answer:
                 answer = self._context(item)
                 if answer in ("back", "skip"):
                     return answer == "back"
-                if (label := self._file.get(key)) is None or label.context != answer:
-                    self._file.put(key, answer, None)
+                if (label := self.file.get(key)) is None or label.context != answer:
+                    self.file.put(key, answer, None)
             if answer == "unclear":
                 return False
             self._show_result(item)
@@ -181,7 +175,7 @@ class _Session:
             if structure == "skip":
                 return False
             if structure != "back":
-                self._file.put(key, answer, structure)
+                self.file.put(key, answer, structure)
                 return False
             answer = ""
 
@@ -211,17 +205,17 @@ class _Session:
             line.append(f" {key} ", "bold reverse").append(f" {word}   ")
         line.append(f" Enter: {default}" if default else "", "bold")
         line.append("\n" + "".join(f" {key}  {word}  " for key, word in commands.items()), "dim")
-        for number, labels in enumerate(self._offered if len(self._offered) > 1 else ()):
+        for number, labels in enumerate(self.offered if len(self.offered) > 1 else ()):
             if (label := labels.get(key_of(item))) is not None:
                 source = ("--from", "--other")[number]
                 line.append(
                     f"\n   {source} says: {getattr(label, field) or 'nothing, because it is unclear'}", "yellow"
                 )
-        self._console.print(line)
+        self.console.print(line)
         while True:
-            self._console.print("> ", end="")
-            typed = self._ask()
-            self._console.print(Text(typed if typed.isprintable() else repr(typed)))
+            self.console.print("> ", end="")
+            typed = self.ask()
+            self.console.print(Text(typed if typed.isprintable() else repr(typed)))
             pressed = typed.lower()
             if not pressed and default:
                 return default
@@ -233,12 +227,12 @@ class _Session:
             if command in ("back", "skip"):
                 return command
             if command == "guide":
-                self._console.print(Markdown(_guide()))
+                self.console.print(Markdown(_guide()))
             elif command == "whole chat":
-                self._console.print(chat_table(item.history), chat_table(item.dialogue))
+                self.console.print(chat_table(item.history), chat_table(item.dialogue))
             elif command == "view from the side":
                 after = item.after if field == "structure" else item.before
-                self._console.print(terminal_board.from_the_side(item.before, after, item.pose, self._colors))
+                self.console.print(terminal_board.from_the_side(item.before, after, item.pose, self._colors))
             elif command == "target":
                 self._show_target(item)
             else:
@@ -246,65 +240,65 @@ class _Session:
 
     def _default(self, item: Item, field: str, answers: Mapping[str, str]) -> str | None:
         """What Enter stands for: one's own earlier answer, else that of the labels that are checked."""
-        labels = [self._file.get(key_of(item)), *(labels.get(key_of(item)) for labels in self._offered[:1])]
-        if len(self._offered) > 1:
+        labels = [self.file.get(key_of(item)), *(labels.get(key_of(item)) for labels in self.offered[:1])]
+        if len(self.offered) > 1:
             labels.pop()  # they disagree
         return next(
             (answer for label in labels if label and (answer := getattr(label, field)) in answers.values()), None
         )
 
     def _notify(self, sentence: str) -> None:
-        self._console.print(Text(sentence, "yellow"))
+        self.console.print(Text(sentence, "yellow"))
 
     # --- What is shown.
     def _show_context(self, item: Item) -> None:
-        labeled = sum(self._file.is_labeled(key_of(each)) for each in self._items)
+        labeled = sum(self.file.is_labeled(key_of(each)) for each in self.items)
         place = f"{item.index + 1} of {self._size[item.game_id]} in this game"
-        title = f"{item.item_id} · {place} · {labeled:,} of {len(self._items):,} labeled"
-        self._console.print()
-        self._console.print(Rule(Text(title, "bold"), style="bold", characters="━"))
+        title = f"{item.item_id} · {place} · {labeled:,} of {len(self.items):,} labeled"
+        self.console.print()
+        self.console.print(Rule(Text(title, "bold"), style="bold", characters="━"))
         entries, rest = summarized(item.history), 0
         if len(entries) > _LINES_SHOWN:
             rest = len(entries) - _LINES_SHOWN
-            self._console.print(Text(f"… {rest:,} more before: h shows all", "dim"))
-        self._console.print(table_of(entries[rest:], "dim"))
-        self._console.print(
+            self.console.print(Text(f"… {rest:,} more before: h shows all", "dim"))
+        self.console.print(table_of(entries[rest:], "dim"))
+        self.console.print(
             chat_table(item.dialogue) if item.dialogue else Text("(nothing was said since)", "dim italic")
         )
         blocks = f"{len(item.before)} blocks" if len(item.before) else "empty"
-        self._console.print(Text(f"\nThe board before: {blocks}", "bold"))
-        self._console.print(Text(terminal_board.builder_in_words(item.pose), "dim"))
+        self.console.print(Text(f"\nThe board before: {blocks}", "bold"))
+        self.console.print(Text(terminal_board.builder_in_words(item.pose), "dim"))
         self._board(item.before, item.before, item)
-        self._console.print(Text(terminal_board.LEGEND, "dim"))
+        self.console.print(Text(terminal_board.LEGEND, "dim"))
 
     def _show_result(self, item: Item) -> None:
         changes = net_actions(item.before, item.after)
         text = Text("\nThe board after: ", "bold").append(net_actions_in_words(changes), "bold")
-        self._console.print(text)
+        self.console.print(text)
         self._board(item.before, item.after, item)
         lines = terminal_board.change_in_words(changes, item.pose.yaw)
         if len(lines) > _CHANGES_SHOWN:
             lines[_CHANGES_SHOWN - 1 :] = [f"… and {len(lines) - _CHANGES_SHOWN + 1} more"]
         if lines:
             columns = Table.grid(padding=(0, 3, 0, 0))
-            n_columns = max(1, min(3, self._console.width // (max(map(len, lines)) + 3)))
+            n_columns = max(1, min(3, self.console.width // (max(map(len, lines)) + 3)))
             for start in range(0, len(lines), n_columns):
                 columns.add_row(*lines[start : start + n_columns])
-            self._console.print(columns, highlight=False)
+            self.console.print(columns, highlight=False)
         was, now = (distance_to_target(structure, item.target) for structure in (item.before, item.after))
-        self._console.print(Text(f"Net actions that are missing to the target: {was} before, {now} after."))
-        reactions = list(reaction(self._games[item.game_id], item))
+        self.console.print(Text(f"Net actions that are missing to the target: {was} before, {now} after."))
+        reactions = list(reaction(self.games[item.game_id], item))
         if reactions:
-            self._console.print(Text("Said right after:"), chat_table(reactions[:_REACTION_SHOWN]), sep="\n")
+            self.console.print(Text("Said right after:"), chat_table(reactions[:_REACTION_SHOWN]), sep="\n")
         else:
-            self._console.print(Text("Nothing was said after."))
+            self.console.print(Text("Nothing was said after."))
 
     def _show_target(self, item: Item) -> None:
-        self._console.print(Text("The target, wherever and whichever way round it may stand:", "bold"))
+        self.console.print(Text("The target, wherever and whichever way round it may stand:", "bold"))
         self._board(item.target, item.target, item)
 
     def _board(self, before: Structure, after: Structure, item: Item) -> None:
-        self._console.print(terminal_board.board(before, after, item.pose, self._console.width, self._colors))
+        self.console.print(terminal_board.board(before, after, item.pose, self.console.width, self._colors))
 
 
 def distance_to_target(structure: Structure, target: Structure) -> int:

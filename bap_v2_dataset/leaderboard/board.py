@@ -55,13 +55,17 @@ class Board:
         return f"{subject} not shown (refused, edited or not checked)"
 
 
+def checked_records(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each record that a check has found right, by its path below the folder of results."""
+    try:
+        return dict(json.loads((folder / "checked.json").read_bytes())["records"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
 def board_of(folder: Path) -> Board:
     """The checked records of a folder of results."""
-    try:
-        checked = dict(json.loads((folder / "checked.json").read_bytes())["records"])
-    except (OSError, ValueError, KeyError, TypeError):
-        checked = {}
-    records, unchecked = [], 0
+    checked, records, unchecked = checked_records(folder), [], 0
     for path in sorted((folder / "records").rglob("*.json")):
         sha256 = checked.get(path.relative_to(folder).as_posix())
         data = path.read_bytes() if path.is_file() else b""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from bap_v2_dataset.leaderboard.board import checked_records
 from bap_v2_dataset.leaderboard.record import CHECKED, PREDICTIONS, RECORDS, Record, SubmissionError, sha256_of
 from bap_v2_dataset.leaderboard.submission import check_test_set, rescored
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
@@ -171,9 +172,6 @@ def _without_duplicates(verdicts: Sequence[Verdict], known: Set[str]) -> list[Ve
 
 def _unchanged(folder: Path, paths: Sequence[Path]) -> set[str]:
     """Which of the files are in the `checked.json` of the folder, byte for byte."""
-    try:
-        checked = dict(orjson.loads((folder / CHECKED).read_bytes())["records"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+    checked = checked_records(folder)
     names = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
     return {name for name, path in names.items() if name in checked and checked[name] == sha256_of(path)}

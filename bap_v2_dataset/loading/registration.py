@@ -4,13 +4,11 @@ Neither then asks the Hub whether it has something of that name, which without a
 """
 
 import functools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
 
 import wrapt
-
-if TYPE_CHECKING:
-    import datasets.load
-    import evaluate.loading
 
 DATASET_NAME = "bap_v2"
 BUILDER = "bap_v2_dataset.loading.builder"  # the module that datasets imports for the name
@@ -26,20 +24,12 @@ def register() -> None:
     import datasets.inspect
     import datasets.load
 
-    original = datasets.load.dataset_module_factory
-    if getattr(original, "_serves_bap_v2", False):
-        return
+    def ours(*args: Any, data_files: Any = None, data_dir: Any = None, **kwargs: Any) -> Any:
+        # No hash: the builder makes its own, which knows the corpus.
+        named = {"dataset_name": DATASET_NAME}
+        return None if data_files or data_dir else datasets.load.DatasetModule(BUILDER, "", named)
 
-    @functools.wraps(original)
-    def factory(path: str, *args: Any, **kwargs: Any) -> "datasets.load.DatasetModule":
-        if path == DATASET_NAME and not kwargs.get("data_files") and not kwargs.get("data_dir"):
-            # No hash: the builder makes its own, which knows the corpus.
-            return datasets.load.DatasetModule(BUILDER, "", {"dataset_name": DATASET_NAME})
-        return original(path, *args, **kwargs)
-
-    factory._serves_bap_v2 = True
-    datasets.load.dataset_module_factory = factory
-    datasets.inspect.dataset_module_factory = factory
+    _wrap("dataset_module_factory", (datasets.load, datasets.inspect), ours)
 
 
 def register_metric() -> None:
@@ -51,20 +41,27 @@ def register_metric() -> None:
 
     from bap_v2_metric import METRIC_VERSION
 
-    original = evaluate.loading.evaluation_module_factory
+    def ours(module_type: str | None = None, revision: str | None = None, **kwargs: Any) -> Any:
+        is_metric = module_type in (None, "metric") and revision is None
+        return evaluate.loading.ImportableModule(METRIC, METRIC_VERSION) if is_metric else None
+
+    _wrap("evaluation_module_factory", (evaluate.loading,), ours)
+
+
+def _wrap(name: str, modules: Sequence[ModuleType], ours: Callable[..., Any]) -> None:
+    """Puts a factory into the modules, once, that asks `ours` for this name; None: the original one is asked."""
+    original = getattr(modules[0], name)
     if getattr(original, "_serves_bap_v2", False):
         return
 
     @functools.wraps(original)
-    def factory(
-        path: str, module_type: str | None = None, revision: str | None = None, **kwargs: Any
-    ) -> "evaluate.loading.ImportableModule":
-        if path == DATASET_NAME and module_type in (None, "metric") and revision is None:
-            return evaluate.loading.ImportableModule(METRIC, METRIC_VERSION)
-        return original(path, module_type=module_type, revision=revision, **kwargs)
+    def factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        module = ours(*args, **kwargs) if path == DATASET_NAME else None
+        return original(path, *args, **kwargs) if module is None else module
 
     factory._serves_bap_v2 = True
-    evaluate.loading.evaluation_module_factory = factory
+    for module in modules:
+        setattr(module, name, factory)
 
 
 def register_when_imported() -> None:

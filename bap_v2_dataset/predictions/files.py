@@ -5,16 +5,13 @@ other forms of `formats`. `training/predict.py` writes JSON lines, with their se
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import orjson
 
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
-from bap_v2_simulators.whole_files import check_file
 
 STDIN = Path("-")
 
@@ -60,26 +57,3 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
     if not runs:
         raise PredictionError(f"{source} holds no predictions")
     return PredictionFile(runs, read.model or eval_logs.lm_eval_model(path))
-
-
-def check_output(path: Path, predictions: Iterable[Path]) -> None:
-    """That writing scores there loses nothing: no file yet, an empty one, or earlier scores.
-
-    Raises:
-        PredictionError: for anything else.
-        OutputError: where no file can be made.
-    """
-    check_file(path)
-    if not path.is_file():  # a new one, or a device
-        return
-    if any(file.exists() and path.samefile(file) for file in predictions):
-        raise PredictionError(f"--json: {path} is a prediction file: name another file for the scores")
-    data = path.read_bytes()
-    try:
-        scores = not data or {"settings", "systems"} <= dict(orjson.loads(data)).keys()
-    except (ValueError, TypeError):
-        scores = False
-    if not scores:
-        raise PredictionError(
-            f"--json: {path} exists and does not hold scores of this command: remove it, or name another file"
-        )

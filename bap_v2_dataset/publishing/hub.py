@@ -58,6 +58,11 @@ class Repository:
         return f"{self.repo_type} {self.repo_id}"
 
     @property
+    def names(self) -> dict[str, str]:
+        """As functions of `huggingface_hub` take them."""
+        return {"repo_id": self.repo_id, "repo_type": self.repo_type}
+
+    @property
     def url(self) -> str:
         tree = "" if self.branch == constants.DEFAULT_REVISION else f"/tree/{quote(self.branch, safe='')}"
         folder = "" if self.repo_type == "model" else f"{self.repo_type}s/"
@@ -238,7 +243,7 @@ class Hub:
 
     def _look(self, repository: Repository) -> tuple[str | None, dict[str, RepoFile], str | None]:
         """The last commit, the files and the README.md of a repository, or of its main branch if the branch is new."""
-        names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
+        names = repository.names
         try:
             info = self._api.repo_info(**names, revision=repository.branch)
         except RevisionNotFoundError:
@@ -262,30 +267,27 @@ class Hub:
 
     def _make(self, repository: Repository) -> str:
         """Makes a repository and returns its first commit."""
-        names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
         sdk = "gradio" if repository.repo_type == "space" else None
         try:
-            self._api.create_repo(**names, private=repository.private or None, space_sdk=sdk)
+            self._api.create_repo(**repository.names, private=repository.private or None, space_sdk=sdk)
         except HfHubHTTPError as error:
             if error.response.status_code != 409:
                 raise
             try:
-                self._api.repo_info(**names)  # another push made it just now
+                self._api.repo_info(**repository.names)  # another push made it just now
             except RepositoryNotFoundError:
                 raise PublishError(
                     f"{repository.repo_id} is taken, though {repository} cannot be seen: choose another name"
                 ) from None
-        return self._api.repo_info(**names).sha
+        return self._api.repo_info(**repository.names).sha
 
     def _make_branch(self, repository: Repository, start: str) -> None:
         if repository.branch != constants.DEFAULT_REVISION:
-            names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
-            self._api.create_branch(**names, branch=repository.branch, revision=start, exist_ok=True)
+            self._api.create_branch(**repository.names, branch=repository.branch, revision=start, exist_ok=True)
 
     def _commit(self, plan: PushPlan, head: str, pull_request: bool = False) -> str:
         """The address of a new commit, or of a new pull request."""
         repository = plan.repository
-        names = {"repo_id": repository.repo_id, "repo_type": repository.repo_type}
         changed = {change.path: change.state for change in plan.changes if change.state != "same"}
         operations = [
             CommitOperationAdd(file.path, file.content if isinstance(file.content, bytes) else str(file.content))
@@ -294,7 +296,7 @@ class Hub:
         ]
         operations += [CommitOperationDelete(path) for path, state in changed.items() if state == "old"]
         commit = self._api.create_commit(
-            **names,
+            **repository.names,
             operations=operations,
             commit_message=f"bap-v2 push: {counted(len(operations), 'file')}",
             revision=repository.branch,

@@ -34,42 +34,12 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
         repository: where it goes.
         dataset_id: the dataset that it shows, USER/NAME.
     """
-    readme = _page("space", "README.md").read_text(encoding="utf-8").replace("{{ dataset }}", dataset_id)
-    return _with_packages(
-        repository,
-        [
-            File("README.md", readme.encode()),
-            File("dataset.txt", f"{dataset_id}\n".encode()),
-            File("app.py", _page("space", "app.py")),
-        ],
-    )
+    return _with_packages(repository, _page("space", dataset=dataset_id))
 
 
 def games_of(repository: Repository) -> Publication:
     """The Space of full games: its page, and our packages."""
-    return _with_packages(repository, [File(name, _page("games", name)) for name in ("README.md", "app.py")])
-
-
-def _page(space: str, name: str) -> Path:
-    return Path(bap_v2_hub_cards.__file__).parent / space / name
-
-
-def _with_packages(repository: Repository, page: list[File]) -> Publication:
-    """A Space with these files and our packages, from where they are installed."""
-    contents = [
-        *page,
-        File("requirements.txt", _page("space", "requirements.txt")),
-        File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
-    ]
-    packages = (bap_v2_metric, bap_v2_simulators, bap_v2_dataset)
-    for package in packages:
-        folder = Path(package.__file__).parent
-        for path in sorted(folder.rglob("*")):
-            parts = path.relative_to(folder).parts
-            if path.suffix in _CODE and parts[0] not in _NOT_IN_SPACE:
-                contents.append(File("/".join((package.__name__, *parts)), path))
-    folders = tuple(f"{package.__name__}/" for package in packages)
-    return Publication(repository, lambda card: contents, lambda path: path.startswith(folders))
+    return _with_packages(repository, _page("games"))
 
 
 def leaderboard_of(repository: Repository, results_id: str) -> Publication:
@@ -79,13 +49,39 @@ def leaderboard_of(repository: Repository, results_id: str) -> Publication:
         repository: where it goes.
         results_id: the dataset of results that it shows, USER/NAME.
     """
-    readme = _page("leaderboard", "README.md").read_text(encoding="utf-8").replace("{{ results }}", results_id)
-    contents = [
+    contents = [*_page("leaderboard", results=results_id), File("board.py", Path(board.__file__))]
+    return Publication(repository, lambda card: contents, lambda path: False)
+
+
+def _page(space: str, **shown: str) -> list[File]:
+    """The files of a page: those of its folder, and the license.
+
+    Args:
+        shown: what it shows, a repository by its name in the card, and in a file of that name.
+    """
+    folder = Path(bap_v2_hub_cards.__file__).parent
+    readme = (folder / space / "README.md").read_text(encoding="utf-8")
+    for name, repo_id in shown.items():
+        readme = readme.replace(f"{{{{ {name} }}}}", repo_id)
+    requirements = folder / ("space" if space == "games" else space) / "requirements.txt"
+    return [
         File("README.md", readme.encode()),
-        File("results.txt", f"{results_id}\n".encode()),
-        File("app.py", _page("leaderboard", "app.py")),
-        File("board.py", Path(board.__file__)),
-        File("requirements.txt", _page("leaderboard", "requirements.txt")),
+        *(File(f"{name}.txt", f"{repo_id}\n".encode()) for name, repo_id in shown.items()),
+        File("app.py", folder / space / "app.py"),
+        File("requirements.txt", requirements),
         File("LICENSE", Path(str(files("bap_v2_dataset") / "data" / "LICENSE"))),
     ]
-    return Publication(repository, lambda card: contents, lambda path: False)
+
+
+def _with_packages(repository: Repository, page: list[File]) -> Publication:
+    """A Space with these files and our packages, from where they are installed."""
+    contents = [*page]
+    packages = (bap_v2_metric, bap_v2_simulators, bap_v2_dataset)
+    for package in packages:
+        folder = Path(package.__file__).parent
+        for path in sorted(folder.rglob("*")):
+            parts = path.relative_to(folder).parts
+            if path.suffix in _CODE and parts[0] not in _NOT_IN_SPACE:
+                contents.append(File("/".join((package.__name__, *parts)), path))
+    folders = tuple(f"{package.__name__}/" for package in packages)
+    return Publication(repository, lambda card: contents, lambda path: path.startswith(folders))

@@ -1,4 +1,4 @@
-"""How the items of a task are found by their ids and shown: what `show` and the explorer ask a task for."""
+"""How items are found by their ids and shown: what `show` and the explorer ask a task for, and what they share."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.pictures.terminal_colors import Palette
+from bap_v2_dataset.tasks.table import ITEM_CONFIGS, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Row, Task
 from bap_v2_metric.errors import UserError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
     from bap_v2_simulators.game import Game
 
 
@@ -32,7 +33,6 @@ class Wanted(NamedTuple):
     config: str | None = None  # where to look; by default the id tells, or all are looked through
     split: str | None = None
     labels: str | None = None  # of the test items of a config that has some, if not those of the setup
-    is_set_up: Callable[[str], bool] = lambda config: True  # whether a config can be loaded at once
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,11 @@ class Viewer:
 
         Raises:
             NotFoundError: with the nearest ids.
-            bap_v2_dataset.loading.own_splits.DataError: for a split that they do not have.
+            bap_v2_dataset.loading.own_files.DataError: for a split that they do not have.
         """
         splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
-        for name, rows in splits.items():
-            if (row := row_of(rows, item_id)) is not None:
-                return Located(row, data.name, name, earlier=_earlier(rows, item_id))
+        if (located := _located(item_id, data.name, splits)) is not None:
+            return located
         where = f"{data.name}{f', {split}' if split else ''}"
         ids = [known for rows in splits.values() for known in rows["id"][:]]
         raise NotFoundError(_no_such_id(item_id, ids, where))
@@ -109,11 +108,10 @@ class Viewer:
             splits = _splits(config, labels if labels and "labels" in self.task.configs[config].arguments else None)
             if split is not None and split not in splits:
                 raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
-            for name in [split] if split else splits:
-                rows = splits[name]
-                if (row := row_of(rows, item_id)) is not None:
-                    return Located(row, config, name, earlier=_earlier(rows, item_id))
-                known.update(dict.fromkeys(rows["id"][:]))
+            looked_in = {split: splits[split]} if split else splits
+            if (located := _located(item_id, config, looked_in)) is not None:
+                return located
+            known.update((row_id, None) for rows in looked_in.values() for row_id in rows["id"][:])
         raise NotFoundError(self.no_such_item(item_id, known, f"{' or '.join(configs)}{f', {split}' if split else ''}"))
 
     def no_such_item(self, item_id: str, ids: Iterable[str], where: str) -> str:
@@ -188,10 +186,14 @@ def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
     return None if position < 0 else rows[position]
 
 
-def _earlier(rows: "datasets.Dataset", item_id: str) -> Row | None:
-    """The row of GAME/1 for GAME/2."""
-    name, slash, number = item_id.rpartition("/")
-    return row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
+def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]") -> Located | None:
+    """The item in the first of the splits that has it, and with GAME/2 the row of GAME/1."""
+    for split, rows in splits.items():
+        if (row := row_of(rows, item_id)) is not None:
+            name, slash, number = item_id.rpartition("/")
+            earlier = row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
+            return Located(row, config, split, earlier=earlier)
+    return None
 
 
 def _no_such_id(item_id: str, ids: Sequence[str], where: str) -> str:
@@ -212,3 +214,45 @@ def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
     finally:
         if shown:
             datasets.enable_progress_bars()
+
+
+def located_item(
+    item_id: str,
+    config: str | None = None,
+    split: str | None = None,
+    labels: str | None = None,
+    data: "OwnData | None" = None,
+) -> tuple[Task, Located]:
+    """The item of an id, in own data or wherever its task has it, and that task.
+
+    Raises:
+        NotFoundError: with the nearest ids.
+    """
+    task = task_of_item(item_id, config)
+    if data is None:
+        if task.explored and config is not None and config not in ITEM_CONFIGS:
+            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
+        return task, task.viewer.locate(Wanted(item_id, config, split, labels))
+    if not isinstance(task, type(data.task)):  # own items may have any ids
+        task = data.task
+    return task, task.viewer.locate_own(data, item_id, split)
+
+
+def picture_of(
+    task: Task,
+    item: Located,
+    predictions: Mapping[str, Predicted],
+    baselines: Iterable[str] = (),
+    interactive: bool = False,
+) -> Picture:
+    """The item with what systems, by their names, and baselines predict."""
+    if baselines:
+        from bap_v2_dataset.evaluation.scoring import baseline_predictions
+
+        for name in baselines:
+            rows = [row for row in (item.row, item.parent) if row is not None]
+            predictions = {
+                **predictions,
+                name: Predicted(*(baseline_predictions(name, [row], task)[0] for row in rows)),
+            }
+    return task.viewer.picture(item, predictions, interactive)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROW, COLUMN, PLANE, TOWER, CUBE = KINDS = ("row", "column", "plane", "tower", "cube")
 Place = tuple[int, int, int]
@@ -36,6 +36,11 @@ class Box(NamedTuple):
     def kind(self) -> str:
         """What it is called: see `kind_of`."""
         return kind_of(self.extents)
+
+    def facts(self, *colors: str) -> dict[str, Any]:
+        """What a row tells of a shape of these colors."""
+        extents, origin = list(self.extents), list(self.origin)
+        return {"kind": self.kind, "colors": list(colors), "extents": extents, "origin": origin}
 
     def cells(self) -> Iterator[Place]:
         """Its cells, by x, then y, then z."""
@@ -74,28 +79,6 @@ def kind_of(extents: Place) -> str:
     if thin == 1:
         return PLANE
     return CUBE if dx == dy == dz else TOWER
-
-
-def way_between(box: Box, other: Box) -> tuple[int, int] | None:
-    """The axis (0 to 2) along which `other` lies wholly beyond `box`, and which way (1 or -1), if it is the only one.
-
-    On the two other axes they have to overlap.
-    """
-    apart = []
-    for axis, ((low, high), (other_low, other_high)) in enumerate(zip(box.spans, other.spans)):
-        if other_low > high:
-            apart.append((axis, 1))
-        elif other_high < low:
-            apart.append((axis, -1))
-    return apart[0] if len(apart) == 1 else None
-
-
-def touch(box: Box, other: Box) -> bool:
-    """Whether the boxes share a face, or part of one; edges and corners do not count."""
-    gaps = [
-        max(other_low - high, low - other_high) for (low, high), (other_low, other_high) in zip(box.spans, other.spans)
-    ]
-    return sorted(gap > 0 for gap in gaps) == [False, False, True] and max(gaps) == 1
 
 
 def gap_between(box: Box, other: Box) -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.boxes import Box, Place, gap_between
 from bap_v2_simulators.gsu.grid import AHEAD, RIGHT
-from bap_v2_simulators.gsu.localization import MIRROR, words_of_axes
+from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.gsu.structure import sample_extents
@@ -61,10 +61,7 @@ class Outlook(NamedTuple):
             "heading": self.heading,
             "target": self.target.name,
             "reference": self.reference.name,
-            "shapes": [
-                {"kind": box.kind, "colors": [color], "extents": list(box.extents), "origin": list(box.origin)}
-                for color, box in self.boxes
-            ],
+            "shapes": [box.facts(color) for color, box in self.boxes],
         }
 
 
@@ -88,7 +85,7 @@ def words_between(heading: str, box: Box, other: Box) -> tuple[str, ...] | None:
             return None
     (right, right_sign), (ahead, ahead_sign) = RIGHT[heading], AHEAD[heading]
     seen = (right_sign * signs[right], ahead_sign * signs[ahead], signs[2])
-    return tuple(words[sign + 1] for sign, words in zip(seen, words_of_axes(MIRROR)) if sign)
+    return tuple(words[sign + 1] for sign, words in zip(seen, WORDS_OF_AXES[MIRROR]) if sign)
 
 
 @dataclass(frozen=True)

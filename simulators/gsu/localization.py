@@ -7,10 +7,9 @@ sees it. By construction the target lies ahead too, so that "towards the viewer"
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from random import Random
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import AHEAD, seen_from
@@ -29,7 +28,7 @@ MOST_DISTRACTORS = 4
 _TRIES = 100_000
 _COLORS = tuple(color.value for color in Color)
 # The words of each axis as somebody sees it, for less than nothing, nothing, and more: of (right, ahead, up).
-_WORDS = {
+WORDS_OF_AXES = {
     EGOCENTRIC: (("left", "", "right"), ("behind", "", "front"), ("below", "", "above")),
     MIRROR: (("left", "", "right"), ("front", "", "behind"), ("below", "", "above")),
     ROTATED: (("right", "", "left"), ("front", "", "behind"), ("below", "", "above")),
@@ -54,6 +53,17 @@ class Scene(NamedTuple):
         """The color of the block at a place; no two blocks share one."""
         return next(color for color, other in self.blocks if other == place)
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a row tells of it."""
+        return {
+            "viewer": list(self.viewer),
+            "heading": self.heading,
+            "reference": None if self.reference is None else list(self.reference),
+            "target": list(self.target),
+            "distractors": list(map(list, self.distractors)),
+        }
+
 
 def words_of(heading: str, start: Sequence[int], end: Sequence[int], sides: str) -> tuple[str, ...]:
     """Where `end` lies relative to `start`, for a viewer with this heading: one word for each axis that differs.
@@ -66,12 +76,7 @@ def words_of(heading: str, start: Sequence[int], end: Sequence[int], sides: str)
     >>> words_of("-x", (1, -4, 0), (3, -4, 2), "egocentric"), words_of("-x", (1, -4, 0), (3, -4, 2), "mirror")
     (('behind', 'above'), ('front', 'above'))
     """
-    return _named(seen_from(heading, start, end), _WORDS[sides])
-
-
-def words_of_axes(sides: str) -> tuple[tuple[str, str, str], ...]:
-    """For (right, ahead, up) the words of less than nothing, nothing and more: see `words_of`."""
-    return _WORDS[sides]
+    return _named(seen_from(heading, start, end), WORDS_OF_AXES[sides])
 
 
 def _named(seen: Sequence[int], words: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -140,7 +145,7 @@ class Localization:
         others = self._distractors(colors, base, {viewer, *named}) if self.distractors else []
         n = len(named) + len(others)
         blocks = zip(drawn(colors, _COLORS, n), drawn(colors, (*named, *others), n))
-        answer = _named(seen_from(heading, base, target), _WORDS[self.frame_of_sides])
+        answer = _named(seen_from(heading, base, target), WORDS_OF_AXES[self.frame_of_sides])
         return Scene(heading, viewer, reference, target, tuple(others), tuple(blocks), answer)
 
     def _places(self, rng: Random, heading: str) -> tuple[Place, Place | None, Place]:
@@ -199,11 +204,6 @@ class Localization:
             place = tuple([a + int(rng.random() * 5) - 2 for a in base])
             if max(map(abs, place)) <= self.extent:
                 return place
-
-    @cached_property
-    def answers(self) -> tuple[tuple[str, ...], ...]:
-        """All answers that there are: 26 in three dimensions, 8 in two."""
-        return tuple(_named(offset, _WORDS[self.frame_of_sides]) for offset in _NEIGHBORS[self.dims])
 
 
 _NEIGHBORS = {dims: tuple(offset for offset in product((-1, 0, 1), repeat=dims) if any(offset)) for dims in (2, 3)}

@@ -3,7 +3,6 @@
 How often each kind is drawn, and how large, follows the counts that the paper prints (Table 5 and A.0.3).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -53,10 +52,7 @@ class Composition(NamedTuple):
         """What a row tells of it."""
         return {
             "class": self.structure_class,
-            "shapes": [
-                {"kind": box.kind, "colors": list(colors), "extents": list(box.extents), "origin": list(box.origin)}
-                for box, colors in self.shapes
-            ],
+            "shapes": [box.facts(*colors) for box, colors in self.shapes],
             "relations": list(self.relations),
             "pattern": None if self.pattern is None else {"axis": "xyz"[self.pattern.axis], "kind": self.pattern.kind},
         }
@@ -93,7 +89,7 @@ class Structures:
         blocks = [block for shape in shapes for block in _blocks(shape, pattern)]
         if self.scrambled:
             self._stream(split, seed, index, "order").shuffle(blocks)
-        words = words_of_ways(self.front)
+        words = _WORDS[self.front]
         return Composition(structure_class, shapes, tuple(words[way] for way in ways), pattern, tuple(blocks))
 
     def language(self, split: str, seed: int, index: int) -> Random:
@@ -104,11 +100,7 @@ class Structures:
         return stream(self.name, self.version, "3", split, seed, index, name)
 
 
-def words_of_ways(front: str) -> Mapping[tuple[int, int], str]:
-    """The word of each axis and sign, for a viewer who looks along +y."""
-    return _WORDS[front]
-
-
+# The word of each axis and sign, for a viewer who looks along +y.
 _WORDS = {
     FAR: {(0, -1): "left", (0, 1): "right", (1, 1): "front", (1, -1): "behind", (2, 1): "above", (2, -1): "below"},
     NEAR: {(0, -1): "left", (0, 1): "right", (1, -1): "front", (1, 1): "behind", (2, 1): "above", (2, -1): "below"},

@@ -8,8 +8,8 @@ from typing import Any
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.comments import Comment
+from bap_v2_simulators.language.landmark_search import landmark_beside
 from bap_v2_simulators.language.landmarks import Landmark
-from bap_v2_simulators.language.landmarks_in_use import landmark_beside
 from bap_v2_simulators.language.last_row import OtherSide, beside_the_last_row
 from bap_v2_simulators.language.places import beside, near_the_middle
 from bap_v2_simulators.language.references import (

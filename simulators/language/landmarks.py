@@ -12,7 +12,7 @@ is left or in front must be so along the grid and for the eye, as with superlati
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Union
+from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.arrangements import (
@@ -43,11 +43,26 @@ ALL_KINDS = ("middle", "between", "either", "second", "corner", "other", "end")
 _CORNER_OF_A_COLORED_L = wording.CORNER_OF_AN_L.only(lambda phrase: "{c}" in phrase)
 
 
+class Landmark:
+    """A reference of one of these kinds."""
+
+    __slots__ = ()
+    rule: ClassVar[str] = "landmark"
+    kind: str  # of ALL_KINDS
+
+    def denotes(self, scene: Scene) -> Cell:
+        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        raise NotImplementedError
+
+    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        """One way to say it."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class InLine:
+class InLine(Landmark):
     """A block of a row, a column or a diagonal: its middle, one of its ends, or so many blocks from an end."""
 
-    rule: ClassVar[str] = "landmark"
     color: Color | None  # None: the line just built
     line: str  # "row", "column" or "diagonal"
     part: str  # "middle", "end" or "second" (whatever the number)
@@ -56,11 +71,9 @@ class InLine:
 
     @property
     def kind(self) -> str:
-        """Its kind, of ALL_KINDS."""
         return self.part
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         line = line_just_built(scene) if self.color is None else only_line(self.color, self.line, scene)
         if line is None or line_name(line) != self.line:
             raise LanguageError(f"there is not one {self.line}")
@@ -70,7 +83,6 @@ class InLine:
         raise LanguageError(f"the {self.line} has no {self.part} {self.side}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         nouns = wording.LINES[self.line]
         if self.color is None:
             color = scene.last_color.value
@@ -93,21 +105,18 @@ class InLine:
 
 
 @dataclass(frozen=True, slots=True)
-class InPlane:
+class InPlane(Landmark):
     """The center or a corner of the only filled rectangle of a color."""
 
-    rule: ClassVar[str] = "landmark"
     color: Color
     plane: str  # "square", "rectangle" or "wall"
     corner: str = ""  # a corner of SUPERLATIVES ("topmost+leftmost"); none: the center
 
     @property
     def kind(self) -> str:
-        """Its kind, of ALL_KINDS."""
         return "corner" if self.corner else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         plane = only_plane(self.color, scene)
         if plane is not None and plane_name(plane) == self.plane:
             for corner, cell in parts_of_a_plane(plane, scene):
@@ -116,7 +125,6 @@ class InPlane:
         raise LanguageError(f"there is not one {self.color.value} {self.plane} with a {self.corner or 'center'}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         noun = words.pick(wording.PLANES[self.plane])
         plane = words.pick(wording.OF_A_COLOR).format(c=self.color.value, s=noun)
         if not self.corner:
@@ -126,15 +134,13 @@ class InPlane:
 
 
 @dataclass(frozen=True, slots=True)
-class CornerOfL:
+class CornerOfL(Landmark):
     """Where the two arms of the only L of a color meet; no other two lines of that color meet at their ends."""
 
-    rule: ClassVar[str] = "landmark"
     kind: ClassVar[str] = "corner"
     color: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         cells = of_color(self.color, scene)
         meeting = corners(cells)
         if len(meeting) == 1:
@@ -144,7 +150,6 @@ class CornerOfL:
         raise LanguageError(f"there is not one {self.color.value} L")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         others = {color for color in scene.board.values() if color is not self.color}
         if any(corners(of_color(color, scene)) for color in others):  # "the corner of the l": of which?
             return words.pick(_CORNER_OF_A_COLORED_L).format(c=self.color.value)
@@ -152,21 +157,18 @@ class CornerOfL:
 
 
 @dataclass(frozen=True, slots=True)
-class OfColor:
+class OfColor(Landmark):
     """The middle one of the blocks of a color, or the second or third of them from some side."""
 
-    rule: ClassVar[str] = "landmark"
     color: Color
     side: str = ""  # of SIDES; none: the middle
     number: int = 0  # from that side
 
     @property
     def kind(self) -> str:
-        """Its kind, of ALL_KINDS."""
         return "second" if self.side else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         cells = of_color(self.color, scene)
         if not self.side:
             middle = middle_of(cells, scene)
@@ -179,7 +181,6 @@ class OfColor:
         raise LanguageError(f"no {self.color.value} block is {self.number or 'the middle'} {self.side}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         color = self.color.value
         if not self.side:
             count = number_word(len(of_color(self.color, scene)))
@@ -189,16 +190,14 @@ class OfColor:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class Between(Landmark):
     """The only block of a color between two others: the only two of their color, or the only one of each of two."""
 
-    rule: ClassVar[str] = "landmark"
     kind: ClassVar[str] = "between"
     color: Color
     colors: tuple[Color, Color]  # of the two others
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         first, second = self.colors
         ends = of_color(first, scene)
         if first is not second:
@@ -211,51 +210,41 @@ class Between:
         raise LanguageError(f"not one {self.color.value} block is between {first.value} and {second.value}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         a, b = (color.value for color in self.colors)
         ways = wording.BETWEEN_TWO if a == b else wording.BETWEEN
         return words.pick(ways).format(c=self.color.value, a=a, b=b)
 
 
 @dataclass(frozen=True, slots=True)
-class BothSides:
+class BothSides(Landmark):
     """The only block of a color that touches blocks of another color on two opposite sides."""
 
-    rule: ClassVar[str] = "landmark"
     kind: ClassVar[str] = "either"
     color: Color
     other: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         found = [cell for cell in of_color(self.color, scene) if self.other in enclosing(cell, scene, STRAIGHT)]
         if len(found) != 1 or self.other not in enclosing(found[0], scene, FLAT):
             raise LanguageError(f"not one {self.color.value} block has {self.other.value} ones on both sides")
         return found[0]
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         return article(words.pick(wording.BOTH_SIDES).format(c=self.color.value, a=self.other.value))
 
 
 @dataclass(frozen=True, slots=True)
-class OtherOfTwo:
+class OtherOfTwo(Landmark):
     """The other block of a color that has two: the one that is not the last block placed."""
 
-    rule: ClassVar[str] = "landmark"
     kind: ClassVar[str] = "other"
     color: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
         others = [cell for cell in of_color(self.color, scene) if cell != scene.last]
         if len(others) != 1 or scene.board.get(scene.last) is not self.color or scene.last_count > 1:
             raise LanguageError(f"there is not one other {self.color.value} block")
         return others[0]
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
         return words.pick(wording.OTHER_OF_TWO).format(c=self.color.value)
-
-
-Landmark = Union[InLine, InPlane, CornerOfL, OfColor, Between, BothSides, OtherOfTwo]  # noqa: UP007

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.references import LanguageError, Scene
-from bap_v2_simulators.language.shape_forms import ShapeForm
+from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, Vector
 

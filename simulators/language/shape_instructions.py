@@ -14,8 +14,8 @@ from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, li
 from bap_v2_simulators.language.places import beside, going_to, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.sentences import number_word, sentence
-from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.shape_phrases import (
+    ShapeForm,
     direction,
     shape_name,
     size_alone,

@@ -1,13 +1,66 @@
-"""What a whole shape is called and how its size is said: "a red wall that is 4 long and 3 tall" (BAP v2, 10.4)."""
+"""The form of a shape for the Builder, its name and size: "a red wall that is 4 long and 3 tall" (BAP v2, 10.4)."""
+
+from dataclasses import dataclass
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.language.places import going_to
 from bap_v2_simulators.language.sentences import article, number_word
-from bap_v2_simulators.language.shape_forms import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind
+from bap_v2_simulators.view import Direction, Offset
 from bap_v2_simulators.wording import blocks, exchanges, shapes
 from bap_v2_simulators.wording.phrases import Phrases
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeForm:
+    """A kind of shape, its size, and the directions in which it goes on from its first block."""
+
+    kind: ShapeKind
+    size: tuple[int, ...]  # blocks along each of `steps`
+    steps: tuple[Offset, ...]
+
+    @property
+    def upright(self) -> bool:
+        """Whether it rises."""
+        return any(step.up for step in self.steps)
+
+    @property
+    def column(self) -> bool:
+        """Whether it is a line that goes straight up."""
+        return self.kind is ShapeKind.ROW and self.upright
+
+    @property
+    def plane(self) -> bool:
+        """Whether it has two sides."""
+        return self.kind is ShapeKind.PLANE
+
+    @property
+    def equal_sides(self) -> bool:
+        """Whether it is a square."""
+        return self.plane and self.size[0] == self.size[1]
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Length along the ground and height; of flat planes width and depth; for lines twice the length."""
+        if not self.plane:
+            return self.size[0], self.size[0]
+        first = self.steps[0]
+        return self.size[::-1] if first.up or (not self.upright and first.away) else self.size
+
+    @property
+    def sideways(self) -> bool:
+        """Whether it goes to the left or to the right."""
+        return any(step.left for step in self.steps)
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """The directions that are said: of a wall and of a column it goes without saying that they go up."""
+        shown = tuple(direction for step in reversed(self.steps) for direction in step.directions)
+        if self.plane and self.upright:
+            return tuple(direction for direction in shown if direction is not Direction.TOP)
+        return shown
+
 
 # Of the planes have so many blocks "on each side" or rows of so many "each": "each" is 3 in 1,000 words.
 _IN_SIDES = 0.1

@@ -5,6 +5,7 @@ The environment of the package reads 976 pictures when it is made, and tries all
 
 from collections.abc import Mapping
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from bap_v2_metric.errors import UserError
@@ -50,19 +51,6 @@ def copied(state: Mapping[int, Mapping[str, Any]]) -> State:
     return {slot: {"type": item["type"], "quantity": item["quantity"]} for slot, item in state.items()}
 
 
-class _NoPicture:
-    """Stands where the package draws the table."""
-
-    def clear(self) -> None:
-        """Draws nothing."""
-
-    def add_item_to_slot(self, item_name: str, slot: int, quantity: int = 1) -> None:
-        """Draws nothing."""
-
-    def remove_item_from_slot(self, slot: int) -> None:
-        """Draws nothing."""
-
-
 @cache
 def environment_class() -> type:
     """The class of crafting tables; made when it is first needed, because it derives from one of the package."""
@@ -74,7 +62,8 @@ def environment_class() -> type:
         for recipe in recipes.RECIPES[item]
         if recipe.recipe_type == "smelting"
     ]
-    no_picture = _NoPicture()
+    drawing = ("clear", "add_item_to_slot", "remove_item_from_slot")
+    no_picture = SimpleNamespace(**dict.fromkeys(drawing, lambda *args, **options: None))  # where the table is drawn
 
     class CraftingEnvironment(base):  # type: ignore[misc, valid-type]
         def __init__(self, inventory: Mapping[int, Mapping[str, Any]], ingredients: tuple[int, ...] = ()) -> None:

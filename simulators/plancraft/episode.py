@@ -1,15 +1,15 @@
 """An episode of Plancraft: one task, played turn by turn in text (Dagan et al. 2025, 3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.environment import OUTPUT, State, crafting_environment
-from bap_v2_simulators.plancraft.lenient import read_turn_leniently
+from bap_v2_simulators.plancraft.lenient import turn_of
 from bap_v2_simulators.plancraft.package import handlers, module
 from bap_v2_simulators.plancraft.search import search_reply
-from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, Turn, first_line, read_turn, tools_of
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, Turn, first_line, tools_of
 
 SUCCESS, IMPOSSIBLE, OUT_OF_TURNS = "success", "impossible", "max_steps"
 
@@ -82,9 +82,8 @@ class Episode:
         """
         if self.ended:
             raise InputError(f"the episode of {self.task['id']} has ended ({self.ended}): begin another one")
-        lenient = self.reading == "lenient"
-        line = text if lenient else first_line(text)
-        turn = read_turn_leniently(line, self.tools) if lenient else read_turn(line, self.tools)
+        line = text if self.reading == "lenient" else first_line(text)
+        turn = turn_of(line, self.tools, self.reading)
         self.turns.append(line)
         reply = self._carried_out(turn, line)
         if turn.kind == "impossible":
@@ -97,6 +96,14 @@ class Episode:
             return None
         self.replies.append(reply)
         return reply
+
+    def play(self, turns: Iterable[str]) -> "Episode":
+        """The same episode after these turns; what was written after its end is not played."""
+        for turn in turns:
+            if self.ended:
+                break
+            self.take(turn)
+        return self
 
     def fork(self) -> "Episode":
         """The same episode once more: what is played in one is not seen by the other."""

@@ -33,6 +33,11 @@ _NAME = re.compile(r"[a-z0-9]+(?:[ _-][a-z0-9]+){0,7}")
 _END = re.compile(r"\s*(?:[).:,;!-]|$)")
 
 
+def turn_of(text: str, tools: Sequence[str] = TOOLS, reading: str = "package") -> Turn:
+    """What an answer does in one of READINGS."""
+    return read_turn_leniently(text, tools) if reading == "lenient" else read_turn(first_line(text), tools)
+
+
 def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
     """What an answer does: its first line that begins with a tool in use, else what `read_turn` makes of line one.
 

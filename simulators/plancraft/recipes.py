@@ -50,11 +50,6 @@ def ingredient_sets(recipe: Recipe) -> list[dict[str, int]]:
     return sorted(recipe.ingredients, key=lambda counts: json.dumps(sorted(counts.items())))
 
 
-def smelted(item: str) -> str | None:
-    """What an item is smelted into; None if it cannot be."""
-    return _smelting().get(item)
-
-
 @lru_cache(maxsize=_CACHED_GRIDS)
 def crafted(grid: Grid) -> Crafted | None:
     """What a grid makes; None if it is no recipe. No grid fits two recipes with different results."""
@@ -88,19 +83,6 @@ def _by_ingredient() -> dict[str, Sequence[Recipe]]:
                 for item in sorted(recipe.inputs):
                     of_item.setdefault(item, []).append(recipe)
     return of_item
-
-
-@cache
-def _smelting() -> dict[str, str]:
-    """By item what it is smelted into; none is smelted into two things."""
-    recipes = module("environment.recipes").RECIPES
-    return {
-        item: recipe.result.item
-        for result in sorted(recipes)
-        for recipe in recipes_of(result)
-        if recipe.recipe_type == "smelting"
-        for item in sorted(recipe.ingredient)
-    }
 
 
 def _order(recipe: Recipe) -> tuple[int, str]:

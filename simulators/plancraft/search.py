@@ -4,8 +4,6 @@ The words are those of the package, whose function is run on recipes that are in
 generator of their own: the same search has the same answer on every machine.
 """
 
-from collections.abc import Callable
-from functools import cache
 from random import Random
 from types import FunctionType
 from typing import Any
@@ -22,20 +20,9 @@ def search_reply(item: str, random: Random) -> str:
     Raises:
         PlancraftMissing: without the package.
     """
-    recipes = recipes_of(item)
-    return _reply_with({item: [_Told(recipe, random) for recipe in recipes]} if recipes else {})(item)
-
-
-@cache
-def _package_function() -> Callable[[str], str]:
-    function: Callable[[str], str] = module("environment.search").gold_search_recipe
-    return function
-
-
-def _reply_with(recipes: dict[str, list["_Told"]]) -> Callable[[str], str]:
-    """The package's function, on these recipes instead of all."""
-    function: Any = _package_function()
-    return FunctionType(function.__code__, {**function.__globals__, "RECIPES": recipes})
+    function: Any = module("environment.search").gold_search_recipe
+    recipes = {item: [_Told(recipe, random) for recipe in recipes_of(item)]} if recipes_of(item) else {}
+    return str(FunctionType(function.__code__, {**function.__globals__, "RECIPES": recipes})(item))
 
 
 class _Told:

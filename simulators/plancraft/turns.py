@@ -18,7 +18,6 @@ READINGS = ("package", "lenient")
 MAX_STEPS = 30  # turns of an episode, of any kind
 N_SLOTS = 46  # 0 is the output, 1 to 9 the crafting grid, 10 to 45 the inventory
 MAX_QUANTITY = 64
-MAX_STEPS = 30  # turns of an episode, of any kind
 
 _GRID = ("[0]", "[A1]", "[A2]", "[A3]", "[B1]", "[B2]", "[B3]", "[C1]", "[C2]", "[C3]")
 _NAMES = (*_GRID, *(f"[I{number}]" for number in range(1, N_SLOTS - len(_GRID) + 1)))

@@ -140,6 +140,7 @@ def test_a_row_that_does_not_tell_its_config_needs_a_pool():
 # --- Evaluation.
 
 
+@pytest.mark.slow
 def test_a_function_is_scored_as_evaluate_and_the_command_line_score_its_answers():
     rows = bap.load("dss")
     result = bap.evaluate_model(one_block, "dss", out="mine.jsonl", n_resamples=50)

@@ -9,31 +9,32 @@ from bap_v2_dataset.failures import sentence_of, sentences_for_the_user
 from bap_v2_metric.errors import UserError
 
 
-def test_an_error_of_the_user_ends_a_script_with_a_sentence():
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (UserError("seed is -1: expected at least 0"), "train_sft.py: seed is -1: expected at least 0"),
+        (OSError(errno.ENOSPC, "No space left", "runs/model.safetensors"), "is full (writing runs/model.safetensors)"),
+    ],
+)
+def test_what_a_user_can_fix_ends_a_script_with_a_sentence(error, sentence, monkeypatch):
     with pytest.raises(SystemExit) as stop, sentences_for_the_user("train_sft.py", "stopped"):
-        raise UserError("seed is -1: expected at least 0")
-    assert stop.value.code == "train_sft.py: seed is -1: expected at least 0"
+        raise error
+    assert sentence in stop.value.code
+    monkeypatch.setenv("BAP_V2_TRACEBACK", "1")  # asks for all tracebacks
+    with pytest.raises(type(error)), sentences_for_the_user("train_sft.py", "stopped"):
+        raise error
 
 
-def test_a_bug_shows_its_traceback():
+def test_a_bug_shows_its_traceback_also_in_the_handling_of_an_error_of_the_user():
     bug = ValueError("zip() argument 2 is shorter than argument 1")
     with pytest.raises(ValueError) as raised, sentences_for_the_user("train_sft.py", "stopped"):
         raise bug
     assert raised.value is bug
-
-
-def test_a_bug_in_the_handling_of_an_error_of_the_user_shows_its_traceback():
     with pytest.raises(KeyError), sentences_for_the_user("train_sft.py", "stopped"):
         try:
             raise UserError("wrong")
         except UserError:
             {}["missing"]
-
-
-def test_a_full_disk_is_a_sentence_that_names_the_file():
-    with pytest.raises(SystemExit) as stop, sentences_for_the_user("train_sft.py", "stopped"):
-        raise OSError(errno.ENOSPC, "No space left on device", "runs/model.safetensors")
-    assert "the disk is full (writing runs/model.safetensors)" in stop.value.code
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC])
@@ -48,9 +49,3 @@ def test_after_ctrl_c_a_script_says_how_to_resume(capsys):
     with pytest.raises(SystemExit) as stop, sentences_for_the_user("predict.py", "stopped; the same command resumes"):
         raise KeyboardInterrupt
     assert stop.value.code == 130 and "stopped; the same command resumes" in capsys.readouterr().out
-
-
-def test_all_tracebacks_are_shown_on_request(monkeypatch):
-    monkeypatch.setenv("BAP_V2_TRACEBACK", "1")
-    with pytest.raises(UserError), sentences_for_the_user("train_sft.py", "stopped"):
-        raise UserError("wrong")

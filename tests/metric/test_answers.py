@@ -218,6 +218,7 @@ def test_of_a_list_that_is_cut_off_the_whole_elements_are_read(cut):
     assert bool(read.unparsed) == bool(re.search('[a-z"]', text[text.rfind("}") :]))
 
 
+@pytest.mark.slow
 def test_one_wrong_character_loses_no_action_without_a_trace_and_makes_none():
     """In any form but those with thoughts, which are left out: deleted or inserted at a random place."""
     rng = random.Random(3)
@@ -347,6 +348,7 @@ def test_no_noise_made_of_pieces_of_answers_raises():
         assert score_item(text, reference)["unparsed_lines"] == read_prediction(text).unparsed_lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["", "[", '{"', "place(", "place red 0 1 0;", "Step 1:", "<think>", "</think>"])
 def test_repetitions_are_read_in_linear_time(start):
     began = time.process_time()

@@ -35,6 +35,7 @@ def width(interval):
     return interval[1] - interval[0]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.integers(2, 20))
 def test_clusters_of_one_item_give_the_intervals_and_tests_over_items(seed, n_items):
     items, _ = random_games(seed)

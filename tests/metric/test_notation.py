@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from strategies import action_lists, blocks, structures
 
 from bap_v2_metric.actions import Place, Remove
@@ -139,15 +138,6 @@ def test_cells_outside_the_region_are_read_as_actions():
 
 
 # --- Actions written as calls.
-
-
-@given(action_lists(), st.lists(st.text(alphabet="placepick()[]=\"' ,;xyz019-#\n", max_size=30), max_size=4))
-def test_lines_of_the_notation_are_read_as_ever_whatever_stands_beside_them(actions, others):
-    lines = [format_action(action) for action in actions]
-    for other in others:
-        alone = read_prediction(other)
-        together = read_prediction("\n".join([other, *lines]))
-        assert together == Prediction(alone.actions + tuple(actions), alone.unparsed)
 
 
 def test_calls_have_the_form_of_the_in_context_learning_papers():

@@ -148,6 +148,7 @@ def test_a_system_that_is_equivariant_loses_nothing(seed, actions, mirror, turns
         assert scores[f"{family}_degradation"] == 0.0
 
 
+@pytest.mark.slow
 @given(structures(5, 3), structures(5, 3), action_lists(), action_lists())
 def test_consistency_and_agreement_say_the_same(before, after, actions, others):
     for interpretations in ("unique", "multiple"):

@@ -112,6 +112,7 @@ def test_a_prediction_of_exactly_the_reference_is_perfect(before, actions):
     assert item["infeasible_actions"] == len(failures)
 
 
+@pytest.mark.slow
 @given(structures(), structures(), action_lists(), st.sampled_from(["unique", "multiple"]))
 def test_every_score_is_between_0_and_1_and_the_loosest_measure_counts_most(before, after, actions, interpretations):
     item = score_item(text(actions), reference(before, after, interpretations))
@@ -196,12 +197,6 @@ def test_the_signature_names_version_alignment_ties_and_the_empty_rule():
     parts = dict(part.split(":", 1) for part in SIGNATURE.split("|")[1:])
     assert set(parts) == {"version", "align", "ties", "empty"}
     assert parts["version"] == bap_v2_metric.METRIC_VERSION
-
-
-def test_the_signature_of_intervals_also_names_number_and_seed():
-    assert signature(n_resamples=1000) == f"{SIGNATURE}|bs:1000|seed:20260"
-    assert signature(n_resamples=50, seed=7) == f"{SIGNATURE}|bs:50|seed:7"
-    assert signature(n_resamples=0, seed=7) == SIGNATURE
 
 
 numbers = st.integers(0, 30)
@@ -354,14 +349,10 @@ def test_a_malformed_reference_is_named_with_item_field_and_value(bad, field, va
     assert "item 2" in str(raised.value) and field in str(raised.value) and value in str(raised.value)
 
 
-def test_lists_of_different_lengths_are_refused():
-    with pytest.raises(InputError, match="2 predictions but 1 references"):
-        score(["", ""], [GOOD])
-
-
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
+        (["", ""], [GOOD], "2 predictions but 1 references"),
         ("place red 0 1 0", [GOOD] * 15, "predictions are 'place red 0 1 0'"),
         ({"a": ""}, [GOOD], "predictions are"),
         ({""}, [GOOD], "predictions are"),

@@ -120,6 +120,7 @@ KEYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_order_of_calls_does_not_matter():
     in_order = {key: bytes_of(key) for key in KEYS}
     shuffled = KEYS * 2
@@ -127,6 +128,7 @@ def test_the_order_of_calls_does_not_matter():
     assert all(bytes_of(key) == in_order[key] for key in shuffled)
 
 
+@pytest.mark.slow
 def test_the_global_stream_of_random_numbers_is_neither_used_nor_moved():
     random.seed(1)
     once = [bytes_of(key) for key in KEYS]
@@ -206,6 +208,7 @@ def test_every_action_executes_and_the_final_board_is_the_target(name, played):
         assert board == Structure.from_colors(dict(game[0].plan.target))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SIMULATORS, *OTHERS])
 def test_never_a_block_outside_the_region_nor_more_than_twenty_of_a_color_supports_included(name, played):
     for game in played[name]:
@@ -307,6 +310,7 @@ def test_yaws_are_far_off_the_grid_only_where_the_instruction_stays_clear(name, 
         assert 0.10 < beyond / len(turns_of(played[name])) < 0.16
 
 
+@pytest.mark.slow
 @every_simulator
 def test_depth_is_named_less_often_than_left_and_right_and_as_often_if_asked(name):
     def ratio(simulator):
@@ -356,6 +360,7 @@ def test_a_hidden_block_can_be_removed_if_it_is_the_last():
 # --- what is said
 
 
+@pytest.mark.slow
 @every_simulator
 def test_questions_come_from_the_builder_or_begin_like_one(name, talkative):
     for record in turns_of(talkative[name]):

@@ -70,6 +70,7 @@ def test_settings_are_read_from_their_names():
     assert settings.colors == (Color.RED,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [

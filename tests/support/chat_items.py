@@ -1,6 +1,9 @@
 """Fabricated items for shots: train has variants of games and few targets, test others."""
 
 import random
+from pathlib import Path
+
+from datasets import Dataset, DatasetDict
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
 
@@ -35,6 +38,11 @@ def made_up(number: int, split: str, n_targets: int = 6) -> dict:
 
 
 TRAIN, TEST = [made_up(number, "train") for number in range(96)], [made_up(number, "test") for number in range(24)]
+
+
+def save_items(folder: Path) -> None:
+    """The items as users would bring their own."""
+    DatasetDict(train=Dataset.from_list(TRAIN), test=Dataset.from_list(TEST)).save_to_disk(folder)
 
 
 def no_leak(row: dict, shots: list[dict]) -> None:

@@ -4,21 +4,14 @@
         run([...], env={"HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "HF_HUB_DISABLE_XET": "1"})
         hub.files("dataset", "tester/bap_v2")           # {path: bytes}
 
-    python tests/support/hub_stand_in.py 8900                   # as a process of its own; prints its address
-        GET  /_state      repositories, branches, and size and SHA-256 of every file, as JSON
-        GET  /_requests   [[method, path, status], ...]
-        POST /_fault      the fields of a `Fault` as JSON: what is to go wrong
-
 Clients read HF_ENDPOINT when they are imported. Files that `_is_large` names travel by the "basic" transfer of Git LFS,
 the others inside the commit; Xet does not exist here. Accounts and their tokens are in `TOKENS`.
 """
 
-import argparse
 import base64
 import hashlib
 import json
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -26,7 +19,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 TOKEN = "hf_" + "StandInWriteToken" + "0" * 17
 READ_TOKEN = "hf_" + "StandInReadToken" + "0" * 18
@@ -111,15 +104,14 @@ class Refusal(Exception):
 class HubStandIn:
     """The state of the Hub and the server that shows it."""
 
-    def __init__(self, port: int = 0, tokens: dict[str, Account] | None = None):
-        self.tokens = dict(TOKENS if tokens is None else tokens)
+    def __init__(self) -> None:
         self.repos: dict[tuple[str, str], Repo] = {}  # by type and id
         self.large: dict[str, bytes] = {}  # by SHA-256: uploaded, whether committed or not
         self.requests: list[tuple[str, str, int]] = []  # method, path with query, status (0: dropped); never a header
         self.faults: list[Fault] = []
         self.lock = threading.RLock()
         handler = type("Handler", (_Handler,), {"hub": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
@@ -148,25 +140,11 @@ class HubStandIn:
             return {path: blob.data for path, blob in repo.commits[repo.branches[branch]].items()}
 
     def state(self) -> dict:
-        """What can be seen at /_state."""
+        """All that a push may change: commits, and the files of each branch."""
         with self.lock:
             return {
-                f"{repo_type} {repo_id}": {
-                    "private": repo.private,
-                    "sdk": repo.sdk,
-                    "commits": len(repo.commits),
-                    "branches": {
-                        branch: {
-                            "commit": commit_id,
-                            "files": {
-                                path: {"size": len(blob.data), "sha256": blob.sha256}
-                                for path, blob in sorted(repo.commits[commit_id].items())
-                            },
-                        }
-                        for branch, commit_id in repo.branches.items()
-                    },
-                }
-                for (repo_type, repo_id), repo in self.repos.items()
+                key: (len(repo.commits), {branch: self.files(*key, branch) for branch in repo.branches})
+                for key, repo in self.repos.items()
             }
 
     def fault_for(self, request: str) -> Fault | None:
@@ -223,9 +201,6 @@ class _Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         self.query = dict(parse_qsl(url.query))
         hub = self.hub
-        if url.path.startswith("/_"):
-            self.body = self._read_body()
-            return self._send(200, self._inspection(url.path))
         fault = hub.fault_for(f"{self.command} {url.path}")
         if fault and fault.delay:
             time.sleep(fault.delay)
@@ -249,15 +224,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _read_body(self) -> bytes | None:
         """The whole body; None if the client hung up before its end."""
-        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            parts = []
-            while line := self.rfile.readline():
-                size = int(line.split(b";")[0], 16)
-                parts.append(self.rfile.read(size))
-                self.rfile.readline()
-                if size == 0:
-                    return b"".join(parts)
-            return None
         size = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(size)
         return body if len(body) == size else None
@@ -269,9 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content: object, headers: "dict[str, str] | None" = None, cut: bool = False) -> None:
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
-        if not self.path.startswith("/_"):
-            with self.hub.lock:
-                self.hub.requests.append((self.command, self.path, 0 if cut else status))
+        with self.hub.lock:
+            self.hub.requests.append((self.command, self.path, 0 if cut else status))
         headers = {"Content-Type": "application/json", "Content-Length": str(len(data)), **(headers or {})}
         self.send_response(status)
         for name, value in headers.items():
@@ -282,15 +247,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         if self.command != "HEAD":
             self.wfile.write(data)
-
-    def _inspection(self, path: str) -> object:
-        if path == "/_state":
-            return self.hub.state()
-        if path == "/_fault":
-            self.hub.fail(**json.loads(self.body))
-            return {}
-        with self.hub.lock:
-            return list(self.hub.requests)
 
     def _answer(self, path: str) -> tuple[int, object, dict[str, str]]:
         for pattern, method in _ROUTES:
@@ -305,7 +261,7 @@ class _Handler(BaseHTTPRequestHandler):
         header = self.headers.get("Authorization")
         if not header:
             return None
-        account = self.hub.tokens.get(header.removeprefix("Bearer "))
+        account = TOKENS.get(header.removeprefix("Bearer "))
         if account is None:
             raise Refusal(401, "Invalid credentials in Authorization header")
         return account
@@ -367,13 +323,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.hub.create(*key, private=private, sdk=request.get("sdk"))
         return {"url": url, "name": key[1], "id": key[1]}
 
-    def delete_repo(self) -> object:
-        named = json.loads(self.body)
-        key = (named.get("type") or "model", f"{named.get('organization') or ''}/{named['name']}")
-        self._writable(*key)
-        del self.hub.repos[key]
-        return {}
-
     def info(self, types: str, repo_id: str, revision: str = "") -> object:
         repo = self._repo(types[:-1], repo_id)
         commit_id = self._commit_at(repo, revision)
@@ -383,14 +332,6 @@ class _Handler(BaseHTTPRequestHandler):
             "private": repo.private, "gated": False, "disabled": False, "tags": [], "downloads": 0, "likes": 0,
             "lastModified": _NOW, "createdAt": _NOW, "cardData": {}, "siblings": files, "sdk": repo.sdk,
         }  # fmt: skip
-
-    def refs(self, types: str, repo_id: str) -> object:
-        repo = self._repo(types[:-1], repo_id)
-        branches = [
-            {"name": name, "ref": f"refs/heads/{name}", "targetCommit": commit_id}
-            for name, commit_id in repo.branches.items()
-        ]
-        return {"branches": branches, "converts": [], "tags": [], "pullRequests": []}
 
     def branch(self, types: str, repo_id: str, name: str) -> object:
         repo = self._writable(types[:-1], repo_id)
@@ -417,21 +358,6 @@ class _Handler(BaseHTTPRequestHandler):
                 if recursive or len(parts) == 1:
                     entries[path] = _entry(path, tree[path])
         return list(entries.values())
-
-    def paths_info(self, types: str, repo_id: str, revision: str) -> object:
-        repo = self._repo(types[:-1], repo_id)
-        tree = repo.commits[self._commit_at(repo, revision)]
-        if "json" in self.headers.get("Content-Type", ""):
-            paths = json.loads(self.body)["paths"]
-        else:
-            paths = parse_qs(self.body.decode()).get("paths", [])
-        entries = []
-        for path in [paths] if isinstance(paths, str) else paths:
-            if path in tree:
-                entries.append(_entry(path, tree[path]))
-            elif any(other.startswith(f"{path.rstrip('/')}/") for other in tree):
-                entries.append(_directory(path))
-        return entries
 
     def _open(self, repo_type: str, repo_id: str) -> Repo:
         """A repository that may be written, or read by somebody who opens a pull request."""
@@ -474,8 +400,6 @@ class _Handler(BaseHTTPRequestHandler):
                 if value["path"] not in tree:
                     raise Refusal(404, "A file with this name doesn't exist", "EntryNotFound")
                 del tree[value["path"]]
-            elif kind == "deletedFolder":
-                tree = {path: blob for path, blob in tree.items() if not path.startswith(f"{value['path']}/")}
             else:
                 raise Refusal(400, f"unknown operation {kind}")
         if self.query.get("create_pr"):
@@ -558,13 +482,10 @@ _ROUTES: list[tuple[re.Pattern, Callable]] = [
         ("/api/whoami-v2", _Handler.whoami),
         ("/api/validate-yaml", _Handler.validate_yaml),
         ("/api/repos/create", _Handler.create_repo),
-        ("/api/repos/delete", _Handler.delete_repo),
         (_REPO, _Handler.info),
         (_REPO + "/revision/(?P<revision>[^/]+)", _Handler.info),
-        (_REPO + "/refs", _Handler.refs),
         (_REPO + "/branch/(?P<name>[^/]+)", _Handler.branch),
         (_REPO + "/tree/(?P<revision>[^/]+)(?:/(?P<folder>.*))?", _Handler.tree),
-        (_REPO + "/paths-info/(?P<revision>[^/]+)", _Handler.paths_info),
         (_REPO + "/preupload/(?P<revision>[^/]+)", _Handler.preupload),
         (_REPO + "/commit/(?P<revision>[^/]+)", _Handler.commit),
         ("/(?P<prefix>datasets/|spaces/)?(?P<repo_id>[^/]+/[^/]+)\\.git/info/lfs/objects/batch", _Handler.lfs_batch),
@@ -575,18 +496,3 @@ _ROUTES: list[tuple[re.Pattern, Callable]] = [
         ),
     )
 ]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("port", type=int, nargs="?", default=0, help="0: any that is free")
-    with HubStandIn(parser.parse_args().port) as hub:
-        print(hub.url, flush=True)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            sys.exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,6 @@
 """What tests need to run our commands in their own process: caches of their own, `bap-v2`, and a Hub."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +44,17 @@ def command(monkeypatch, capsys, home: Path, folder: Path, width: int) -> Callab
         return code, out, err
 
     return run
+
+
+def environment(home: Path, hub: HubStandIn, **variables: str) -> dict[str, str]:
+    """The variables of another process that uses this Hub, with caches below `home`."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HF_", "BAP_V2_")) and "proxy" not in name.lower()
+    }
+    own = {"HF_HOME": str(home), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "HF_HUB_DISABLE_XET": "1"}
+    return {**inherited, **own, "HF_HUB_DISABLE_TELEMETRY": "1", "COLUMNS": "200", **variables}
 
 
 @contextmanager

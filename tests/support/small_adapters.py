@@ -10,6 +10,7 @@ from safetensors.torch import load_file, save_file
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from bap_v2_training import predict
 from bap_v2_training.models.new_llama import save_new_llama
 
 ROWS = SPLITS["dss", "test"]
@@ -42,17 +43,34 @@ def save_adapter(folder: Path, base: Path, tokenizer: bool = True) -> Path:
     return folder
 
 
+def save_record(folder: Path, base: Path, max_prompt_tokens: int = 300, new_model: dict | None = None) -> None:
+    """What train_sft.py would note of an adapter of this base that it trained in 4 bits."""
+    model = {"use_peft": True, "load_in_4bit": True, "model_name_or_path": str(base)}
+    bap = {
+        "representation": "n",
+        "max_prompt_tokens": max_prompt_tokens,
+        "dataset_config": "dss",
+        "new_model": new_model,
+    }
+    record = {
+        "finished": "2026-11-22", "representation": "n", "prompt_version": "1", "seed": 20,
+        "model": str(base), "arguments": {"bap": bap | {"new_model": new_model}, "model": model, "training": {}},
+    }  # fmt: skip
+    (folder / "training_run.json").write_text(json.dumps(record))
+
+
 def new_adapter(folder: Path) -> Path:
     """A run that made its base model, with random weights, and trained an adapter of it in 4 bits."""
     save_adapter(folder, save_base(folder / "new_model"))
-    model = {"use_peft": True, "load_in_4bit": True, "model_name_or_path": str(folder / "new_model")}
-    bap = {"representation": "n", "max_prompt_tokens": 300, "dataset_config": "dss", "new_model": TINY}
-    record = {
-        "finished": "2026-11-22", "representation": "n", "prompt_version": "1", "seed": 20,
-        "model": str(folder / "new_model"), "arguments": {"bap": bap, "model": model, "training": {}},
-    }  # fmt: skip
-    (folder / "training_run.json").write_text(json.dumps(record))
+    save_record(folder, folder / "new_model", new_model=TINY)
     return folder
+
+
+def answers(model: Path | str, data: Path, output: Path, *options: str) -> list[dict]:
+    """The lines that predict.py writes, of short answers."""
+    command = ["--model", str(model), "--data", str(data), "--output", str(output), "--max_new_tokens", "24", *options]
+    predict.main(predict.parse_arguments(command))
+    return [json.loads(line) for line in output.read_text().splitlines()]
 
 
 def with_modules_to_save(adapter: Path, folder: Path) -> Path:

@@ -8,7 +8,7 @@ from fabricated_items import TINY, fabricated_rows
 from paths import ROOT
 
 from bap_v2_training import train_sft
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.options import config_settings
 from bap_v2_training.models.new_llama import save_new_llama
 
 MEMORISE = str(ROOT / "training" / "configs" / "memorise.yaml")

@@ -11,6 +11,13 @@ if importlib.util.find_spec("trl") is None:
     collect_ignore_glob = ["*"]
 
 
+@pytest.fixture
+def no_proxy(monkeypatch):
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
 @pytest.fixture(scope="session")
 def data(tmp_path_factory) -> Path:
     """A folder with 30 fabricated items, as users would bring their own."""

@@ -71,6 +71,7 @@ def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data,
     assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["best"] == "checkpoint-140"
 
 
+@pytest.mark.slow
 def test_a_run_without_checkpoints_is_an_error_that_names_the_setting(data, tiny, tmp_path):
     train_sft.main(*arguments(data, tiny, tmp_path / "run", "--max_steps", "1"))
     with pytest.raises(UsageError, match="no checkpoints; save_strategy: epoch"):

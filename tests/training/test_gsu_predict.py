@@ -73,6 +73,7 @@ def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
     assert trained["prompt_version"] == record["prompt_version"] and trained["representation"] == "text"
 
 
+@pytest.mark.slow
 def test_the_checkpoint_that_answers_best_is_chosen(run, walks):
     items = choose_checkpoint.items_asked(run, None, None, "train", max_items=4)
     assert items["data"] == str(walks)
@@ -118,28 +119,28 @@ def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("place", "changes", "message"),
     [
-        (["--shots", "4"], "shots is 4: expected 0 to 3"),
-        (["--representation", "n"], "items of GSU have plain, set, dict, text"),
-        (["--constrained", "true"], "--constrained permits only actions"),
-        (["--history_lines", "2"], "history_lines is not for items of GSU"),
-        (["--retrieval", "random"], "--retrieval is for --backend openai"),
+        ("here", ["--shots", "4"], "shots is 4: expected 0 to 3"),
+        ("here", ["--representation", "n"], "items of GSU have plain, set, dict, text"),
+        ("here", ["--constrained", "true"], "--constrained permits only actions"),
+        ("here", ["--history_lines", "2"], "history_lines is not for items of GSU"),
+        ("here", ["--retrieval", "random"], "--retrieval is for --backend openai"),
+        ("bap", ["--shots", "1"], "--shots is for"),
+        ("bap", ["--reasoning", "true"], "reasoning is not for items of Builder"),
+        ("endpoint", ["--retrieval", "random"], "--retrieval is for Builder Action Prediction: items of GSU"),
+        ("endpoint", ["--prompt", "reasoning"], "--prompt is for Builder Action Prediction: items of GSU"),
+        ("endpoint", ["--answer_form", "calls"], "--answer_form is for Builder Action Prediction: items of GSU"),
     ],
 )
-def test_options_that_gsu_does_not_have_are_named(untrained, walks, changes, message):
+def test_options_of_another_task_or_place_are_named(untrained, walks, place, changes, message):
+    given = {
+        "here": ["--model", str(untrained), "--data", str(walks)],
+        "bap": ["--model", str(untrained), "--dataset_config", "dss", "--representation", "n"],
+        "endpoint": ["--model", "toy", "--data", str(walks), "--backend", "openai", "--base_url", "http://localhost:1"],
+    }
     with pytest.raises(UsageError, match=message):
-        settings("--model", str(untrained), "--data", str(walks), *changes)
-
-
-def test_options_of_gsu_are_refused_for_bap(untrained):
-    given = ["--model", str(untrained), "--dataset_config", "dss", "--representation", "n"]
-    for changes, message in (
-        (["--shots", "1"], "--shots is for"),
-        (["--reasoning", "true"], "reasoning is not for items of Builder"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            settings(*given, *changes)
+        settings(*given[place], *changes)
 
 
 def test_a_chat_model_reads_a_prompt_in_its_template(untrained):
@@ -156,12 +157,6 @@ def test_a_chat_model_reads_a_prompt_in_its_template(untrained):
 
 
 # --- Behind an endpoint.
-
-
-@pytest.fixture
-def no_proxy(monkeypatch):
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def endpoint():
@@ -219,10 +214,3 @@ def test_a_chat_model_is_asked_about_blocks_in_any_representation(tmp_path, no_p
     rows = gsu_rows(SHAPES, 2)
     _, texts = asked(save_rows(tmp_path / "shapes.jsonl", rows), tmp_path, "--representation", representation)
     assert texts == sorted(render(row, representation=representation).removesuffix("\n") for row in rows)
-
-
-@pytest.mark.parametrize("changes", [["--retrieval", "random"], ["--prompt", "reasoning"], ["--answer_form", "calls"]])
-def test_options_of_another_task_are_refused_at_an_endpoint(walks, changes):
-    given = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "toy", "--data", str(walks)]
-    with pytest.raises(UsageError, match="is for Builder Action Prediction: items of GSU are asked by their prompts"):
-        settings(*given, *changes)

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 import torch
 import vllm_stand_in
+from answer_lines import lines_by_id
 from datasets import Dataset
 from fabricated_items import TINY
 from paths import ROOT
+from small_adapters import save_adapter, save_record
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
@@ -108,21 +110,8 @@ def trained(untrained, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def adapter(trained, tmp_path_factory) -> Path:
     """An adapter of the trained model, as train_sft.py leaves one that it trained in 4 bits."""
-    from peft import LoraConfig, get_peft_model
-
-    folder = tmp_path_factory.mktemp("models") / "adapter"
-    torch.manual_seed(0)
-    model = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
-    lora = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
-    get_peft_model(model, lora).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(trained).save_pretrained(folder)
-    arguments = {
-        "bap": {"representation": "n", "max_prompt_tokens": 900, "dataset_config": "dss", "new_model": None},
-        "model": {"use_peft": True, "load_in_4bit": True, "model_name_or_path": str(trained)},
-        "training": {},
-    }
-    record = {"finished": "2026-11-22", "representation": "n", "seed": 20, "arguments": arguments}
-    (folder / "training_run.json").write_text(json.dumps(record))
+    folder = save_adapter(tmp_path_factory.mktemp("models") / "adapter", trained)
+    save_record(folder, trained, max_prompt_tokens=900)
     return folder
 
 
@@ -136,9 +125,7 @@ def command(model: Path, data: Path, output: Path, *changes: str) -> list[str]:
 def predicted(model: Path, data: Path, output: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes, by id."""
     predict.main(predict.parse_arguments(command(model, data, output, *changes)))
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
-    return {line["id"]: line for line in lines}
+    return lines_by_id(output)
 
 
 # --- Batches.
@@ -154,6 +141,7 @@ def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_pat
     assert right > 24, "the model has not learned enough for this test to mean something"
 
 
+@pytest.mark.slow
 def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, adapter, data, tmp_path):
     from peft import PeftModel
 
@@ -219,6 +207,7 @@ def vllm(monkeypatch) -> list[vllm_stand_in.VllmStandIn]:
     return vllm_stand_in.installed(monkeypatch)
 
 
+@pytest.mark.slow
 def test_vllm_is_given_the_same_prompts_and_its_answers_are_read_the_same(trained, data, tmp_path, vllm):
     lines = predicted(trained, data, tmp_path / "vllm.jsonl", "--backend", "vllm")
     assert lines == predicted(trained, data, tmp_path / "here.jsonl") and len(lines) == 32

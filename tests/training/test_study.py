@@ -16,12 +16,13 @@ from typer.testing import CliRunner
 pytest.importorskip("matplotlib", reason="the extra `report` is not installed")
 
 import study as study_script
+from killed_trainings import killed_after
 from paths import ROOT
 from studies import run as one_run
 from studies import running
 from studies.plan import Study, checked_settings, load_studies, run_folder, run_settings
 from studies.results import items_of, results_of
-from studies.tables import as_json, markdown
+from studies.tables import as_json, drawn, markdown
 
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
@@ -289,7 +290,7 @@ def test_an_arm_waits_for_the_one_that_it_comes_after(write, stand_in, tmp_path,
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path, monkeypatch):
+def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path):
     arms = {"short": {"x": 10}, "long": {"x": 100, "max_steps": 6}, "first": {"stage": True},
             "then": {"after": "first", "x": 50}}  # fmt: skip
     study = load_study(write(axis="actions", arms=arms))
@@ -298,15 +299,7 @@ def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path
     # A kill after the first checkpoint
     first = running.runs_of(study, out)[0]
     running.prepare(first, run_settings(study, first.arm, first.seed, out))
-    step = train_pointer.PointerTrainer.training_step
-
-    def killed(trainer, *arguments):
-        if trainer.state.global_step == 3:
-            raise KeyboardInterrupt
-        return step(trainer, *arguments)
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(train_pointer.PointerTrainer, "training_step", killed)
+    with killed_after(3, train_pointer.PointerTrainer):
         one_run.main(first.folder, study.trainer, study.test_sets)
     assert not (first.folder / "training_run.json").exists()
 
@@ -333,7 +326,5 @@ def test_a_run_that_is_killed_resumes_and_all_runs_end_in_tables(write, tmp_path
     assert f"| long | {100 * numbers['arms']['long']['headline']['own']['value']:.1f} (" in text
     assert "| first (stage) | 4 | 32 | dsb new |" in text and "| long | 6 | 48 |" in text
     assert "difference from *short*" in text and "Does it work?" in text
-
-    from studies.plot import drawn
 
     assert drawn(results)["png"].startswith(b"\x89PNG")

@@ -62,6 +62,7 @@ def test_rewards_rise_and_a_stopped_run_ends_as_one_that_was_not(data, learned, 
         )
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_meant_are_refused(data, learned, tmp_path):
     for changes, told in (
         (("--rewards", "f1"), "fairer_f1"),

@@ -103,6 +103,7 @@ def test_on_a_cpu_the_loss_and_its_gradients_are_those_of_trl(data, tiny, tmp_pa
         assert metrics[0][name] == pytest.approx(values, rel=1e-4), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", ["packing", "padding_free"])
 def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
     losses = []
@@ -151,6 +152,13 @@ def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, group
         (["--curriculum", "synthetic,human", "--num_train_epochs", "1.5"], "whole epochs"),
         (["--mix", "dss=40"], "either mix or dataset_path"),
         (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),
+        (["--learning_rat", "1"], "learning_rat"),
+        (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
+        (["--dataset_path", "nowhere"], "there is no nowhere: expected a file .*folder .*Hub"),
+        (["--train_split", "training"], "no split 'training' .*train, validation"),
+        (["--max_length", "20"], "no item fits"),
+        (["--new_model", "{}"], "either model_name_or_path or new_model"),
+        (["--load_in_4bit", "true", "--dtype", "auto"], "bfloat16"),
     ],
 )
 def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, changes, message):
@@ -331,18 +339,3 @@ def test_installed_kernels_are_switched_on_in_the_form_that_trl_keeps(data, tiny
     assert model.attn_implementation == "flash_attention_2"
     model.attn_implementation = "flash_attention_3"  # what was chosen stays
     assert sft_trainer.use_installed_kernels(training, model) == ["kernels"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("lora_rank: 8", "no setting lora_rank"),
-        ("extends: nowhere.yaml", "no config file .*nowhere.yaml"),
-        ("just words", "no settings"),
-        ("a: [", "not YAML"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, message):
-    (tmp_path / "own.yaml").write_text(text)
-    with pytest.raises(UsageError, match=message):
-        train_sft.parse_arguments(["--config", str(tmp_path / "own.yaml")])

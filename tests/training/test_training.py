@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from answer_lines import lines_by_id
 from datasets import DatasetDict
 from fabricated_items import TINY, fabricated_rows
 from paths import ROOT
@@ -52,9 +53,7 @@ def predicted(run: Path, output: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes for the ten test items, by id."""
     args = ["--model", str(run), "--output", str(output), "--max_new_tokens", "24", *changes]
     predict.main(predict.parse_arguments(args))
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
-    return {line["id"]: line for line in lines}
+    return lines_by_id(output)
 
 
 # What a model is asked to write
@@ -89,17 +88,6 @@ def test_a_run_records_what_it_did(run, data):
 
 
 @pytest.mark.slow
-def test_a_resumed_run_ends_where_an_unbroken_one_does(data, tmp_path):
-    changes = ["--max_steps", "4", "--save_strategy", "steps", "--save_steps", "2", "--use_peft", "false"]
-    unbroken = train_sft.main(*arguments(data, tmp_path, *changes))
-    for path in tmp_path.glob("checkpoint-4/*"):
-        path.unlink()
-    (tmp_path / "checkpoint-4").rmdir()
-    resumed = train_sft.main(*arguments(data, tmp_path, *changes, "--resume_from_checkpoint", "true"))
-    assert resumed["final"]["loss"] == pytest.approx(unbroken["final"]["loss"], abs=1e-6)
-    assert len(predicted(tmp_path, tmp_path / "test.jsonl", "--split", "test")) == 10
-
-
 def test_predictions_are_resumed_after_a_kill(run, tmp_path, capsys):
     output = tmp_path / "test.jsonl"
     complete = predicted(run, output, "--batch_size", "1")
@@ -133,23 +121,6 @@ def test_a_moved_model_answers_as_before(run, tmp_path):
     config = tmp_path / "elsewhere" / "adapter_config.json"
     config.write_text(config.read_text().replace(str(run), "/gone"))
     assert predicted(tmp_path / "elsewhere", tmp_path / "a.jsonl") == predicted(run, tmp_path / "b.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--learning_rat", "1"], "learning_rat"),
-        (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
-        (["--dataset_path", "nowhere"], "there is no nowhere: expected a file .*folder .*Hub"),
-        (["--train_split", "training"], "no split 'training' .*train, test"),
-        (["--max_length", "20"], "no item fits"),
-        (["--model_name_or_path", "somewhere"], "either model_name_or_path or new_model"),
-        (["--load_in_4bit", "true", "--dtype", "auto"], "bfloat16"),
-    ],
-)
-def test_wrong_settings_are_errors_that_name_the_fix(data, tmp_path, changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.main(*arguments(data, tmp_path, *changes))
 
 
 # The sanity check

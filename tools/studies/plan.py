@@ -13,7 +13,7 @@ import yaml
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_metric.scoring import GROUPS, MEASURES
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.options import config_settings
 
 
 @dataclass(frozen=True)

@@ -167,15 +167,12 @@ class OnlyNotation:
         self.left = max_new_tokens
         self.state: torch.Tensor | None = None  # [batch]
 
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
-        """`scores` [batch, vocabulary] with minus infinity for what may not follow `input_ids` [batch, length].
-
-        Every call but the first is for the batch of the last one with one token more.
-        """
+    def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+        """`scores` [rows, vocabulary] with minus infinity for what may not follow the `last` tokens [rows]."""
         if self.state is None:
-            self.state = torch.zeros(len(input_ids), dtype=torch.long, device=scores.device)
+            self.state = torch.zeros(len(scores), dtype=torch.long, device=scores.device)
         else:
-            self.state = self.table.next[self.state, input_ids[:, -1]].long()
+            self.state = self.table.next[self.state, last].long()
         self.left -= 1
         forbidden = self.table.forbidden[self.state]
         if self.left < self.table.furthest:

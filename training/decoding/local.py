@@ -1,6 +1,7 @@
 """Answers of models that run here with transformers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import torch
 from transformers import (
@@ -74,13 +75,8 @@ def only_ends(config: GenerationConfig) -> GenerationConfig:
     )
 
 
-def ends_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """The tokens that end an answer: the model's own and the tokenizer's EOS."""
-    return end_tokens(model.generation_config, tokenizer)
-
-
 def end_tokens(config: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """The EOS tokens of a generation config, and the tokenizer's."""
+    """The tokens that end an answer: those of a model's generation config, and the tokenizer's EOS."""
     ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
     return {tokenizer.eos_token_id, *ends} - {None}
 
@@ -90,7 +86,9 @@ def notation_table(
 ) -> NotationTable:
     """What `answers` needs to write nothing but the notation."""
     vocab_size = model.get_output_embeddings().weight.shape[0]
-    return NotationTable(tokenizer, vocab_size, ends_of(model, tokenizer), notation).to(model.device)
+    return NotationTable(tokenizer, vocab_size, end_tokens(model.generation_config, tokenizer), notation).to(
+        model.device
+    )
 
 
 def answers(
@@ -110,68 +108,103 @@ def answers(
     Raises:
         UsageError: the accelerator's memory does not hold the batch.
     """
-    longest = max(map(len, prompts))
-    padding = [longest - len(ids) for ids in prompts]
-    input_ids = [[tokenizer.pad_token_id] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
-    mask = [[0] * left + [1] * (longest - left) for left in padding]
-    ends = ends_of(model, tokenizer)
+    ends = end_tokens(model.generation_config, tokenizer)
     only = None if table is None else OnlyNotation(table, max_new_tokens)
-    try:
-        new_tokens = greedy_tokens(
-            model, torch.tensor(input_ids, device=model.device), torch.tensor(mask, device=model.device), ends,
-            max_new_tokens, only,
-        )  # fmt: skip
-    except torch.OutOfMemoryError as error:
-        raise UsageError(
-            f"the accelerator's memory does not hold {len(prompts)} prompts of {longest} tokens; "
-            "lower --batch_size, and the same command resumes"
-        ) from error
+    new_tokens = continuations(
+        model, prompts, max_new_tokens, tokenizer.pad_token_id, lambda tokens: tokens[-1] in ends, only
+    )
     return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
 
 
+class Choice(Protocol):
+    """Changes what the next token of each row of a batch may be, or is likely to be."""
+
+    def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+        """The scores to choose by [rows, vocabulary].
+
+        Args:
+            last: the token that was chosen last in each row [rows]; None before the first.
+            scores: of the model [rows, vocabulary].
+        """
+        ...
+
+    def keep(self, rows: torch.Tensor) -> None:
+        """Goes on with these rows of the batch alone: true or false for each [rows]."""
+        ...
+
+
+def continuations(
+    model: PreTrainedModel,
+    prompts: Sequence[Sequence[int]],
+    max_new_tokens: int,
+    pad: int,
+    has_ended: Callable[[list[int]], bool],
+    choice: Choice | None = None,
+    prompts_name: str = "prompts",
+) -> list[list[int]]:
+    """The most probable tokens after each prompt; all prompts are one batch, which answers leave as they end.
+
+    `generate` computes all answers of a batch to the end of the longest, and pads those that have ended.
+
+    Args:
+        pad: a token to fill up prompts with.
+        has_ended: whether these tokens are a whole answer, its end included.
+        choice: by which scores tokens are chosen; None: those of the model.
+        prompts_name: what the error calls them.
+    Raises:
+        UsageError: the accelerator's memory does not hold the batch.
+    """
+    longest = max(map(len, prompts))
+    padding = [longest - len(ids) for ids in prompts]
+    input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
+    mask = [[0] * left + [1] * (longest - left) for left in padding]
+    try:
+        return _continued(
+            model, torch.tensor(input_ids, device=model.device), torch.tensor(mask, device=model.device),
+            max_new_tokens, has_ended, choice,
+        )  # fmt: skip
+    except torch.OutOfMemoryError as error:
+        raise UsageError(
+            f"the accelerator's memory does not hold {len(prompts)} {prompts_name} of {longest} tokens; "
+            "lower --batch_size, and the same command resumes"
+        ) from error
+
+
 @torch.inference_mode()
-def greedy_tokens(
+def _continued(
     model: PreTrainedModel,
     input_ids: torch.Tensor,
     mask: torch.Tensor,
-    ends: Collection[int],
     max_new_tokens: int,
-    only: OnlyNotation | None = None,
+    has_ended: Callable[[list[int]], bool],
+    choice: Choice | None,
 ) -> list[list[int]]:
-    """What `generate` writes greedily after each prompt, its end included; an answer that has ended leaves the batch.
-
-    In `generate` all answers of a batch are computed to the end of the longest one.
-
-    Args:
-        input_ids: prompts, padded on the left [items, tokens].
-        mask: 1 where they are, else 0 [items, tokens].
-        ends: tokens that end an answer.
-        only: what may be written.
-    """
-    answers: list[list[int]] = [[] for _ in input_ids]
-    rows = torch.arange(len(input_ids), device=input_ids.device)  # that have not ended
-    end_ids = torch.tensor(sorted(ends), device=input_ids.device)
+    new_tokens: list[list[int]] = [[] for _ in input_ids]
+    rows = list(range(len(input_ids)))  # that have not ended
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     cache = DynamicCache(config=model.config.get_text_config(decoder=True))
+    last = None
     for _ in range(max_new_tokens):
-        logits = model(
+        scores = model(
             input_ids=input_ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
             logits_to_keep=1,
-        ).logits[:, -1]  # fmt: skip
-        tokens = (logits if only is None else only(input_ids, logits)).argmax(-1)
-        for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
-            answers[row].append(token)
-        going = ~torch.isin(tokens, end_ids)
-        if not going.any():
+        ).logits[:, -1].float()  # fmt: skip
+        last = (scores if choice is None else choice(last, scores)).argmax(-1)
+        for row, token in zip(rows, last.tolist(), strict=True):
+            new_tokens[row].append(token)
+        going = [not has_ended(new_tokens[row]) for row in rows]
+        if not any(going):
             break
-        if not going.all():
-            rows, tokens, mask, positions = rows[going], tokens[going], mask[going], positions[going]
-            cache.batch_select_indices(going.nonzero().flatten())
-            if only is not None:
-                only.keep(going)
-        input_ids, positions = tokens[:, None], positions[:, -1:] + 1
+        if not all(going):
+            rows = [row for row, goes in zip(rows, going, strict=True) if goes]
+            kept = torch.tensor(going, device=last.device)
+            last, mask, positions = last[kept], mask[kept], positions[kept]
+            cache.batch_select_indices(kept.nonzero().flatten())
+            if choice is not None:
+                choice.keep(kept)
+        input_ids, positions = last[:, None], positions[:, -1:] + 1
         mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=-1)
-    return answers
+    return new_tokens
 
 
 def texts_of(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:

@@ -14,7 +14,7 @@ from bap_v2_simulators.whole_files import check_parent
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import learned_type
-from bap_v2_training.decoding.local import ends_of, loaded_model
+from bap_v2_training.decoding.local import end_tokens, loaded_model
 from bap_v2_training.decoding.networks import floating_type
 from bap_v2_training.decoding.predict_settings import NEW_TOKENS
 from bap_v2_training.decoding.trained_model import base_of, training_run
@@ -54,7 +54,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         num_beams=1,
         max_new_tokens=NEW_TOKENS,
         bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=sorted(ends_of(model, tokenizer)),
+        eos_token_id=sorted(end_tokens(model.generation_config, tokenizer)),
         pad_token_id=tokenizer.pad_token_id,
     )
     unfinished = output.absolute().with_name(f".{output.name}.{uuid4().hex[:12]}.unfinished")

@@ -3,9 +3,8 @@
 import json
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Self, TypeVar
 
 from tqdm.auto import tqdm
 
@@ -26,40 +25,44 @@ def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
         yield items[start : start + size]
 
 
-class AppendedAnswers:
-    """Appends answers to an output file, one line each, and counts them."""
-
-    def __init__(self, file: TextIO, bar: tqdm):
-        self._file, self._bar = file, bar
-        self.answers = self.unfinished = 0
-
-    def add(self, line: dict) -> None:
-        """Write an answer at once, so that a kill does not lose it."""
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
-        self.answers += 1
-        self.unfinished += not line["finished"]
-        self._bar.update()
-
-
-@contextmanager
-def appending(output: Path, total: int, description: str, unfinished: str) -> Iterator[AppendedAnswers]:
-    """Appends the answers of this run to `output`, under a bar, and prints how many and how fast when the block ends.
+class Appending:
+    """Appends the answers of this run to a file, a line each, under a bar; prints how many and how fast at its end.
 
     Args:
+        output: the file.
         total: items to answer.
         description: before the bar.
         unfinished: what happened to answers that did not end by themselves, for example "were refused".
     """
-    started = time.perf_counter()
-    with output.open("a", encoding="utf-8") as file, tqdm(total=total, desc=description, unit="item") as bar:
-        appended = AppendedAnswers(file, bar)
-        try:
-            yield appended
-        finally:
-            bar.close()
-            seconds = time.perf_counter() - started
-            print(
-                f"{output}: {appended.answers} items in {seconds:.1f} s, {appended.answers / seconds:.2f} items per "
-                f"second; {appended.unfinished} {unfinished}"
-            )
+
+    unit = "item"
+
+    def __init__(self, output: Path, total: int, description: str, unfinished: str = ""):
+        self.output, self._unfinished_are = output, unfinished
+        self.answers = self.unfinished = 0
+        self._started = time.perf_counter()
+        self._file = output.open("a", encoding="utf-8")
+        self._bar = tqdm(total=total, desc=description, unit=self.unit)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+        self._file.close()
+        seconds = time.perf_counter() - self._started
+        print(f"{self.output}: {self.answers} {self.unit}s in {seconds:.1f} s{self.summary(seconds)}")
+
+    def add(self, line: dict, **shown: object) -> None:
+        """Write an answer at once, so that a kill does not lose it. Args: shown: beside the bar."""
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        self.answers += 1
+        self.unfinished += not line["finished"]
+        self._bar.set_postfix(shown, refresh=False)
+        self._bar.update()
+
+    def summary(self, seconds: float) -> str:
+        """What is printed behind the time."""
+        speed = f"{self.answers / seconds:.2f} {self.unit}s per second"
+        return f", {speed}; {self.unfinished} {self._unfinished_are}"

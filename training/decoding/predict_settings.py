@@ -11,13 +11,12 @@ import torch
 
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_training.decoding.found_model import found_model
-from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
-from bap_v2_training.learning.config_files import parsed
-from bap_v2_training.learning.options import check_unused
+from bap_v2_training.learning.options import check_unused, parsed
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.learned_task import LearnedTask
@@ -199,3 +198,11 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
         one.output = str(Path(output) / f"{name or Path(arguments.dataset_path or '').stem}.jsonl")
         each.append(one)
     return each
+
+
+def builder_of(arguments: PredictArguments) -> LearnedBuilder:
+    """The GRU or pointer transformer of these settings, loaded."""
+    sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
+    return load_builder(
+        arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling
+    )

@@ -12,7 +12,7 @@ Chosen = tuple[int, np.ndarray]  # an item, and the numbers of its steps that ar
 
 
 class ItemSteps(Dataset):
-    """Items of which a sampler chooses steps: element (item, steps) is that pair; `collated` looks them up."""
+    """Items of which a sampler chooses steps: element (item, steps) is that pair, which `collated` looks up."""
 
     def __init__(self, steps: Steps):
         self.steps = steps
@@ -22,10 +22,6 @@ class ItemSteps(Dataset):
 
     def __getitem__(self, chosen: Chosen) -> Chosen:
         return chosen
-
-    def collated(self, batch: Sequence[Chosen]) -> dict[str, torch.Tensor]:
-        """The arguments of `BapGruModel.forward` for a batch."""
-        return collated(self.steps, batch)
 
 
 def collated(steps: Steps, batch: Sequence[Chosen]) -> dict[str, torch.Tensor]:

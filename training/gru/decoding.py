@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from bap_v2_metric.actions import Action, is_supported
+from bap_v2_metric.blocks import Cell
 from bap_v2_metric.notation import format_action
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
@@ -19,14 +20,13 @@ from bap_v2_training.gru.grid import (
     STOP,
     action_of,
     action_vector,
-    cell_of,
 )
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
-from bap_v2_training.learning.cells import CELLS
+from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
 
-_CELLS = tuple(cell_of(index) for index in range(CELLS))
+_CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
 
 

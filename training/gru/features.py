@@ -14,14 +14,13 @@ from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
     EMPTY,
+    NUMBER_OF_COLOR,
     STOP,
     action_index,
     action_vector,
-    cell_index,
-    color_number,
 )
 from bap_v2_training.gru.window import SPECIAL, window_tokens
-from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH
+from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH, cell_number
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 RECENT = 5  # last cells that the model is shown
@@ -78,7 +77,7 @@ class World:
         self.colors: dict[Cell, Color] = before.colors()
         self.board = np.full(CELLS, EMPTY, np.uint8)
         for cell, color in self.colors.items():
-            self.board[cell_index(cell)] = color_number(color)
+            self.board[cell_number(*cell)] = NUMBER_OF_COLOR[color]
         self._recent: deque[int] = deque(maxlen=RECENT)
         lines: list[str] = []
         for line in reversed(history if isinstance(history, Sequence) else list(history)):
@@ -88,7 +87,7 @@ class World:
                     break
         for line in reversed(lines):
             cell = parse_action(line, anywhere=True).cell
-            self._recent.appendleft(cell_index(cell) if cell.in_region else -1)
+            self._recent.appendleft(cell_number(*cell) if cell.in_region else -1)
 
     @property
     def recent(self) -> list[int]:
@@ -106,8 +105,8 @@ class World:
             if not cell.in_region or cell in self.colors or not is_supported(cell, self.colors):
                 return False
             self.colors[cell] = action.color
-            kind = color_number(action.color)
-        index = cell_index(cell)
+            kind = NUMBER_OF_COLOR[action.color]
+        index = cell_number(*cell)
         self.board[index] = kind
         self._recent.appendleft(index)
         return True

@@ -1,6 +1,7 @@
 """transformers' Trainer for the GRU baseline: batches by decoder steps, two norms to clip, the dev loss of 2020."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import torch
@@ -102,7 +103,7 @@ class GruTrainer(Trainer):
         loader = DataLoader(
             data,
             batch_sampler=batches,
-            collate_fn=data.collated,
+            collate_fn=partial(collated, data.steps),
             num_workers=self.args.dataloader_num_workers,
             pin_memory=self.args.dataloader_pin_memory,
         )

@@ -24,18 +24,16 @@ Losses = Callable[[Sequence[Row]], list[float]]  # of one batch; nan for an item
 _BATCH = 64
 
 
-def gold_losses(model: str, rows: Sequence[Row], batch_size: int = _BATCH, dtype: str = "float32") -> list[float]:
+def gold_losses(model: str, rows: Sequence[Row]) -> list[float]:
     """The loss of each row's gold answer under the model in a folder or of a name on the Hub.
 
-    Args:
-        dtype: in which most is computed; the weights stay float32.
     Raises:
-        UsageError: there is no such model or dtype.
+        UsageError: there is no such model.
     """
     if not rows:
         return []
     losses = [math.nan] * len(rows)
-    for numbers, found in losses_in_batches(loss_function(model, dtype), rows, batch_size):
+    for numbers, found in losses_in_batches(loss_function(model), rows):
         for number, loss in zip(numbers, found, strict=True):
             losses[number] = loss
     return losses

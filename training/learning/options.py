@@ -1,10 +1,13 @@
-"""The options of commands as fields of dataclasses, which HfArgumentParser reads."""
+"""The options of commands: fields of dataclasses, which HfArgumentParser reads, and YAML files that set them."""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, field, fields
-from typing import Any
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
 
+import yaml
 from transformers import HfArgumentParser
 
 from bap_v2_training.errors import UsageError
@@ -54,3 +57,59 @@ def check_choices(settings: Any) -> None:
         choices, value = one.metadata.get("choices"), getattr(settings, one.name)
         if choices is not None and value is not None and value not in choices:
             raise UsageError(f"{one.name} is {value!r} (expected one of {', '.join(map(str, choices))})")
+
+
+Options = TypeVar("Options")
+
+
+def config_settings(path: Path) -> dict:
+    """The settings of a YAML file over those of the file it `extends`, whose path is relative to its own.
+
+    A mere name that is not a file here, such as `smoke`, is that of a config of this package.
+    """
+    folder = Path(str(files("bap_v2_training") / "configs"))
+    if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
+        path = folder / path.with_suffix(".yaml")
+    if not path.is_file():
+        names = ", ".join(file.name for file in sorted(folder.glob("*.yaml")))
+        raise UsageError(f"there is no config file {path} ({folder} has {names})")
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path} is not YAML: {error}") from error
+    if not isinstance(settings, dict):
+        raise UsageError(f"{path} has no settings (expected lines such as `learning_rate: 2.0e-4`)")
+    base = settings.pop("extends", None)
+    return settings if base is None else config_settings(path.parent / base) | settings
+
+
+def with_config_apart(args: Sequence[str]) -> tuple[list[str], dict]:
+    """A command line without `--config FILE` or `--config=FILE`, and the settings of that file."""
+    words = [word for arg in args for word in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
+    if "--config" not in words:
+        return words, {}
+    at = words.index("--config")
+    return words[:at] + words[at + 2 :], config_settings(Path(*words[at + 1 :][:1]))
+
+
+def parsed(options: type[Options], args: Sequence[str]) -> Options:
+    """The command line as a dataclass of options, over the settings of the file in its `--config FILE.yaml`.
+
+    Raises:
+        UsageError: there is no such file, or a setting is unknown or none of its choices.
+    """
+    parser = HfArgumentParser(options, allow_abbrev=False)
+    parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
+    group_options(parser)
+    args, settings = with_config_apart(args)
+    if unknown := sorted(settings.keys() - {option.name for option in fields(options) if option.init}):
+        raise UsageError(f"there is no setting {', '.join(unknown)}")
+    parser.set_defaults(**settings)
+    for action in parser._actions:
+        action.required = action.required and action.dest not in settings
+    try:
+        arguments, *_ = parser.parse_args_into_dataclasses(args)
+    except ValueError as error:  # an unknown name
+        raise UsageError(str(error)) from error
+    check_choices(arguments)
+    return arguments

@@ -5,16 +5,14 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import torch
 from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.config_files import config_settings, with_config_apart
 from bap_v2_training.learning.data_settings import TextArguments
-from bap_v2_training.learning.options import check_choices, group_options, option
+from bap_v2_training.learning.options import check_choices, group_options, option, with_config_apart
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.table import TaskArguments
 
@@ -100,14 +98,10 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
     try:
         parser = TrlParser(tuple(classes), allow_abbrev=False)
         group_options(parser)
-        args = with_config_apart(args)
-        if "--config" in args:
-            at = args.index("--config")
-            settings = config_settings(Path(*args[at + 1 :][:1]))
-            del args[at : at + 2]
-            os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
-            if unknown := parser.set_defaults_with_config(**settings)[::2]:
-                raise UsageError(f"there is no setting {', '.join(name.removeprefix('--') for name in unknown)}")
+        args, settings = with_config_apart(args)
+        os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
+        if unknown := parser.set_defaults_with_config(**settings)[::2]:
+            raise UsageError(f"there is no setting {', '.join(name.removeprefix('--') for name in unknown)}")
         if not torch.accelerator.is_available():
             # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
             # them. A dry run is about a GPU: its precision stays.

@@ -23,8 +23,7 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_endpoint,
     check_least,
 )
-from bap_v2_training.learning.config_files import parsed
-from bap_v2_training.learning.options import check_unused, option
+from bap_v2_training.learning.options import check_unused, option, parsed
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.playing.games import Rules
 

@@ -99,7 +99,7 @@ def shards_in(source: str, split: str = "train") -> tuple[Path, ...]:
     Args:
         source: a file, a folder, or anything else that has a name.
     Raises:
-        bap_v2_dataset.loading.own_splits.DataError: for a folder or file that cannot be read.
+        bap_v2_dataset.loading.own_files.DataError: for a folder or file that cannot be read.
     """
     if not Path(source).expanduser().exists():
         return ()

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from bap_v2_dataset.tasks.architect.prompts import placed_target
-from bap_v2_dataset.tasks.architect.utterances import spoken
+from bap_v2_dataset.tasks.architect.rows import spoken
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure

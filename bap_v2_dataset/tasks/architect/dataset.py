@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import datasets
 
 from bap_v2_dataset.loading.shards import MixedShard, rows_shards
-from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
@@ -14,7 +13,28 @@ from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.building.rows import hashed
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
+
+
+_TEXT = datasets.Value("string")
+_TEXTS = datasets.List(_TEXT)
+ARCHITECT_FEATURES = datasets.Features(
+    {
+        "id": _TEXT,
+        "game_id": _TEXT,
+        "history": _TEXTS,  # all that was said and done before the utterances
+        "pose": {name: datasets.Value("float64") for name in ("x", "y", "z", "yaw", "pitch")},
+        "before": _TEXTS,
+        "target": _TEXTS,
+        "utterances": _TEXTS,  # what the Architect said: the gold answer
+        "after": _TEXTS,
+        "actions": _TEXTS,  # what the Builder then did
+        "interpretations": _TEXT,
+        "prompt": _TEXT,
+        "completion": _TEXT,
+        "metadata": datasets.Json(),
+    }
+)
 
 
 class ArchitectShard(NamedTuple):

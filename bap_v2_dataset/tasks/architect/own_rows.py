@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bap_v2_dataset.tasks.architect.prompts import completion, render
-from bap_v2_dataset.tasks.architect.utterances import spoken
+from bap_v2_dataset.tasks.architect.rows import spoken
 from bap_v2_dataset.tasks.building import own_rows as building
 from bap_v2_dataset.tasks.own_values import OwnRowError, text_of
 from bap_v2_metric.errors import UserError, shortened

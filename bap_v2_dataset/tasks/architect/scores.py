@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Answers, Report, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, Block, Group, Score, Scores, cells
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable
 from bap_v2_dataset.tasks.architect import built
+from bap_v2_dataset.tasks.architect.rows import is_cut, spoken
 from bap_v2_dataset.tasks.architect.scorer import SCORER
-from bap_v2_dataset.tasks.architect.utterances import is_cut, spoken
 from bap_v2_dataset.tasks.building.paper import ROWS
 from bap_v2_metric.counts import Counts
 
@@ -36,11 +36,9 @@ class ArchitectScores(Scores):
     name = "architect"
     headline = "reads_f1"
 
-    def scorer_input(
-        self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any
-    ) -> tuple[Sequence[str], Mapping[str, Any]]:
-        """The actions of the Builder that reads the words; `built_by`: by system who that is."""
-        return built.scored_predictions(rows, texts, system, **further)
+    def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
+        """With the actions of the Builder that reads the words; `built_by`: by system who that is."""
+        return Answers(system, texts, *built.scored_predictions(rows, texts, system, **further))
 
     def prepared_for(
         self,

@@ -6,8 +6,7 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from bap_v2_dataset.evaluation.error_bins import Bin, Dimension, Labels
-from bap_v2_dataset.evaluation.results import Report
+from bap_v2_dataset.evaluation.results import Bin, Dimension, Labels, Report
 from bap_v2_dataset.tasks.building.rows import noted, perturbation_of
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts

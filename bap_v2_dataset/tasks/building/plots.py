@@ -16,8 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bap_v2_dataset.evaluation.error_bins import Bin
-from bap_v2_dataset.evaluation.results import Report, ScoredSplit, System
+from bap_v2_dataset.evaluation.results import Bin, Report, ScoredSplit, System
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE
 

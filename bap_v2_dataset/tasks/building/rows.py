@@ -1,12 +1,17 @@
-"""The dataset row of an item. The types of its columns are in `features`, which imports `datasets`."""
+"""The dataset row of an item, and what a row or its id tells: its target, its config.
+
+The types of its columns are in `features`, which imports `datasets`.
+"""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.tasks.building.items import Item
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_simulators.corpora import SIMULATORS
 
 DATA_VERSION = "0.2.0"  # raised whenever rows change
 
@@ -54,3 +59,32 @@ def hashed(parts: Sequence[str]) -> str:
     'eac5bb45cf1d1164'
     """
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
+
+
+def target_of(row: Mapping) -> Hashable | None:
+    """Which target an item is about, for resamples that draw targets; None if it tells none.
+
+    Of human games it is `metadata["target_id"]`, the corpus's name of the structure: several pairs of people built the
+    same one, and copies of a game in other colors keep the name. Of other items it is the blocks of `target`, in any
+    order: each simulated game has a structure of its own.
+
+    >>> target_of({"target": ["red 0 1 0"], "metadata": {"target_id": "C5"}}), target_of({"target": []})
+    ('C5', None)
+    >>> target_of({"target": ["red 0 1 0", "red 1 1 0"]}) == target_of({"target": ["red 1 1 0", "red 0 1 0"]})
+    True
+    """
+    name = (row.get("metadata") or {}).get("target_id")
+    return name if isinstance(name, str) and name else tuple(sorted(row.get("target") or ())) or None
+
+
+_SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train|validation|test)-[0-9]+/")
+
+
+def split_of_simulated(row_id: str) -> tuple[str, str] | None:
+    """The config and split of a simulated item.
+
+    >>> split_of_simulated("dss-test-12/0"), split_of_simulated("B1-A3-C5-1522432776975/0")
+    (('dss', 'test'), None)
+    """
+    match = _SIMULATED_ID.match(row_id)
+    return (match["config"], match["split"]) if match else None

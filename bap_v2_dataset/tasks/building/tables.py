@@ -1,6 +1,7 @@
 """The tables of the paper: 1, 4, 6 and 7 (BAP v2), our numbers beside those it reports."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
 from bap_v2_dataset.evaluation.scores import Group, Score, cell
@@ -28,6 +29,11 @@ def measures(result: Result, group: str) -> list[Cell]:
     return [_score(result, f"{measure}_f1", group) for measure in COLUMNS]
 
 
+def _group(lines: Iterable[Line]) -> list[Line]:
+    """Lines that stand together: the first of them opens the group."""
+    return [replace(line, opens=not position) for position, line in enumerate(lines)]
+
+
 def _trained_on(train: Sequence[str] | None) -> str:
     if not train:
         return NO_VALUE
@@ -49,23 +55,16 @@ def _table_1(report: Report) -> ScoreTable | None:
         part = []
         if legacy := system.results.get(v1):
             items = f"{legacy.scores['n_items']:,}"
-            part.append([system.title, "ours", "v1", items, *blank, _score(legacy, "strict_f1")])
+            part.append(Line([system.title, "ours", "v1", items, *blank, _score(legacy, "strict_f1")]))
         if clean := system.results.get(v2):
             part += [
-                [system.title, "ours", f"v2 {ROWS[group]}", f"{clean.scores[f'{group}n_items']:,}",
-                 *measures(clean, group)]
-                for group in ROWS
-            ]  # fmt: skip
-        lines += [Line(cells, opens=not position) for position, cells in enumerate(part)]
+                Line([system.title, "ours", f"v2 {ROWS[group]}", *_counted_measures(clean, group)]) for group in ROWS
+            ]
+        lines += _group(part)
     for model in paper.LEGACY:
-        legacy_items = f"{PUBLISHED_ITEMS['test']:,}"
-        lines.append(Line([model.name, "paper", "v1", legacy_items, *blank, Value(model.legacy)],
-                          paper=True, opens=True))  # fmt: skip
-        lines += [
-            Line([model.name, "paper", f"v2 {ROWS[group]}", _paper_items(group), *map(Value, model.boards[group])],
-                 paper=True)
-            for group in model.boards
-        ]  # fmt: skip
+        rows = [["v1", f"{PUBLISHED_ITEMS['test']:,}", *blank, Value(model.legacy)]]
+        rows += [[f"v2 {ROWS[group]}", *_paper_measures(model, group)] for group in model.boards]
+        lines += _group(Line([model.name, "paper", *row], paper=True) for row in rows)
     return ScoreTable(
         "table_1",
         "Table 1: the same systems under the original (v1) and the v2 evaluation",
@@ -77,8 +76,14 @@ def _table_1(report: Report) -> ScoreTable | None:
     )
 
 
-def _paper_items(group: str) -> str:
-    return NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}"
+def _counted_measures(result: Result, group: str) -> list[Cell]:
+    """The items of a board, and all measures on them."""
+    return [f"{result.scores[f'{group}n_items']:,}", *measures(result, group)]
+
+
+def _paper_measures(model: paper.Published, group: str) -> list[Cell]:
+    """The same of a model of the paper, which says how many items there are in all."""
+    return [NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}", *map(Value, model.boards[group])]
 
 
 def _grid(system: System) -> list[Cell]:
@@ -87,6 +92,10 @@ def _grid(system: System) -> list[Cell]:
         _score(system.results[name, "test"], "fairer_f1") if (name, "test") in system.results else NO_VALUE
         for name in JOINT
     ]
+
+
+def _paper_grid(model: paper.Published) -> list[Cell]:
+    return [Value(model.test[name]) for name in JOINT]
 
 
 def _tested(report: Report) -> list[System]:
@@ -105,14 +114,10 @@ def _table_4(report: Report) -> ScoreTable | None:
     lines = []
     for train in (*theirs, *(train for train in ours if train not in theirs)):
         by_kind = sorted(ours.get(train, ()), key=lambda system: system.model_type == _GRU)  # beside the paper's
-        group = [
-            Line([_trained_on(system.train), system.title, "ours", *_grid(system)], opens=not position)
-            for position, system in enumerate(by_kind)
-        ]
+        part = [Line([_trained_on(system.train), system.title, "ours", *_grid(system)]) for system in by_kind]
         if model := theirs.get(train):
-            numbers = [Value(model.test[name]) for name in JOINT]
-            group.append(Line([_trained_on(model.train), model.name, "paper", *numbers], paper=True, opens=not group))
-        lines += group
+            part.append(Line([_trained_on(model.train), model.name, "paper", *_paper_grid(model)], paper=True))
+        lines += _group(part)
     return ScoreTable(
         "table_4",
         f"Table 4: train data (lines) by test data (columns), {HEADLINE}",
@@ -141,14 +146,14 @@ def _table_6(report: Report) -> ScoreTable | None:
         ours.setdefault(key if key in theirs else (), []).append(system)
     lines = []
     for key in (*theirs, ()):
-        group = [
+        part = [
             Line([system.title, "ours", input_name(system.representation), _trained_on(system.train), *_grid(system)])
             for system in ours.get(key, ())
         ]
         if model := theirs.get(key):
             row = [model.name, "paper", input_name(model.representation), _trained_on(model.train)]
-            group.append(Line([*row, *(Value(model.test[name]) for name in JOINT)], paper=True))
-        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(group)]
+            part.append(Line([*row, *_paper_grid(model)], paper=True))
+        lines += _group(part)
     return ScoreTable(
         "table_6",
         f"Table 6: model, input, train data, and {HEADLINE} on the four test sets",
@@ -164,18 +169,16 @@ def _pointer_table(report: Report) -> ScoreTable | None:
     systems = [system for system in _tested(report) if system.model_type == _POINTER]
     if not systems:
         return None
-    lines = [
-        Line([system.title, "ours", _trained_on(system.train), *_grid(system)], opens=not position)
-        for position, system in enumerate(systems)
-    ]
-    for position, model in enumerate((paper.TABLE_4[-1], paper.LLAMA_CRAFTS)):
-        numbers = [Value(model.test[name]) for name in JOINT]
-        lines.append(Line([model.name, "paper", _trained_on(model.train), *numbers], paper=True, opens=not position))
+    ours = (Line([system.title, "ours", _trained_on(system.train), *_grid(system)]) for system in systems)
+    theirs = (
+        Line([model.name, "paper", _trained_on(model.train), *_paper_grid(model)], paper=True)
+        for model in (paper.TABLE_4[-1], paper.LLAMA_CRAFTS)
+    )
     return ScoreTable(
         "pointer",
         f"Pointer transformer: train data, and {HEADLINE} on the four test sets",
         ("Model", "Source", "Train data", *JOINT),
-        lines,
+        [*_group(ours), *_group(theirs)],
         3,
         _ALL,
     )
@@ -188,15 +191,11 @@ def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
     lines = []
     for group, board in ROWS.items():
         part = [
-            Line([board, system.title, "ours", f"{result.scores[f'{group}n_items']:,}", *measures(result, group)])
-            for system, result in report.on(test)
+            Line([board, system.title, "ours", *_counted_measures(result, group)]) for system, result in report.on(test)
         ]
         if test.key == ("mdc_v2", "test"):
-            part += [
-                Line([board, model.name, "paper", _paper_items(group), *map(Value, model.boards[group])], paper=True)
-                for model in models
-            ]
-        lines += [Line(line.cells, line.paper, opens=not position) for position, line in enumerate(part)]
+            part += [Line([board, model.name, "paper", *_paper_measures(model, group)], paper=True) for model in models]
+        lines += _group(part)
     return ScoreTable(
         f"table_7_{test.file_name}",
         f"Table 7: all measures on {test.title}",

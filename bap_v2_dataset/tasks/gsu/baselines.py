@@ -11,16 +11,15 @@ from random import Random
 from typing import Any
 
 from bap_v2_dataset.tasks.gsu.reader import Question, parse, read
-from bap_v2_dataset.tasks.gsu.reading.boxes import bounds_of, is_box
-from bap_v2_dataset.tasks.gsu.reading.outlooks import OutlookQuestion
+from bap_v2_dataset.tasks.gsu.reading.blocks import bounds_of, is_box
 from bap_v2_dataset.tasks.gsu.reading.phrases import way_of
-from bap_v2_dataset.tasks.gsu.reading.scenes import SceneQuestion, Sides
+from bap_v2_dataset.tasks.gsu.reading.scenes import OutlookQuestion, SceneQuestion, Sides
 from bap_v2_dataset.tasks.gsu.reading.structures import StructureQuestion, shape_text
 from bap_v2_dataset.tasks.gsu.reading.walks import WalkQuestion
+from bap_v2_simulators.gsu.boxes import KINDS
+from bap_v2_simulators.gsu.localization import RELATIONS
+from bap_v2_simulators.gsu.walks import DIRECTIONS
 
-_DIRECTIONS = ("left", "right", "forward", "backward", "up", "down")
-_RELATIONS = ("left", "right", "front", "behind", "above", "below")
-_KINDS = ("row", "column", "plane", "tower", "cube")
 _FRONT_BEHIND = {"front": "behind", "behind": "front", "forward": "backward", "backward": "forward"}
 _LEFT_RIGHT = {"left": "right", "right": "left"}
 
@@ -40,7 +39,7 @@ def constant(row: Mapping[str, Any]) -> str:
     if row["task"] == "follower":
         return f"Answer: ({', '.join(['1', *'00'[: row['dims'] - 1]])})"
     if row["task"] in ("localization", "combined"):
-        return f"Answer: {', '.join(_RELATIONS[1 : 2 * row['dims'] : 2]).replace('behind', 'front')}"
+        return f"Answer: {', '.join(RELATIONS[1 : 2 * row['dims'] : 2]).replace('behind', 'front')}"
     return "Answer: a tower" if row["task"] == "structure" else "Answer:"
 
 
@@ -53,15 +52,15 @@ def random_answer(row: Mapping[str, Any]) -> str:
     rng = Random(zlib.crc32(row["question"].encode()))
     if isinstance(question, WalkQuestion):
         n = len(question.steps or question.moves)
-        steps = tuple((rng.choice(_DIRECTIONS[: 2 * question.dims]), rng.randint(1, 10)) for _ in range(n))
+        steps = tuple((rng.choice(DIRECTIONS[: 2 * question.dims]), rng.randint(1, 10)) for _ in range(n))
         if question.steps:
             return f"Answer: {question._replace(steps=steps).answer}"
         return f"Answer: {', '.join(f'{word} {length}' for word, length in steps)}"
     if isinstance(question, StructureQuestion):
-        return f"Answer: a {rng.choice(sorted(set(question.blocks.values())))} {rng.choice(_KINDS)}"
+        return f"Answer: a {rng.choice(sorted(set(question.blocks.values())))} {rng.choice(KINDS)}"
     words: list[str] = []
     while not words:
-        pairs = zip(_RELATIONS[: 2 * row["dims"] : 2], _RELATIONS[1 : 2 * row["dims"] : 2])
+        pairs = zip(RELATIONS[: 2 * row["dims"] : 2], RELATIONS[1 : 2 * row["dims"] : 2])
         words = [word for pair in pairs for word in [rng.choice([*pair, ""])] if word]
     return f"Answer: {', '.join(words)}"
 
@@ -72,9 +71,9 @@ def all_words(row: Mapping[str, Any]) -> str:
     Elsewhere as `constant`.
     """
     if row["task"] in ("localization", "combined"):
-        return f"Answer: {', '.join(_RELATIONS[: 2 * row['dims']])}"
+        return f"Answer: {', '.join(RELATIONS[: 2 * row['dims']])}"
     if row["task"] == "structure" and not is_box(_blocks(parse(row["question"]))):
-        return f"Answer: a tower; {', '.join(_RELATIONS)}"
+        return f"Answer: a tower; {', '.join(RELATIONS)}"
     return constant(row)
 
 

@@ -6,15 +6,16 @@ Counts of items are added up first and divided last; `n` is the number of answer
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import hypot, sqrt
+from typing import Any
 
-from bap_v2_dataset.tasks.gsu.answers.chains import ReadChain, read_chain
+from bap_v2_dataset.tasks.gsu.answers.chains import read_chain
 from bap_v2_dataset.tasks.gsu.answers.descriptions import Terms, read_description
 from bap_v2_dataset.tasks.gsu.answers.overlaps import multiset_overlap, set_overlap, shape_overlap
 from bap_v2_dataset.tasks.gsu.answers.points import read_point
 from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
 from bap_v2_metric.errors import InputError, shortened
 from bap_v2_metric.scoring import check_lists
-from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, end_of
+from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, Step, end_of
 
 FOLLOWER, INSTRUCTOR, CARD2EGO = "follower", "instructor", "card2ego"
 LOCALIZATION, STRUCTURE, COMBINED = "localization", "structure", "combined"
@@ -70,20 +71,19 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
     items = []
     for index, (prediction, reference) in enumerate(zip(predictions, references)):
         task, frame, dims, group, right = _checked(prediction, reference, index)
-        items.append(
-            {"task": task, "frame": frame, "group": group, "n": 1, **_counts(prediction, task, dims, group, right)}
-        )
+        counts = _counts(prediction, task, frame, dims, group, right)
+        items.append({"task": task, "frame": frame, "group": group, "n": 1, **counts})
     return items
 
 
-def _counts(prediction: str, task: str, dims: int, group: str, right: "_Right") -> dict:
+def _counts(prediction: str, task: str, frame: str, dims: int, group: str, right: Any) -> dict:
     if task == FOLLOWER:
-        return _of_point(prediction, dims, right.end)
+        return _of_point(prediction, dims, right)
     if task in (INSTRUCTOR, CARD2EGO):
-        return _of_chain(prediction, right)
+        return _of_chain(prediction, frame, right)
     if task == STRUCTURE:
-        return _of_structure(prediction, group, right.terms)
-    return _of_relations(prediction, right.relations)
+        return _of_structure(prediction, group, right)
+    return _of_relations(prediction, right)
 
 
 def _of_point(prediction: str, dims: int, right: Position) -> dict:
@@ -93,12 +93,11 @@ def _of_point(prediction: str, dims: int, right: Position) -> dict:
     return {"accuracy": accuracy, "distance": distance, "score": accuracy, "unparsed": int(point is None)}
 
 
-def _of_chain(prediction: str, right: "_Right") -> dict:
+def _of_chain(prediction: str, frame: str, right: Sequence[Step]) -> dict:
     """An answer without steps stays at the origin; steps up and down leave a grid of two dimensions."""
     chain = read_chain(prediction)
-    end = right.end + (0,) * (3 - len(right.end))
-    distance = _distance(end_of(chain.steps, right.frame, 3), end)
-    accuracy = int(chain.steps == right.chain.steps)
+    distance = _distance(end_of(chain.steps, frame, 3), end_of(right, frame, 3))
+    accuracy = int(chain.steps == right)
     return {
         "accuracy": accuracy,
         "distance": distance,
@@ -141,42 +140,19 @@ def _distance(a: Position, b: Position) -> float:
     return 0.0 if a == b else hypot(*(float(here - there) for here, there in zip(a, b)))
 
 
-class _Right:
-    """What the answer of a reference says; only the fields of its task are set."""
-
-    __slots__ = ("chain", "end", "frame", "relations", "terms")
-    chain: ReadChain
-    end: Position
-    frame: str
-    relations: frozenset[str]
-    terms: Terms
-
-
 @lru_cache(maxsize=65_536)
-def _right(task: str, frame: str, dims: int, answer: str) -> _Right | None:
-    """The answer of a reference; None if it is not one of its task."""
-    right = _Right()
-    right.frame = frame
+def _right(task: str, dims: int, answer: str) -> Any:
+    """The position, steps, terms or relations that a right answer says; None if it is not one of its task."""
     if task == FOLLOWER:
-        point = read_point(answer, dims)
-        if point is None:
-            return None
-        right.end = point
-    elif task in (INSTRUCTOR, CARD2EGO):
-        right.chain = read_chain(answer)
-        flat = dims == 2 and any(step.direction in ("up", "down") for step in right.chain.steps)
-        if not right.chain.steps or right.chain.unread or flat:
-            return None
-        right.end = end_of(right.chain.steps, frame, dims)
-    elif task == STRUCTURE:
-        right.terms = read_description(answer)
-        if not right.terms.colors or not right.terms.shapes:
-            return None
-    else:
-        right.relations = read_relations(answer)
-        if not right.relations:
-            return None
-    return right
+        return read_point(answer, dims)
+    if task in (INSTRUCTOR, CARD2EGO):
+        steps, unread = read_chain(answer)
+        flat = dims == 2 and any(step.direction in ("up", "down") for step in steps)
+        return None if unread or flat else steps or None
+    if task == STRUCTURE:
+        terms = read_description(answer)
+        return terms if terms.colors and terms.shapes else None
+    return read_relations(answer) or None
 
 
 _EXAMPLES = {
@@ -189,7 +165,7 @@ _EXAMPLES = {
 }
 
 
-def _checked(prediction: object, reference: object, index: int) -> tuple[str, str, int, str, _Right]:
+def _checked(prediction: object, reference: object, index: int) -> tuple[str, str, int, str, Any]:
     """The fields of a reference, and what its answer says. Raises: InputError."""
     if not isinstance(prediction, str):
         raise InputError(f"item {index}: the prediction is {shortened(prediction)} (expected a string)")
@@ -211,7 +187,7 @@ def _checked(prediction: object, reference: object, index: int) -> tuple[str, st
         raise InputError(
             f"{where} 'group': {shortened(group)} (expected a string, e.g. a number of steps or a heading)"
         )
-    right = _right(task, frame, dims, answer) if isinstance(answer, str) else None
+    right = _right(task, dims, answer) if isinstance(answer, str) else None
     if right is None:
         raise InputError(f"{where} 'answer': {shortened(answer)} (expected {_EXAMPLES[task]})")
     return task, frame, dims, group or "", right

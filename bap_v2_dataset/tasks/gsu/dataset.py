@@ -12,7 +12,6 @@ from bap_v2_dataset.generation.single_items import Source
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
 from bap_v2_dataset.tasks.building.rows import hashed
-from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
@@ -20,8 +19,25 @@ from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig, config_of
 from bap_v2_simulators.settings import settings_of
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
 
+_TEXT = datasets.Value("string")
+GSU_FEATURES = datasets.Features(
+    {
+        "id": _TEXT,
+        "task": _TEXT,  # follower, instructor, card2ego, localization, structure or combined
+        "frame": _TEXT,  # cardinal, egocentric, allocentric or viewer
+        "dims": datasets.Value("int8"),  # 2 or 3
+        "group": _TEXT,  # what scores are broken down by: number of steps, heading, or class of the structure
+        "question": _TEXT,
+        "prompt": _TEXT,  # the question after the shots of Table 1
+        "reasoning": _TEXT,  # empty for structures
+        "answer": _TEXT,
+        "completion": _TEXT,
+        "blocks": datasets.List(_TEXT),  # COLOR X Y [Z]
+        "metadata": datasets.Json(),
+    }
+)
 _TASKS = {
     "follower": "where do these steps end?",
     "instructor": "which steps lead along this path?",
@@ -128,7 +144,7 @@ def source(config: str, settings: Mapping[str, str]) -> Source:
         "data_version": GSU_DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
     }
-    return Source(facts, facts["settings"], partial(_rows, chosen), "bap_v2_dataset.tasks.gsu.features:GSU_FEATURES")
+    return Source(facts, facts["settings"], partial(_rows, chosen), "bap_v2_dataset.tasks.gsu.dataset:GSU_FEATURES")
 
 
 def _rows(config: GsuConfig, split: str, seed: int, indices: range) -> list[dict[str, Any]]:

@@ -6,11 +6,10 @@ An item needs `id`, `task`, `question` and `answer`; walks also `frame` and `dim
 from collections.abc import Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.gsu.counts import MEASURES
+from bap_v2_dataset.tasks.gsu.counts import FRAMES, MEASURES
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.own_values import OwnRowError, check_reference, metadata_of, text_of
 
-_FRAMES = {"card2ego": "egocentric", "structure": "viewer", "combined": "allocentric"}  # the only ones of their tasks
 _NEEDED = ("id", "task", "question", "answer")
 _TEXTS = ("group", "prompt", "reasoning", "completion")
 
@@ -32,7 +31,8 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     row = {name: text_of(record, name, needed) for name in _NEEDED}
     if row["task"] not in MEASURES:
         raise OwnRowError(f"task is {row['task']!r} (expected one of {', '.join(MEASURES)})")
-    row["frame"] = text_of(record, "frame") or _FRAMES.get(row["task"])
+    frames = FRAMES[row["task"]]
+    row["frame"] = text_of(record, "frame") or (frames[0] if len(frames) == 1 else None)
     if row["frame"] is None:
         raise OwnRowError(f"frame is missing: an item of the task {row['task']} needs it, e.g. egocentric")
     row["dims"] = 3 if record.get("dims") is None else record["dims"]

@@ -60,9 +60,11 @@ def render(
     item = parse_id(row["id"])
     if item is None:
         raise GsuPromptError(f"the id {row['id']} does not say of which config the shots are: pass shots=0")
-    own = item.index if item.split == "train" and not item.seed else -1
+    own = item.index if item.split == "train" and not item.seed else -1  # a row is never its own shot
+    first = 0 if item.config == "gsu_structure" else 1  # one structure of each class; walks of 2, 3 and 4 steps
+    indexes = tuple(index + _EVERY * (index == own) for index in range(first, first + shots))
     settings = tuple(sorted((name, str(value)) for name, value in noted(row, "settings").items()))
-    return f"{_examples(item.config, settings, shots, reasoning, representation, own)}{_FORM.format(question)}"
+    return f"{_examples(item.config, settings, indexes, reasoning, representation)}Your turn\n{question}\n"
 
 
 def question_in(row: Mapping[str, Any], representation: str = "text") -> str:
@@ -81,26 +83,11 @@ def question_in(row: Mapping[str, Any], representation: str = "text") -> str:
     )
 
 
-_FORM = "Your turn\n{}\n"
-
-
-def _examples(
-    config: str, settings: tuple[tuple[str, str], ...], shots: int, reasoning: bool, representation: str, own: int
-) -> str:
-    """The shots before a question.
-
-    Args:
-        own: the index of the row among the train items, which is never its own shot.
-    """
-    first = 0 if config == "gsu_structure" else 1  # one structure of each class; walks of 2, 3 and 4 steps
-    indexes = tuple(index + _EVERY * (index == own) for index in range(first, first + shots))
-    return _joined(config, settings, indexes, reasoning, representation)
-
-
 @lru_cache(maxsize=512)
-def _joined(
+def _examples(
     config: str, settings: tuple[tuple[str, str], ...], indexes: tuple[int, ...], reasoning: bool, representation: str
 ) -> str:
+    """The shots before a question: these train items."""
     of_config = config_of(config, dict(settings))
     return "".join(_example(solved(of_config, "train", 0, index), reasoning, representation) for index in indexes)
 

@@ -4,9 +4,8 @@ It shares nothing with what makes the questions: no geometry, no generator, no w
 says all that its answer needs.
 """
 
-from bap_v2_dataset.tasks.gsu.reading.outlooks import OutlookQuestion, read_outlook
 from bap_v2_dataset.tasks.gsu.reading.phrases import GsuQuestionError
-from bap_v2_dataset.tasks.gsu.reading.scenes import SceneQuestion, read_scene
+from bap_v2_dataset.tasks.gsu.reading.scenes import OutlookQuestion, SceneQuestion, read_outlook, read_scene
 from bap_v2_dataset.tasks.gsu.reading.structures import StructureQuestion, read_structure
 from bap_v2_dataset.tasks.gsu.reading.walks import WalkQuestion, read_walk
 

@@ -1,12 +1,14 @@
-"""The rows of GSU. The types of their columns are in `gsu_features`."""
+"""The rows of GSU. The types of their columns are in `dataset`."""
 
+from functools import lru_cache
 from typing import Any
 
 from bap_v2_dataset.tasks.gsu.blocks import format_block
 from bap_v2_dataset.tasks.gsu.ids import ItemId
 from bap_v2_dataset.tasks.gsu.prompts import render
-from bap_v2_dataset.tasks.gsu.solved import own_settings, solved
-from bap_v2_simulators.gsu.configs import GsuConfig
+from bap_v2_dataset.tasks.gsu.solved import solved
+from bap_v2_simulators.gsu.configs import CONFIGS, GsuConfig, GsuSimulator
+from bap_v2_simulators.settings import settings_of
 
 GSU_DATA_VERSION = "1.0.0"  # raised whenever columns change; simulators and prompts have versions of their own
 
@@ -25,7 +27,7 @@ def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str
         "seed": seed,
         "index": index,
     }
-    if own := own_settings(config):
+    if own := _own_settings(config.name, simulator):
         metadata["settings"] = own
     columns: dict[str, Any] = {
         "id": str(ItemId(config.name, split, seed, index)),
@@ -43,3 +45,10 @@ def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str
     }
     columns["prompt"] = render(columns)
     return columns
+
+
+@lru_cache(maxsize=256)
+def _own_settings(config: str, simulator: GsuSimulator) -> dict[str, Any]:
+    """The settings of a config's simulator that are not the published ones."""
+    usual = settings_of(CONFIGS[config].simulator)
+    return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}

@@ -4,24 +4,17 @@ Sums are exact: a count is a whole number of units of 2^-80, so the order of the
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from bap_v2_dataset.tasks.gsu.counts import MEASURES, REFERENCE, STRUCTURE, check_items, score_items
-from bap_v2_metric.resampling import SEED, Row, Statistics, summed
+from bap_v2_metric.resampling import Row, Statistics, summed
 from bap_v2_metric.scorer import Scorer, signed
 
 GSU_VERSION = "1.0.0"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2_gsu|version:{GSU_VERSION}|read:last-marker|unparsed:20sqrt(dims)|shapes:equal-first|empty:0/0=1"
 _BITS = 80  # enough for every count above 2^-28 to be exact
 _UNIT = 2.0**_BITS
-
-
-def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str:
-    """What a published score must name: the version of the rules and, with intervals, how they were resampled.
-
-    >>> signature(n_resamples=1000, unit="cluster").removeprefix(SIGNATURE)
-    '|bs:1000|seed:20260|unit:cluster'
-    """
-    return signed(SIGNATURE, n_resamples, seed, unit)
+signature = partial(signed, SIGNATURE)
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:

@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
 from bap_v2_dataset.tasks.gsu.blocks import PositionedBlock
 from bap_v2_dataset.tasks.gsu.questions import question_of
 from bap_v2_dataset.tasks.gsu.traces import reasoning_of
 from bap_v2_simulators.gsu.combined import Outlook
-from bap_v2_simulators.gsu.configs import CONFIGS, GsuConfig, GsuSimulator
+from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.descriptions import answer_of, completion_of
 from bap_v2_simulators.gsu.localization import Scene
 from bap_v2_simulators.gsu.structure import Composition
-from bap_v2_simulators.gsu.walks import Position, Step, chain_text, end_of, path_of, position_text
-from bap_v2_simulators.settings import settings_of
+from bap_v2_simulators.gsu.walks import Position, Step, chain_text, path_of, position_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,55 +31,22 @@ class Solved:
 def solved(config: GsuConfig, split: str, seed: int, index: int) -> Solved:
     """An item of a config, a function of the arguments. Raises: SettingsError, for an unknown split or seed."""
     item = config.simulator.item(split, seed, index)
-    question, reasoning = question_of(config, item), reasoning_of(config, item)
-    if isinstance(item, Scene):
-        return _of_scene(item, question, reasoning)
+    completion, blocks = "", ()
     if isinstance(item, Composition):
         front, words = config.simulator.front, config.simulator.language(split, seed, index)
+        group, blocks, facts = item.structure_class, item.blocks, item.facts
         answer, completion = answer_of(item, front), completion_of(item, words, front)
-        return Solved(
-            item.structure_class, question, reasoning, answer, f"Answer: {completion}", item.blocks, item.facts
-        )
-    if isinstance(item, Outlook):
-        answer = ", ".join(item.answer)
-        group = str(len(item.steps))
-        return Solved(group, question, reasoning, answer, f"Answer: {answer}", item.blocks, item.facts)
-    return _of_walk(config, item, question, reasoning)
-
-
-def _of_walk(config: GsuConfig, steps: tuple[Step, ...], question: str, reasoning: str) -> Solved:
-    if config.task == "follower":
-        answer = position_text(end_of(steps, config.frame, config.dims))
+    elif isinstance(item, Scene | Outlook):
+        group = item.heading if isinstance(item, Scene) else str(len(item.steps))
+        answer, blocks, facts = ", ".join(item.answer), item.blocks, item.facts
     else:
-        answer = chain_text(steps)
-    path = path_of(steps, config.frame, config.dims)
-    facts = {"steps": [_as_json(step) for step in steps], "path": [_as_json(position) for position in path]}
-    return Solved(str(len(steps)), question, reasoning, answer, f"Answer: {answer}", (), facts)
-
-
-def _of_scene(scene: Scene, question: str, reasoning: str) -> Solved:
-    answer = ", ".join(scene.answer)
-    facts = {
-        "viewer": list(scene.viewer),
-        "heading": scene.heading,
-        "reference": None if scene.reference is None else list(scene.reference),
-        "target": list(scene.target),
-        "distractors": list(map(list, scene.distractors)),
-    }
-    return Solved(scene.heading, question, reasoning, answer, f"Answer: {answer}", scene.blocks, facts)
+        path = path_of(item, config.frame, config.dims)
+        group, answer = str(len(item)), position_text(path[-1]) if config.task == "follower" else chain_text(item)
+        facts = {"steps": list(map(_as_json, item)), "path": list(map(_as_json, path))}
+    question, reasoning = question_of(config, item), reasoning_of(config, item)
+    return Solved(group, question, reasoning, answer, f"Answer: {completion or answer}", blocks, facts)
 
 
 def _as_json(values: Step | Position) -> list[str | int | float]:
     """A step or a position, whose numbers that are not whole are floats in JSON."""
     return [float(value) if isinstance(value, Decimal) else value for value in values]
-
-
-def own_settings(config: GsuConfig) -> dict[str, Any]:
-    """The settings of a config's simulator that are not the published ones."""
-    return _own_settings(config.name, config.simulator)
-
-
-@lru_cache(maxsize=256)
-def _own_settings(name: str, simulator: GsuSimulator) -> dict[str, Any]:
-    usual = settings_of(CONFIGS[name].simulator)
-    return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}

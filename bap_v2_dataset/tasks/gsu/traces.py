@@ -10,7 +10,7 @@ from bap_v2_dataset.tasks.gsu.questions import WAY_TEXTS
 from bap_v2_simulators.gsu.combined import Outlook
 from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.grid import AHEAD, COMPASS, RIGHT
-from bap_v2_simulators.gsu.localization import MIRROR, Scene, words_of_axes
+from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES, Scene
 from bap_v2_simulators.gsu.walks import CARDINAL, Number, Position, Step, path_of, position_text, turned, way_of
 
 
@@ -28,20 +28,16 @@ def reasoning_of(config: GsuConfig, item: object) -> str:
 def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
     """Follower: where each step leads."""
     heading, here = "+y", (0,) * dims
-    facing = "" if frame == CARDINAL else ", facing positive y"
+    facing, stays = ("", "") if frame == CARDINAL else (", facing positive y", ", and I do not turn")
     yield f"I start at {position_text(here)}{facing}."
     path = path_of(steps, frame, dims)
     for number, ((direction, length), there) in enumerate(zip(steps, path[1:]), 1):
         way = way_of(direction, heading, frame)
         axis = "xyz".index(way[1])
-        change = f"{way[1]} {'grows' if way[0] == '+' else 'shrinks'} by {length}"
         sum_text = _with_change(here, axis, way[0], length)
-        result = f"so {change}: {sum_text} = {position_text(there)}."
-        if way[1] == "z":
-            stays = "" if frame == CARDINAL else ", and I do not turn"
+        result = f"so {_change(way, length)}: {sum_text} = {position_text(there)}."
+        if way[1] == "z" or frame == CARDINAL:
             yield f"{number}. {direction} {length}: {direction.title()} is {WAY_TEXTS[way]}{stays}, {result}"
-        elif frame == CARDINAL:
-            yield f"{number}. {direction} {length}: {direction.title()} is {WAY_TEXTS[way]}, {result}"
         else:
             yield (
                 f"{number}. {direction} {length}: Facing {WAY_TEXTS[heading]}, {direction} is {WAY_TEXTS[way]}, "
@@ -54,18 +50,15 @@ def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
 def _instructed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
     """Instructor: which direction each part of the path is."""
     heading, path = "+y", path_of(steps, frame, dims)
+    stays = "" if frame == CARDINAL else ", and I do not turn"
     if frame != CARDINAL:
         yield "I face positive y."
     for number, ((direction, length), here, there) in enumerate(zip(steps, path, path[1:]), 1):
         way = way_of(direction, heading, frame)
-        change = f"{way[1]} {'grows' if way[0] == '+' else 'shrinks'} by {length}"
-        start = f"{number}. {position_text(here)} to {position_text(there)}: {change}."
+        start = f"{number}. {position_text(here)} to {position_text(there)}: {_change(way, length)}."
         step = f"{direction} {length}."
-        if way[1] == "z":
-            stays = "" if frame == CARDINAL else ", and I do not turn"
+        if way[1] == "z" or frame == CARDINAL:
             yield f"{start} {WAY_TEXTS[way].capitalize()} is {direction}{stays}: {step}"
-        elif frame == CARDINAL:
-            yield f"{start} {WAY_TEXTS[way].capitalize()} is {direction}: {step}"
         else:
             yield (
                 f"{start} Facing {WAY_TEXTS[heading]}, {WAY_TEXTS[way]} is {direction}: {step}"
@@ -136,11 +129,16 @@ def _meanings(heading: str, words: Sequence[tuple[str, str]]) -> str:
 
 def _words_by_axis(heading: str, sides: str, dims: int) -> list[tuple[str, str]]:
     """For x, y and z the words of a larger and of a smaller coordinate."""
-    of_right, of_ahead, of_up = words_of_axes(sides)
+    of_right, of_ahead, of_up = WORDS_OF_AXES[sides]
     result: list[tuple[str, str]] = [("", "")] * 2
     for (axis, sign), (less, _, more) in ((RIGHT[heading], of_right), (AHEAD[heading], of_ahead)):
         result[axis] = (more, less) if sign > 0 else (less, more)
     return result if dims == 2 else [*result, (of_up[2], of_up[0])]
+
+
+def _change(way: str, length: Number) -> str:
+    """`x grows by 2`."""
+    return f"{way[1]} {'grows' if way[0] == '+' else 'shrinks'} by {length}"
 
 
 def _now_facing(heading: str, way: str) -> str:

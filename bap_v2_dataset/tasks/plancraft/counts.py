@@ -4,19 +4,18 @@ An episode is one try at one task; several episodes with the same id are runs of
 environment says of moves and smelts: this module has no recipes, and holds what it is told against the turns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from bap_v2_metric.errors import InputError, shortened
 from bap_v2_metric.scoring import check_lists
-from bap_v2_simulators.plancraft.lenient import read_turn_leniently
+from bap_v2_simulators.plancraft.lenient import turn_of
 from bap_v2_simulators.plancraft.turns import (
     ALWAYS,
     INVALID,
     MAX_STEPS,
     READINGS,
     TOOLS,
-    first_line,
-    read_turn,
     tools_of,
 )
 
@@ -25,6 +24,7 @@ SOLVABLE = ("easy", "medium", "hard")
 RECIPE_TYPES = ("smelting", "shapeless", "shaped", "mixed")
 GIVES_UP = "impossible"
 COUNTED = (*TOOLS[2:], INVALID)  # kinds of turns whose mean number is told
+Fields = Sequence[tuple[str, Callable[[Any], bool], str]]
 PREDICTION = {"turns": ["string"], "success": "bool", "tokens": "int64"}
 REFERENCE = {
     "id": "string",
@@ -97,9 +97,7 @@ def kinds_of(turns: Sequence[str], tools: Sequence[str] = TOOLS, reading: str = 
     >>> kinds_of(["search: bread", "I give up"])
     ['search', 'invalid']
     """
-    if reading == "lenient":
-        return [read_turn_leniently(text, tools).kind for text in turns]
-    return [read_turn(first_line(text), tools).kind for text in turns]
+    return [turn_of(text, tools, reading).kind for text in turns]
 
 
 def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: str, max_steps: int, index: int) -> dict:
@@ -135,24 +133,54 @@ def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: s
     }
 
 
+def _is_truth(value: object) -> bool:
+    return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+# Of episodes and of tasks: the field, what has to hold of its value, and what an error says of that.
+_PREDICTION_FIELDS: Fields = (
+    (
+        "turns",
+        lambda turns: isinstance(turns, (list, tuple)) and all(isinstance(turn, str) for turn in turns),
+        "a list with the text of each turn",
+    ),
+    ("success", _is_truth, "True or False"),
+    ("tokens", lambda tokens: tokens is None or _is_number(tokens), "a number from 0, or None"),
+)
+_REFERENCE_FIELDS: Fields = (
+    ("id", lambda name: isinstance(name, str), "a string, e.g. 'TEST0000'"),
+    ("impossible", _is_truth, "True or False"),
+    (
+        "complexity_bin",
+        lambda number: not isinstance(number, bool) and number in range(len(DIFFICULTIES)),
+        f"0 to {len(DIFFICULTIES) - 1}",
+    ),
+    ("oracle_length", _is_number, "a number of actions"),
+    (
+        "recipe_type",
+        lambda kind: not kind or kind in (*RECIPE_TYPES, "impossible"),
+        f"one of {', '.join(RECIPE_TYPES)}",
+    ),
+)
+
+
+def _check_fields(record: Mapping, fields: Fields, index: int) -> None:
+    for name, holds, expected in fields:
+        if not holds(record.get(name)):
+            raise InputError(f"episode {index}, field '{name}': {shortened(record.get(name))} (expected {expected})")
+
+
 def _check_prediction(prediction: object, index: int) -> None:
     if not isinstance(prediction, Mapping):
         raise InputError(
             f"episode {index}: the prediction is {shortened(prediction)} "
             "(expected {'turns': [...], 'success': True or False, 'tokens': a number or None})"
         )
-    turns = prediction.get("turns")
-    if not isinstance(turns, (list, tuple)) or not all(isinstance(turn, str) for turn in turns):
-        raise InputError(
-            f"episode {index}, field 'turns': {shortened(turns)} (expected a list with the text of each turn)"
-        )
-    if not _is_truth(prediction.get("success")):
-        raise InputError(
-            f"episode {index}, field 'success': {shortened(prediction.get('success'))} (expected True or False)"
-        )
-    tokens = prediction.get("tokens")
-    if tokens is not None and (isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0):
-        raise InputError(f"episode {index}, field 'tokens': {shortened(tokens)} (expected a number from 0, or None)")
+    _check_fields(prediction, _PREDICTION_FIELDS, index)
 
 
 def _check_reference(reference: object, index: int) -> None:
@@ -163,22 +191,7 @@ def _check_reference(reference: object, index: int) -> None:
             raise InputError(
                 f"episode {index}: the reference has no field '{name}' (it has {shortened(list(reference))})"
             )
-    where = f"episode {index}, field"
-    if not isinstance(reference["id"], str):
-        raise InputError(f"{where} 'id': {shortened(reference['id'])} (expected a string, e.g. 'TEST0000')")
-    if not _is_truth(reference["impossible"]):
-        raise InputError(f"{where} 'impossible': {shortened(reference['impossible'])} (expected True or False)")
-    complexity, length = reference["complexity_bin"], reference["oracle_length"]
-    if isinstance(complexity, bool) or complexity not in range(len(DIFFICULTIES)):
-        raise InputError(f"{where} 'complexity_bin': {shortened(complexity)} (expected 0 to {len(DIFFICULTIES) - 1})")
-    if (DIFFICULTIES[complexity] == "impossible") != bool(reference["impossible"]):
-        raise InputError(f"{where} 'complexity_bin': {complexity}, but impossible is {bool(reference['impossible'])}")
-    if isinstance(length, bool) or not isinstance(length, int) or length < 0:
-        raise InputError(f"{where} 'oracle_length': {shortened(length)} (expected a number of actions)")
-    kind = reference.get("recipe_type")
-    if kind and kind not in (*RECIPE_TYPES, "impossible"):
-        raise InputError(f"{where} 'recipe_type': {shortened(kind)} (expected one of {', '.join(RECIPE_TYPES)})")
-
-
-def _is_truth(value: object) -> bool:
-    return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
+    _check_fields(reference, _REFERENCE_FIELDS, index)
+    complexity, impossible = reference["complexity_bin"], bool(reference["impossible"])
+    if (DIFFICULTIES[complexity] == "impossible") != impossible:
+        raise InputError(f"episode {index}, field 'complexity_bin': {complexity}, but impossible is {impossible}")

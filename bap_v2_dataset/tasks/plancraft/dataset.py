@@ -1,7 +1,8 @@
 """The rows of Plancraft: columns, splits, what they depend on, and any number of them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,16 +12,18 @@ from bap_v2_dataset.generation.single_items import Source
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.loading.shards import runs
 from bap_v2_dataset.sentences import unknown_name
+from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, changed_files, digests, records
-from bap_v2_dataset.tasks.plancraft.variants import DIFFICULTIES, solvable, variant
+from bap_v2_simulators.plancraft.environment import INVENTORY
 from bap_v2_simulators.plancraft.package import VERSION, PlancraftMissing, installed_version
+from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_simulators.settings import SettingsError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
 
 TASKS_CONFIG, ORACLE_CONFIG = "plancraft", "plancraft_oracle"
 _ORACLE_SPLITS = ("train", "validation")  # never of test
@@ -111,9 +114,9 @@ def source(config: str, settings: Mapping[str, str]) -> Source:
     thoughts = settings.get("thoughts", "false").lower()
     if thoughts not in ("true", "false"):
         raise SettingsError(f"thoughts is {thoughts!r} (expected true or false)")
-    chosen = tuple(name.strip() for name in settings.get("difficulties", ",".join(DIFFICULTIES)).split(","))
-    if other := [name for name in chosen if name not in DIFFICULTIES]:
-        raise SettingsError(unknown_name("difficulty", other[0], DIFFICULTIES))
+    chosen = tuple(name.strip() for name in settings.get("difficulties", ",".join(SOLVABLE)).split(","))
+    if other := [name for name in chosen if name not in SOLVABLE]:
+        raise SettingsError(unknown_name("difficulty", other[0], SOLVABLE))
     facts = {
         "config": config,
         "settings": {"difficulties": ",".join(chosen), **({"thoughts": thoughts} if config == ORACLE_CONFIG else {})},
@@ -138,5 +141,26 @@ def _rows(
 
 def _task(difficulties: tuple[str, ...], split: str, seed: int, index: int) -> dict[str, Any]:
     random = Random(f"plancraft/{split}/{seed}/{index}")
-    record = random.choice(solvable(split, difficulties))
-    return task_row(variant(record, random) | {"id": f"{record['id']}-{seed}-{index}"})
+    record = random.choice(_solvable(split, difficulties))
+    return task_row(_variant(record, random) | {"id": f"{record['id']}-{seed}-{index}"})
+
+
+@cache
+def _solvable(split: str, difficulties: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The records of a split that can be solved, of these difficulties."""
+    return [record for record in records(split) if record["complexity_split"] in difficulties]
+
+
+def _variant(record: Mapping[str, Any], random: Random) -> dict[str, Any]:
+    """The record of a task like this one: what its recipes use up is the same, where it lies and what else is not.
+
+    Distractors are drawn from all items but those that the recipes take or make; as many slots hold them as before.
+    """
+    used = Counter(record["inventory"]) - Counter(record["inventory_trace"][-1])
+    slots = record["slotted_inventory"].values()
+    kept = [dict(item) for item in slots if item["type"] in used]
+    taken = {*used, *record["optimal_path"], record["target"]}
+    others = random.sample(sorted(stack_sizes().keys() - taken), len(slots) - len(kept))
+    items = [*kept, *({"type": name, "quantity": random.randint(1, stack_sizes()[name])} for name in others)]
+    places = random.sample(INVENTORY, len(items))
+    return {**record, "slotted_inventory": {str(slot): item for slot, item in zip(places, items)}}

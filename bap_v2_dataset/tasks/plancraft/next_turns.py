@@ -72,10 +72,7 @@ def next_turn_counts(row: Mapping[str, Any], answer: str) -> dict[str, int]:
 
 def _after(task: Mapping[str, Any], n: int) -> Episode:
     """The episode after the first turns of the gold plan."""
-    episode = Episode(task, ALWAYS)
-    for turn in task["plan"][:n]:
-        episode.take(turn)
-    return episode
+    return Episode(task, ALWAYS).play(task["plan"][:n])
 
 
 def _nearer(row: Mapping[str, Any], before: Episode, after: Episode) -> bool:
@@ -85,12 +82,12 @@ def _nearer(row: Mapping[str, Any], before: Episode, after: Episode) -> bool:
     left = steps_left(steps, before.state, after.state)
     most = len(row["plan"]) - n - 1
     plans = [row["plan"][n + 1 :], *remaining_plans(left, after.state)]
-    if any(len(plan) <= most and _succeeds(after, plan) for plan in plans):
+    if any(len(plan) <= most and after.fork().play(plan).success for plan in plans):
         return True
     now, then = _short(left, after.state), _short(steps, before.state)
     if now is None or (then is not None and len(now) >= len(then)):
         return False
-    return len(now) <= most and _succeeds(after, now)
+    return len(now) <= most and after.fork().play(now).success
 
 
 def _short(steps: Sequence[Step], state: State) -> list[str] | None:
@@ -99,12 +96,3 @@ def _short(steps: Sequence[Step], state: State) -> list[str] | None:
         return short_plan(steps, {slot: item for slot, item in state.items() if slot != OUTPUT})
     except (KeyError, ValueError):  # no partial plan reaches the end
         return None
-
-
-def _succeeds(episode: Episode, plan: Sequence[str]) -> bool:
-    episode = episode.fork()
-    for turn in plan:
-        if episode.ended:
-            break
-        episode.take(turn)
-    return episode.success

@@ -1,4 +1,4 @@
-"""What the paper on Plancraft reports, as data: Tables 2, 3 and 5 to 8 (Dagan, Keller and Lascarides, 2025).
+"""What the paper on Plancraft reports, as data: Tables 2, 3 and 5 to 7 (Dagan, Keller and Lascarides, 2025).
 
 Success is in 0..1, of solvable tasks; turns, thoughts, searches and such are means of an episode. Table 4, the sizes of
 the splits, is that of the package's files. Numbers of the Llama models are probably too low: see LLAMA_NOTE.
@@ -39,11 +39,6 @@ class Published(NamedTuple):
     tools: str  # in letters, e.g. "M S T"
     model: str
     scores: dict[str, float | None]  # by the keys of the metric; None: "-"
-
-    @property
-    def is_llama(self) -> bool:
-        """Whether LLAMA_NOTE is about it."""
-        return self.model.startswith("Llama")
 
 
 _TABLE_2 = """
@@ -128,13 +123,6 @@ _TABLE_7 = """
 Zero-shot | Llama 70B | 0.75 | 0.57 | 0.26 | 0.53 | 4.36 | 1.63 | 0.17 | 0.58 | 17.63 | 4.98 | 32.6k
 Few-shot  | Llama 70B | 0.88 | 0.82 | 0.30 | 0.65 | 4.57 | 2.42 | 0.08 | 0.71 | 16.30 | 3.96 | 36.7k
 """
-_TABLE_8 = """
-0.25 | 0.99 | 0.92 | 0.90 | 1 | 0.99 | 0.99 | 0.99 | 0.86 | 0.86
-0.40 | 0.97 | 0.91 | 0.90 | 1 | 0.97 | 0.98 | 0.97 | 0.87 | 0.87
-0.50 | 0.95 | 0.90 | 0.89 | 1 | 0.95 | 0.97 | 0.95 | 0.87 | 0.86
-0.75 | 0.86 | 0.85 | 0.83 | 1 | 0.86 | 0.92 | 0.86 | 0.84 | 0.82
-0.90 | 0.77 | 0.76 | 0.75 | 1 | 0.77 | 0.86 | 0.77 | 0.76 | 0.74
-"""
 _UNITS = {"k": 1e3, "M": 1e6}
 
 
@@ -169,6 +157,3 @@ TABLE_7 = tuple(
     Published("M S T SE I", f"{model}, {shots.lower()}", dict(zip(HEADINGS, map(_number, cells), strict=True)))
     for shots, model, *cells in _rows(_TABLE_7)
 )
-# Of the detector that reads pictures: threshold, then accuracy of slot, type and quantity; precision, recall and F1 of
-# slots; and overlap of slot, type and quantity.
-TABLE_8 = tuple(tuple(float(cell) for cell in cells) for cells in _rows(_TABLE_8))

@@ -13,7 +13,7 @@ from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.recipes import Recipe, choices, ingredient_sets, recipes_of, stack_sizes
 from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, read_turn, written
 
-_COLUMNS = 3  # of the crafting grid
+SIDE = 3  # cells of the crafting grid
 
 
 class Step(NamedTuple):
@@ -21,6 +21,30 @@ class Step(NamedTuple):
 
     recipe: Recipe
     cells: tuple[tuple[int, str], ...]  # slot of the grid and the item in it; of a smelt the item alone, in slot 0
+
+    @property
+    def smelts(self) -> bool:
+        return bool(self.recipe.recipe_type == "smelting")
+
+    @property
+    def made(self) -> str:
+        return str(self.recipe.result.item)
+
+    @property
+    def count(self) -> int:
+        return int(self.recipe.result.count)
+
+    def placements(self) -> list[dict[int, str]]:
+        """The items by cell, for every place in the grid; of a shapeless recipe in the first cells, and each row."""
+        if self.recipe.recipe_type == "shapeless":
+            items = [item for _, item in self.cells]
+            return [
+                {(first + number) % 9 + 1: item for number, item in enumerate(items)} for first in range(0, 9, SIDE)
+            ]
+        return [
+            {cell + row * SIDE + column: item for cell, item in self.cells}
+            for row, column in self.recipe.possible_kernel_positions()
+        ]
 
 
 def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, int]]) -> list[Step]:
@@ -41,11 +65,11 @@ def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, i
 def steps_of(task: Mapping[str, Any]) -> list[Step]:
     """The recipes that the gold plan of a row carries out."""
     episode = Episode(task)
-    inventories = [_counts(episode)]
+    inventories = [items_in(episode.state)]
     for action in task["plan"]:
         episode.take(action)
         if ends_a_step(action):
-            inventories.append(_counts(episode))
+            inventories.append(items_in(episode.state))
     return gold_steps(task["recipes"], inventories)
 
 
@@ -70,21 +94,26 @@ def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
 
 def step_actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
     """The actions of one step; `slots` becomes what they leave."""
-    result = step.recipe.result
-    if step.recipe.recipe_type == "smelting":
+    if step.smelts:
         ((_, item),) = step.cells
         source = holding(item, slots)
-        target = room(result.item, 1, slots, source)
+        target = room(step.made, 1, slots, source)
         yield written("smelt", source, target, 1)
         take(source, slots)
-    else:
-        for cell, item in step.cells:
-            source = holding(item, slots)
-            yield written("move", source, cell, 1)
-            take(source, slots)
-        target = room(result.item, result.count, slots, OUTPUT)
-        yield written("move", OUTPUT, target, result.count)
-    slots[target] = (result.item, slots.get(target, ("", 0))[1] + result.count)
+        put(step.made, step.count, target, slots)
+        return
+    for cell, item in step.cells:
+        source = holding(item, slots)
+        yield written("move", source, cell, 1)
+        take(source, slots)
+    yield output_taken(step, slots)
+
+
+def output_taken(step: Step, slots: dict[int, tuple[str, int]]) -> str:
+    """The action that takes what the grid makes; `slots` becomes what it leaves."""
+    target = room(step.made, step.count, slots, OUTPUT)
+    put(step.made, step.count, target, slots)
+    return written("move", OUTPUT, target, step.count)
 
 
 def holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
@@ -117,10 +146,17 @@ def take(slot: int, slots: dict[int, tuple[str, int]]) -> None:
         slots[slot] = (item, n - 1)
 
 
-def _counts(episode: Episode) -> Counter[str]:
+def put(item: str, n: int, slot: int, slots: dict[int, tuple[str, int]]) -> None:
+    """Puts so many of an item into a slot."""
+    slots[slot] = (item, n + slots.get(slot, ("", 0))[1])
+
+
+def items_in(state: State) -> Counter[str]:
+    """How many of each item there are in all slots but the output."""
     counts: Counter[str] = Counter()
-    for item in episode.state.values():
-        counts[item["type"]] += item["quantity"]
+    for slot, item in state.items():
+        if slot != OUTPUT:
+            counts[item["type"]] += item["quantity"]
     return counts
 
 
@@ -144,7 +180,7 @@ def _filled(recipe: Recipe, spent: Counter[str]) -> tuple[tuple[int, str], ...] 
                 return tuple(enumerate(items, 1))
         return None
     cells = [
-        (row * _COLUMNS + column + 1, items)
+        (row * SIDE + column + 1, items)
         for row, of_row in enumerate(choices(recipe))
         for column, items in enumerate(of_row)
     ]

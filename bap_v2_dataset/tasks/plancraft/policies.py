@@ -1,10 +1,12 @@
-"""Policies that play without learning: bounds and floors for scores.
+"""Policies that play without learning: bounds and floors for scores, and the baselines of `bap-v2 score`.
 
 A policy gives all turns of an episode at once: none needs to read what the environment answers but random moves, which
 follow the slots by playing the rules.
 """
 
+import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -65,3 +67,19 @@ POLICIES = {
     "always-impossible": Policy(always_impossible),
     "random": Policy(random_moves, ALWAYS),
 }
+
+
+def played_by(name: str, task: Mapping[str, Any]) -> str:
+    """An episode as JSON, as predictions are; without turns if the policy cannot give up what is impossible.
+
+    Args:
+        name: of a policy.
+    """
+    policy = POLICIES[name]
+    if task["impossible"] and "impossible" not in policy.tools:
+        return json.dumps({"turns": [], "success": False, "tokens": None})
+    episode = Episode(task, policy.tools).play(policy.turns(task))
+    return json.dumps({"turns": episode.turns, "success": episode.success, "tokens": None})
+
+
+BASELINES = {name: partial(played_by, name) for name in POLICIES}

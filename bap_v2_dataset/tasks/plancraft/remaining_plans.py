@@ -7,12 +7,21 @@ order, may lie anywhere in the grid, and take the items that are there if these 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from bap_v2_dataset.tasks.plancraft.plans import Step, gold_plan, holding, room, step_actions, take
+from bap_v2_dataset.tasks.plancraft.plans import (
+    SIDE,
+    Step,
+    gold_plan,
+    holding,
+    items_in,
+    output_taken,
+    put,
+    room,
+    step_actions,
+    take,
+)
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
 from bap_v2_simulators.plancraft.recipes import choices, ingredient_sets
 from bap_v2_simulators.plancraft.turns import written
-
-_SIDE = 3  # cells of the grid
 
 Slots = dict[int, tuple[str, int]]  # by slot the item and its quantity
 Layout = dict[int, str]  # by cell of the grid the item that a recipe needs there
@@ -45,27 +54,19 @@ def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]
     Args:
         steps: that were left before it.
     """
-    made = _items(after) - _items(before)
+    made = items_in(after) - items_in(before)
     left = list(steps)
     for item, count in made.items():
         for step in list(left):
-            if step.recipe.result.item == item and count > 0:
+            if step.made == item and count > 0:
                 left.remove(step)
-                count -= step.recipe.result.count
+                count -= step.count
     return left
-
-
-def _items(state: State) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for slot, item in state.items():
-        if slot != OUTPUT:
-            counts[item["type"]] += item["quantity"]
-    return counts
 
 
 def _carried_out(step: Step, slots: Slots) -> Iterator[tuple[list[str], State]]:
     """The actions of a step and the slots after it, for each layout of the grid."""
-    layouts = [None] if step.recipe.recipe_type == "smelting" else _layouts(step, slots)
+    layouts = [None] if step.smelts else _layouts(step, slots)
     for layout in layouts:
         left = dict(slots)
         try:
@@ -86,8 +87,8 @@ def _layouts(step: Step, slots: Slots) -> Iterator[Layout]:
         layout = {}
         for row, cells in enumerate(choices(step.recipe)):
             for column, items in enumerate(cells):
-                cell = (first_row + row) * _SIDE + first_column + column + 1
-                held, gold = grid.get(cell), of_gold.get(row * _SIDE + column + 1)
+                cell = (first_row + row) * SIDE + first_column + column + 1
+                held, gold = grid.get(cell), of_gold.get(row * SIDE + column + 1)
                 if (item := held if held in items else gold) is not None:
                     layout[cell] = item
         yield layout
@@ -113,7 +114,7 @@ def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
         lacking = [other for other, wanted in layout.items() if wanted == item and other not in slots]
         target = lacking[0] if lacking and n == 1 else room(item, n, slots, cell)
         yield written("move", cell, target, n)
-        slots[target] = (item, n + slots.get(target, ("", 0))[1])
+        put(item, n, target, slots)
     for cell, item in layout.items():
         if cell not in slots:
             spare = (other for other in layout if slots.get(other, ("", 0))[1] > 1 and slots[other][0] == item)
@@ -124,7 +125,4 @@ def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
             slots[cell] = (item, 1)
     for cell in layout:
         take(cell, slots)
-    result = step.recipe.result
-    target = room(result.item, result.count, slots, OUTPUT)
-    yield written("move", OUTPUT, target, result.count)
-    slots[target] = (result.item, slots.get(target, ("", 0))[1] + result.count)
+    yield output_taken(step, slots)

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bap_v2_dataset.evaluation.footer import missing_items
-from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Answers, Report, Result, ScoredSplit
+from bap_v2_dataset.evaluation.score_tables import missing_items
 from bap_v2_dataset.evaluation.scores import Block, Group, Scores
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable
-from bap_v2_dataset.tasks.plancraft import tables
+from bap_v2_dataset.tasks.plancraft import scoring, tables
 from bap_v2_dataset.tasks.plancraft.paper import LLAMA_NOTE
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
-from bap_v2_dataset.tasks.plancraft.scoring import scored_split
 from bap_v2_dataset.tasks.plancraft.tables import MAIN, MORE, RECIPES, letters, told
 
 LEGEND = (
@@ -34,7 +33,13 @@ class PlancraftScores(Scores):
     drawn = "tasks"
     item = "task"
     answer = "an episode, scored as failed"
-    scored_split = staticmethod(scored_split)
+    answered_split = staticmethod(scoring.answered_split)
+
+    def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
+        return scoring.answers_of_policy(rows, texts, system)
+
+    def mean_of_runs(self, system: str, runs: Sequence[Result]) -> Result:
+        return scoring.pooled(system, runs)
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         """As in Table 2, by type of recipe, and further ones."""

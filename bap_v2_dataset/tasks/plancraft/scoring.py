@@ -11,24 +11,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.resampling_units import clusters_of
-from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Resampling, Result, ScoredSplit, mean_of_runs, scored
+from bap_v2_dataset.evaluation.results import Answers, Result, ScoredSplit, mean_of_runs
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
-from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.package import INSTALL, PlancraftMissing, module
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, TOOLS, tools_of
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
 
 TASKS_CONFIG = "plancraft"
 _EMPTY: dict[str, Any] = {"turns": [], "success": False, "tokens": None}
@@ -60,76 +58,53 @@ class _Play:
         return "impossible" in self.tools or not row["impossible"]
 
 
-def scored_split(
-    config: str,
-    split: str,
-    files: Sequence[SystemPredictions],
-    baselines: Sequence[str] = (),
-    *,
-    subset: bool = False,
-    partial: bool = False,
-    resampling: Resampling = USUAL_RESAMPLING,
-    hint: str = "it has",
-    data: "OwnData | None" = None,
-) -> tuple[ScoredSplit, list[Result], list[str]]:
-    """The scores of systems and baselines on a split of `plancraft`; as `scoring.scored_split`.
+def answered_split(
+    task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
+    data: "OwnData | None",
+) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
+    """The tasks of a split that are scored, and the episodes of files; as `scoring.answered_split`.
 
     Raises:
         PredictionError: as there; an episode that is not one, or that the rules play otherwise than it says; settings
             that are none.
-        PlancraftMissing: baselines without the package.
     """
-    if subset and partial:
-        raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     if data is None and config != TASKS_CONFIG:
         raise PredictionError(f"{config} holds dialogues to learn from: score on --config {TASKS_CONFIG}")
-    check_names(files, baselines)
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     plays = [_play(file, rows) for file in files]
     if subset and plays:
         rows = _answered(rows, plays)
-    test = ScoredSplit(PLANCRAFT, config, split, rows, n_rows, data.source if data else "")
-    references = [SCORER.reference_of(row) for row in rows]
-    clusters = clusters_of(rows, resampling.unit, PLANCRAFT, f"{config}, {split}") if resampling.n else None
     replays = _rules_are_there()
     if plays and not replays:
         notes.append(f"episodes were taken as they are told, not played once more: {INSTALL}")
-    runs: dict[str, list[Result]] = {}
+    answers = []
     for play in plays:
         file = play.file
         played = [row["id"] for row in rows if play.plays(row)]
-        answers = _of_split(file, rows, notes) if subset else file.predictions
-        texts = dict(zip(played, matched(answers, played, file.source, partial, f"{config}, {split}")))
-        episodes = [_episode(texts.get(row["id"], ""), row, file.source) for row in rows]
+        answered = _of_split(file, rows, notes) if subset else file.predictions
+        texts = dict(zip(played, matched(answered, played, file.source, partial, f"{config}, {split}")))
+        shown = [texts.get(row["id"], "") for row in rows]
+        episodes = [_episode(text, row, file.source) for row, text in zip(rows, shown)]
         if replays:
             for row, episode in zip(rows, episodes):
                 _check_replay(row, episode, play)
-        result = scored(
-            file.label, episodes, references, SCORER, resampling, len(played) - sum(map(bool, texts.values())),
-            clusters, _left_out(rows, play.tools), play.options,
+        missing = len(played) - sum(map(bool, texts.values()))
+        left_out = tasks_left_out(rows, play.tools)
+        answers.append(
+            Answers(file.system, shown, episodes, play.options, file.label, missing, left_out, play.facts)
         )  # fmt: skip
-        shown = [texts.get(row["id"], "") for row in rows]
-        runs.setdefault(file.system, []).append(replace(result, texts=shown, facts=play.facts))
-    for name in baselines:
-        texts_of_baseline = baseline_predictions(name, rows, PLANCRAFT)
-        tools = POLICIES[name].tools
-        options = {"tools": tools, "reading": READINGS[0], "max_steps": MAX_STEPS}
-        result = scored(
-            name, list(map(json.loads, texts_of_baseline)), references, SCORER, resampling, 0, clusters,
-            _left_out(rows, tools), options,
-        )  # fmt: skip
-        runs[name] = [replace(result, texts=texts_of_baseline, facts=options)]
-    results = [same[0] if len(same) == 1 else _pooled(system, same) for system, same in runs.items()]
-    return test, results, notes
+    return ScoredSplit(task, config, split, rows, n_rows, data.source if data else ""), answers, notes
 
 
-def episodes_of(result: Result) -> list[dict]:
-    """The counts of all episodes of a system that count, run by run."""
-    return [item for run in result.runs or [result] for item in run.counted_items]
+def answers_of_policy(rows: Sequence[Mapping], texts: Sequence[str], name: str) -> Answers:
+    """The episodes of a baseline."""
+    options = {"tools": POLICIES[name].tools, "reading": READINGS[0], "max_steps": MAX_STEPS}
+    left_out = tasks_left_out(rows, options["tools"])
+    return Answers(name, texts, list(map(json.loads, texts)), options, left_out=left_out, facts=options)
 
 
-def _pooled(system: str, runs: Sequence[Result]) -> Result:
+def pooled(system: str, runs: Sequence[Result]) -> Result:
     """Several runs as one result: the scores are those of all episodes, the deviations those between runs."""
     facts = [{name: value for name, value in run.facts.items() if name != "seed"} for run in runs]
     if other := [
@@ -139,9 +114,8 @@ def _pooled(system: str, runs: Sequence[Result]) -> Result:
             f"the runs of {system} were played with different {other[0]}: {facts[0].get(other[0])} and others; name "
             "them as systems of their own, NAME=FILE"
         )
-    pooled = mean_of_runs(system, runs)
-    scores = SCORER.aggregate(episodes_of(pooled))
-    return replace(pooled, scores=scores)
+    mean = mean_of_runs(system, runs)
+    return replace(mean, scores=SCORER.aggregate([item for run in runs for item in run.counted_items]))
 
 
 def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
@@ -202,7 +176,7 @@ def _of_split(file: SystemPredictions, rows: Sequence[Mapping], notes: list[str]
     return kept
 
 
-def _left_out(rows: Sequence[Mapping], tools: Sequence[str]) -> frozenset[int]:
+def tasks_left_out(rows: Sequence[Mapping], tools: Sequence[str]) -> frozenset[int]:
     if "impossible" in tools:
         return frozenset()
     return frozenset(place for place, row in enumerate(rows) if row["impossible"])

@@ -15,50 +15,17 @@ not a minimum: other recipes, or a wider beam, may need fewer.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from bap_v2_dataset.tasks.plancraft.plans import Step
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
-from bap_v2_simulators.plancraft.recipes import Recipe, stack_sizes
+from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, written
 
 # Plans that are kept for each number of recipes that are left. 60 instead of 20 take twice as long, and save two
 # actions in the 480 tasks of test that can be solved.
 BEAM = 20
-_SIDE = 3  # cells of the grid
 
 Slots = tuple[tuple[str, int] | None, ...]  # by slot the item and its quantity
-
-
-class Use(NamedTuple):
-    """A recipe with the items that it uses up, wherever it lies."""
-
-    recipe: Recipe
-    cells: tuple[tuple[int, str], ...]
-
-    @property
-    def smelts(self) -> bool:
-        return bool(self.recipe.recipe_type == "smelting")
-
-    @property
-    def made(self) -> str:
-        return str(self.recipe.result.item)
-
-    @property
-    def count(self) -> int:
-        return int(self.recipe.result.count)
-
-    def placements(self) -> list[dict[int, str]]:
-        """The items by cell, for every place in the grid; of a shapeless recipe in the first cells, and each row."""
-        if self.recipe.recipe_type == "shapeless":
-            items = [item for _, item in self.cells]
-            return [
-                {(first + number) % 9 + 1: item for number, item in enumerate(items)} for first in range(0, 9, _SIDE)
-            ]
-        return [
-            {cell + row * _SIDE + column: item for cell, item in self.cells}
-            for row, column in self.recipe.possible_kernel_positions()
-        ]
 
 
 @dataclass(frozen=True)
@@ -82,7 +49,7 @@ def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> lis
         inventory: at the beginning; it is not changed.
         beam: how many partial plans are kept for each number of recipes that are left.
     """
-    counts = Counter(Use(step.recipe, tuple(sorted(step.cells))) for step in steps)
+    counts = Counter(Step(step.recipe, tuple(sorted(step.cells))) for step in steps)
     uses = list(counts)
     slots: Slots = tuple(
         (inventory[slot]["type"], inventory[slot]["quantity"]) if slot in inventory else None
@@ -102,7 +69,7 @@ def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> lis
     return list(min(levels[0].values(), key=lambda partial: len(partial.actions)).actions)
 
 
-def _estimate(partial: _Partial, uses: Sequence[Use]) -> int:
+def _estimate(partial: _Partial, uses: Sequence[Step]) -> int:
     """The actions so far and about how many are to come."""
     to_come = 0
     for use, n in zip(uses, partial.left):
@@ -117,7 +84,7 @@ def _estimate(partial: _Partial, uses: Sequence[Use]) -> int:
     return len(partial.actions) + to_come
 
 
-def _continued(partial: _Partial, uses: Sequence[Use]) -> Iterator[_Partial]:
+def _continued(partial: _Partial, uses: Sequence[Step]) -> Iterator[_Partial]:
     """All ways to go on with one recipe, once or several times."""
     wanted = {item for use, n in zip(uses, partial.left) if n and not use.smelts for _, item in use.cells}
     for number, use in enumerate(uses):
@@ -175,7 +142,7 @@ class _Table:
         return _Partial(tuple(self.actions), tuple(self.slots), left)
 
 
-def _smelted(partial: _Partial, use: Use, times: int, left: tuple[int, ...], wanted: bool) -> Iterator[_Partial]:
+def _smelted(partial: _Partial, use: Step, times: int, left: tuple[int, ...], wanted: bool) -> Iterator[_Partial]:
     ((_, item),) = use.cells
     table = _Table(partial)
     source = table.holding(item, times)
@@ -197,7 +164,7 @@ def _smelted(partial: _Partial, use: Use, times: int, left: tuple[int, ...], wan
 
 
 def _crafted(
-    partial: _Partial, use: Use, placement: dict[int, str], times: int, left: tuple[int, ...], wanted: bool
+    partial: _Partial, use: Step, placement: dict[int, str], times: int, left: tuple[int, ...], wanted: bool
 ) -> Iterator[_Partial]:
     table = _Table(partial)
     if not _laid_out(table, placement, times):

@@ -1,6 +1,6 @@
 """The tables of the paper on Plancraft: 2, 3 and 5 to 7, our numbers beside those it reports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
@@ -90,11 +90,6 @@ def _headings(scores: Sequence[Score]) -> list[str]:
     return [score.heading for score in scores]
 
 
-def _published(row: Published, scores: Sequence[Score]) -> list[Cell]:
-    values = [row.scores.get(score.key) for score in scores]
-    return [NO_VALUE if value is None else score.unit.cell(value) for value, score in zip(values, scores)]
-
-
 def _tool_sets(on: Sequence[tuple[System, Result]]) -> list[str]:
     """The sets of tools that models have; where there are baselines alone, all of the paper that have theirs."""
     used = dict.fromkeys(letters(result) for system, result in on if not system.baseline)
@@ -133,10 +128,7 @@ def _tables_5_and_6(test: ScoredSplit, on: Sequence[tuple[System, Result]], tool
             for row in TABLE_5
             if row.tools in tool_sets
         ]
-        lines += [
-            Line([row.model, "paper", row.tools, *_published(row, scores)], paper=True, opens=not position)
-            for position, row in enumerate(rows)
-        ]
+        lines += _theirs(rows, scores, lambda row: [row.tools])
     heads = ("System", "Source", "Tools", *_headings(scores))
     title = f"Tables 5 and 6, success by type of recipe, and invalid turns: {test.title}"
     return ScoreTable(f"plancraft_tables_5_6_{test.file_name}", title, heads, lines, 3, paper=KEY)
@@ -162,17 +154,19 @@ def _table_3(test: ScoredSplit, on: Sequence[tuple[System, Result]]) -> ScoreTab
         for system, result in on
         if _plays_with(system, result, tools)
     ]
-    lines += [
-        Line([row.model, "paper", "picture", *_published(row, _OF_PICTURES)], paper=True, opens=not position)
-        for position, row in enumerate(TABLE_3)
-    ]
+    lines += _theirs(TABLE_3, _OF_PICTURES, lambda row: ["picture"])
     heads = ("System", "Source", "Observed", *_headings(_OF_PICTURES))
     title = f"Table 3, models that see pictures, tools {tools}: {test.title}"
     return ScoreTable(f"plancraft_table_3_{test.file_name}", title, heads, lines, 3, paper=KEY)
 
 
-def _theirs(rows: Sequence[Published], scores: Sequence[Score]) -> list[Line]:
-    return [
-        Line([row.model, "paper", *_published(row, scores)], paper=True, opens=not position)
-        for position, row in enumerate(rows)
-    ]
+def _theirs(
+    rows: Sequence[Published], scores: Sequence[Score], about: Callable[[Published], list[str]] = lambda row: []
+) -> list[Line]:
+    """Lines of the paper; between source and scores stands what is said `about` a row."""
+    lines = []
+    for position, row in enumerate(rows):
+        values = ((row.scores.get(score.key), score.unit) for score in scores)
+        published = [NO_VALUE if value is None else unit.cell(value) for value, unit in values]
+        lines.append(Line([row.model, "paper", *about(row), *published], paper=True, opens=not position))
+    return lines

@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.plancraft.package import INSTALL, NAME, VERSION, data_folder
+
+_FIX = f"(install the package again: {INSTALL})"
 
 
 class TaskFile(NamedTuple):
@@ -42,27 +45,19 @@ def records(split: str) -> list[dict[str, Any]]:
         PlancraftMissing: without the package.
     """
     path = data_folder() / FILES[split].name
+    content = _content(path)
     try:
-        tasks = orjson.loads(_without_nan(path.read_bytes()))
-    except OSError as error:
-        raise TaskFileError(f"{path}: {error.strerror or error} (install the package again: {INSTALL})") from None
+        tasks = orjson.loads(content.replace(b": NaN", b": null"))
     except ValueError as error:
-        raise TaskFileError(f"{path} is not JSON: {error} (install the package again: {INSTALL})") from None
+        raise TaskFileError(f"{path} is not JSON: {error} {_FIX}") from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "slotted_inventory" in task for task in tasks):
-        raise TaskFileError(f"{path} is not a list of tasks (install the package again: {INSTALL})")
+        raise TaskFileError(f"{path} is not a list of tasks {_FIX}")
     return tasks
 
 
 def digests() -> dict[str, str]:
     """By split the SHA-256 of its file. Raises: as `records`."""
-    result = {}
-    for split, file in FILES.items():
-        path = data_folder() / file.name
-        try:
-            result[split] = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            raise TaskFileError(f"{path}: {error.strerror or error} (install the package again: {INSTALL})") from None
-    return result
+    return {split: hashlib.sha256(_content(data_folder() / file.name)).hexdigest() for split, file in FILES.items()}
 
 
 def changed_files(found: Mapping[str, str]) -> list[str]:
@@ -74,5 +69,8 @@ def changed_files(found: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _without_nan(text: bytes) -> bytes:
-    return text.replace(b": NaN", b": null")
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise TaskFileError(f"{path}: {error.strerror or error} {_FIX}") from None

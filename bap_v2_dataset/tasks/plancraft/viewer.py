@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.plancraft.ids import split_of_id
 from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown, gold_episode, shown_episode
 from bap_v2_dataset.tasks.plancraft.pictures.text import task_text, title
 from bap_v2_dataset.tasks.plancraft.rows import task_row
@@ -18,7 +17,7 @@ from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewe
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.loading.own_splits import OwnData
+    from bap_v2_dataset.loading.own_files import OwnData
 
 CONFIG = "plancraft"
 
@@ -36,7 +35,7 @@ class PlancraftViewer(Viewer):
             PlancraftMissing: without the package.
         """
         item_id, config, split, *_ = wanted
-        told = split_of_id(item_id)
+        told = self.task.split_of_id(item_id)
         if told is None:
             raise NotFoundError(f"{item_id} is no id of Plancraft (expected e.g. TEST0000)")
         if config not in (None, CONFIG):

@@ -34,9 +34,4 @@ def played(task: Mapping[str, Any], turns: Iterable[str]) -> Episode:
     Raises:
         PlancraftMissing: without the package.
     """
-    episode = Episode(task, TOOLS, MAX_STEPS)
-    for turn in turns:
-        if episode.ended:
-            break
-        episode.take(turn)
-    return episode
+    return Episode(task, TOOLS, MAX_STEPS).play(turns)

@@ -13,15 +13,15 @@ from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import hashed, row
-from bap_v2_dataset.tasks.robustness.concepts import CONCEPTS, STRICT_LEXICON
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION, variants_in_all
 from bap_v2_dataset.tasks.robustness.side_words import mirror_tokens_digest
+from bap_v2_dataset.tasks.robustness.synonyms import CONCEPTS, STRICT_LEXICON
 from bap_v2_dataset.tasks.robustness.task import BASE_OF, ROBUSTNESS
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.simulation import play
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
 
 PROBE = 200  # parents of the split `probe`
 _CITATION = """\

@@ -9,8 +9,7 @@ from functools import lru_cache
 from random import Random
 
 from bap_v2_dataset.augmentation.transforms import color_words
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent, is_utterance, words_of
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent, is_utterance, words_of
 from bap_v2_dataset.tasks.robustness.unsafe_words import PLURALS, QUANTIFIERS
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color

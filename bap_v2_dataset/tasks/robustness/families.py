@@ -12,8 +12,7 @@ from typing import Any
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_dataset.tasks.robustness import distractors, orders, poses, synonyms, world_symmetries
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent
 from bap_v2_dataset.tasks.robustness.validity import seen, violation
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_row
 from bap_v2_metric.errors import UserError
@@ -40,11 +39,6 @@ class Family:
     variants: int
     title: str
     propose: Callable[[Parent, Random, int], Change | None]
-
-    @property
-    def keeps_the_answer(self) -> bool:
-        """Whether the answer of the parent is also right for its variants (sp), not a transformed one (sa)."""
-        return self.name.startswith("sp")
 
 
 FAMILIES: Mapping[str, Family] = {

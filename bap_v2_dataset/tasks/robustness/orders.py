@@ -2,8 +2,7 @@
 
 from random import Random
 
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent, actions_in, newest_block
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in, newest_block
 from bap_v2_dataset.tasks.robustness.unsafe_words import PLACED_IN_ORDER
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure

@@ -1,8 +1,8 @@
-"""The item that variants are made of, read once for all of them."""
+"""The item that variants are made of, read once for all of them, and what a family changes in it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from bap_v2_dataset.tasks.building.baselines import symbolic_reader
 from bap_v2_metric.actions import Action, Execution, NetAction, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_block, parse_structure
+from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 
@@ -140,6 +141,15 @@ class Parent:
             cells += [Cell(*plan["reference"])] if plan.get("reference") else []
             plan = plan.get("then") or {}
         return tuple(dict.fromkeys(cells))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a family proposes for an item: it becomes a variant if it is valid (see `validity`)."""
+
+    columns: Mapping[str, Any]  # new values of history, dialogue, pose, before, after, actions or target
+    symmetry: Symmetry = IDENTITY  # takes the net actions of the item to those of the variant
+    facts: Mapping[str, Any] = field(default_factory=dict)  # for the metadata: what was changed
 
 
 def is_utterance(line: str) -> bool:

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from random import Random
 
 from bap_v2_dataset.tasks.building.prompts import render
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.view import side_of
 

@@ -6,20 +6,18 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from bap_v2_dataset.evaluation.error_bins import Bin
-from bap_v2_dataset.evaluation.footer import drawn
-from bap_v2_dataset.evaluation.results import Report, Resampling, Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Answers, Bin, Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.score_tables import drawn
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value, p_value
 from bap_v2_dataset.tasks.building.error_analysis import binned
-from bap_v2_dataset.tasks.building.item_scores import scored_item
-from bap_v2_dataset.tasks.building.scores import BuildingScores, unread_and_undone
+from bap_v2_dataset.tasks.building.scores import BuildingScores, scored_item, unread_and_undone
 from bap_v2_dataset.tasks.robustness import files as robust_files
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.ids import parent_of
 from bap_v2_dataset.tasks.robustness.paper import tables_of_the_paper
-from bap_v2_dataset.tasks.robustness.scoring import scored_split
+from bap_v2_dataset.tasks.robustness.scoring import answered_split
 from bap_v2_metric.robust_resampling import degradation_test
 from bap_v2_metric.robust_scores import ALL, PLAIN, rank
 from bap_v2_metric.robustness import SCORER
@@ -37,7 +35,15 @@ class RobustnessScores(BuildingScores):
     headline = "all_robust_f1"
     measures = MEASURES
     drawn = "originals, each with its variants"
-    scored_split = staticmethod(scored_split)
+    answered_split = staticmethod(answered_split)
+
+    def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
+        return Answers(system, texts, texts, marks=[{"seen": True}] * len(rows))
+
+    def drawn_as(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """A variant is drawn with its original."""
+        originals = {row["id"]: row for row in rows}
+        return [originals[parent_of(row)] for row in rows]
 
     def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
         return []

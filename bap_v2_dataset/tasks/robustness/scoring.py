@@ -5,16 +5,13 @@ for that system. What a language model reads is the representation in the settin
 and pointer transformers read the row itself, and see every variant. Of a system without settings all are taken as seen.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import datasets
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.resampling_units import clusters_of
-from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Resampling, Result, ScoredSplit, mean_of_runs, scored
+from bap_v2_dataset.evaluation.results import Answers, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -26,22 +23,14 @@ from bap_v2_dataset.tasks.robustness.files import has_originals, joined
 from bap_v2_dataset.tasks.robustness.ids import ORIGINAL, PROBE, family_of, number_of, parent_of, split_name
 from bap_v2_dataset.tasks.robustness.task import BASE_OF, ROBUSTNESS
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
-from bap_v2_metric.robustness import SCORER
+from bap_v2_dataset.tasks.task import Task
 
 
-def scored_split(
-    config: str,
-    split: str,
-    files: Sequence[SystemPredictions],
-    baselines: Sequence[str] = (),
-    *,
-    subset: bool = False,
-    partial: bool = False,
-    resampling: Resampling = USUAL_RESAMPLING,
-    hint: str = "it has",
-    variants: int | None = None,
-) -> tuple[ScoredSplit, list[Result], list[str]]:
-    """The scores of systems and baselines on splits of a robustness config; as `scoring.scored_split`.
+def answered_split(
+    task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
+    data: None = None, variants: int | None = None,
+) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
+    """The rows of splits of a robustness config, and the answers of files; as `scoring.answered_split`.
 
     Args:
         split: names joined with `+`; originals are always among them.
@@ -50,11 +39,8 @@ def scored_split(
     Raises:
         PredictionError: as there, and for files without answers to originals, or to variants.
     """
-    if subset and partial:
-        raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     if variants is not None and variants < 1:
         raise PredictionError(f"--variants {variants}: expected at least 1")
-    check_names(files, baselines)
     files = joined(files)
     split, table = _rows_of(config, split, hint)
     rows = scored_rows(table)
@@ -79,9 +65,6 @@ def scored_split(
         answers = {name: {key: texts[key] for key in texts.keys() & known} for name, texts in answers.items()}
         table = table.select([place for place, row in enumerate(rows) if row["id"] in known])
         rows = answered
-    test = ScoredSplit(ROBUSTNESS, config, split, rows, n_rows)
-    references = [SCORER.reference_of(row) for row in rows]
-    clusters = _clusters(rows, resampling, config) if resampling.n else None
     unseen: dict[tuple, frozenset[int]] = {}  # by what a system reads
     predictions: dict[str, dict[int, str]] = {}  # by file and place
     left_out: dict[str, set[int]] = {}  # by system: what one of its runs lacks or does not see
@@ -95,24 +78,20 @@ def scored_split(
         if read not in unseen:
             unseen[read] = unseen_variants(table, rows, *read)
         left_out.setdefault(file.system, set()).update(unseen[read], set(range(len(rows))) - set(asked))
-    runs: dict[str, list[Result]] = {}
+    shown = []
     for file in files:
         own = predictions[file.source]
         not_seen = unseen[_reads(file)]
         if more := left_out[file.system] - not_seen - (set(range(len(rows))) - own.keys()):
             notes.append(f"{file.label}: left out {counted(len(more), 'variant')} that another run of {file.system} "
                          "lacks or does not see")  # fmt: skip
-        result = scored(
-            file.label, [own.get(place, "") for place in range(len(rows))], references, SCORER, resampling,
-            len(own) - len(answers[file.source]), clusters, frozenset(left_out[file.system]),
-        )  # fmt: skip
-        runs.setdefault(file.system, []).append(_noted(result, not_seen, own.keys()))
-    for name in baselines:
-        texts = baseline_predictions(name, rows, ROBUSTNESS)
-        result = scored(name, texts, references, SCORER, resampling, 0, clusters)
-        runs[name] = [_noted(result, frozenset(), range(len(rows)))]
-    results = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
-    return test, results, notes
+        texts = [own.get(place, "") for place in range(len(rows))]
+        seen = [{"seen": place not in not_seen if place in own else None} for place in range(len(rows))]
+        missing = len(own) - len(answers[file.source])
+        shown.append(
+            Answers(file.system, texts, texts, {}, file.label, missing, frozenset(left_out[file.system]), marks=seen)
+        )
+    return ScoredSplit(task, config, split, rows, n_rows), shown, notes
 
 
 def _rows_of(config: str, split: str, hint: str) -> tuple[str, datasets.Dataset]:
@@ -175,16 +154,6 @@ def _answered_rows(rows: Sequence[Mapping], file: SystemPredictions) -> list[int
     return [place for place, row in enumerate(rows) if PROBE in names or not family_of(row) or family_of(row) in names]
 
 
-def _clusters(rows: Sequence[Mapping], resampling: Resampling, config: str) -> list[Hashable] | None:
-    """For each row the cluster of its original; None where originals are drawn."""
-    originals = [row for row in rows if not family_of(row)]
-    names = clusters_of(originals, resampling.unit, ROBUSTNESS, config)
-    if names is None:
-        return None
-    by_id = {row["id"]: name for row, name in zip(originals, names)}
-    return [by_id[parent_of(row)] for row in rows]
-
-
 def _reads(file: SystemPredictions) -> tuple[str | None, int | None]:
     """The representation that a system reads, None for the row itself or if it is not known, and how much history."""
     settings = file.settings
@@ -216,10 +185,3 @@ def unseen_variants(
         place for place, (row, prompt) in enumerate(zip(rows, prompts)) if family_of(row)
         and prompt == by_id[parent_of(row)]
     )  # fmt: skip
-
-
-def _noted(result: Result, unseen: frozenset[int], answered: Any) -> Result:
-    """The result; its counts say whether the system sees the item, None where it did not answer it."""
-    for place, item in enumerate(result.items):
-        item["seen"] = place not in unseen if place in answered else None
-    return result

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import Building
 from bap_v2_dataset.tasks.task import Config, Dataset, Harness
+from bap_v2_metric.robust_scores import FAMILIES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
@@ -13,19 +14,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
-# The families of `families.FAMILIES`, and those of which a base has no variants, or too few.
-_FAMILIES = (
-    "spl",
-    "spg",
-    "spp",
-    "spp_history",
-    "spc_add",
-    "spc_remove",
-    "sa_mirror",
-    "sa_turn",
-    "sa_color",
-    "sa_shift",
-)
+# Families of which a base has no variants, or too few.
 _WITHOUT = {"mdc_v2": "spc_remove", "dr": "spp_history", "dss": "spc_remove"}
 _MEGABYTES = {"mdc_v2": 180, "dr": 160, "dsb": 160, "dss": 70}
 
@@ -37,7 +26,7 @@ class Robustness(Building):
     title = "Variants of test items"
     configs: Mapping[str, Config] = {
         name: Config(
-            splits=("original", *(family for family in _FAMILIES if family != _WITHOUT.get(base)), "probe"),
+            splits=("original", *(family for family in FAMILIES if family != _WITHOUT.get(base)), "probe"),
             arguments=("mdc", "labels") if base == "mdc_v2" else (),
             by_default=False,
             made_of=(base,),

@@ -10,8 +10,7 @@ C6  it differs from its parent in what a Builder sees: history, dialogue, pose o
 
 from collections.abc import Iterable
 
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent, newest_block
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent, newest_block
 from bap_v2_metric.actions import Action, NetAction, execute, net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.symmetry import IDENTITY
@@ -20,7 +19,7 @@ from bap_v2_metric.symmetry import IDENTITY
 def violation(parent: Parent, change: Change) -> str | None:
     """The first condition that the variant does not meet; None if it meets all.
 
-    >>> from bap_v2_dataset.tasks.robustness.change import Change
+    >>> from bap_v2_dataset.tasks.robustness.parent import Change
     >>> row = {"id": "a/0", "history": [], "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"],
     ...        "actions": ["place red 0 1 0"], "pose": {"x": 0, "y": 1, "z": 0, "yaw": 0, "pitch": 0}, "metadata": {}}
     >>> violation(Parent(row), Change({"dialogue": ["<Architect> one red"], "after": ["red 1 1 0"]}))

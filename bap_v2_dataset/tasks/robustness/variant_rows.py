@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
-from bap_v2_dataset.tasks.robustness.change import Change
-from bap_v2_dataset.tasks.robustness.parent import Parent, actions_in
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_structure

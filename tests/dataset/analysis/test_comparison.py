@@ -115,6 +115,7 @@ def test_simulated_architects_use_words_that_people_use_and_people_have_the_figu
             assert least <= figures(human, name)[figure] <= most, (figure, name)
 
 
+@pytest.mark.slow
 def test_words_that_people_need_are_heard(simulated):
     """What each word means: docs/data/simulators.md."""
     heard = {word for name in NAMES for word, share in simulated["usage"][name]["place_words"].items() if share}
@@ -181,6 +182,7 @@ def test_every_item_and_every_utterance_is_counted(simulated, name):
     assert covered["omitted"].total() * SIMULATORS[name]().talk.clarification == pytest.approx(acts["answer"], rel=0.3)
 
 
+@pytest.mark.slow
 def test_samples_of_all_corpora_are_equally_large_and_never_change():
     first, again = (comparison(simulated_games(40), sample=50) for _ in range(2))
     assert first == again and first["wording_sample"] == 50

@@ -30,19 +30,24 @@ def test_only_the_newest_history_is_shown_if_limited():
     assert messages[-1]["content"] == render({**row, "history": row["history"][-3:]}, "n")
 
 
-def test_an_unknown_answer_form_is_refused():
-    with pytest.raises(UserError, match=r"unknown answer form 'json' \(expected one of lines, calls\)"):
-        chat_messages(TEST[0], answer_form="json")
+@pytest.mark.parametrize(
+    ("unknown", "message"),
+    [
+        ({"answer_form": "json"}, r"unknown answer form 'json' \(expected one of lines, calls\)"),
+        ({"prompt": "cot"}, r"unknown prompt 'cot' \(expected one of direct, reasoning\)"),
+    ],
+)
+def test_an_unknown_form_or_prompt_is_refused(unknown, message):
+    with pytest.raises(UserError, match=message):
+        chat_messages(TEST[0], **unknown)
 
 
-def test_a_message_changes_only_with_its_version():
-    messages = [chat_messages(row, TRAIN[:2], answer_form=form) for form in ANSWER_FORMS for row in TEST]
+@pytest.mark.parametrize(
+    ("representation", "forms", "expected"),
+    [("n_posb_s", ANSWER_FORMS, "c76b8de61ece3f11"), ("ego", ["lines"], "370aaf445dac7fe5")],
+)
+def test_a_message_changes_only_with_its_version(representation, forms, expected):
+    messages = [chat_messages(row, TRAIN[:2], representation, answer_form=form) for form in forms for row in TEST]
+    assert ("Cells are named as the Builder sees them" in messages[0][0]["content"]) == (representation == "ego")
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["direct"], digest) == ("2", "c76b8de61ece3f11")
-
-
-def test_a_message_with_cells_as_the_builder_sees_them_changes_only_with_its_version():
-    messages = [chat_messages(row, TRAIN[:2], "ego") for row in TEST]
-    assert "Cells are named as the Builder sees them" in messages[0][0]["content"]
-    digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["direct"], digest) == ("2", "370aaf445dac7fe5")
+    assert (CHAT_VERSIONS["direct"], digest) == ("2", expected)

@@ -111,6 +111,7 @@ def test_a_wrong_call_is_answered_with_what_is_wrong(name, arguments, message):
     assert answer.startswith("Error: ") and message in answer
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(["cells_from", "try_actions"]),
     st.recursive(

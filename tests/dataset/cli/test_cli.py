@@ -144,6 +144,7 @@ def test_setup_with_labels_sets_up_the_clean_test_set_and_the_joint_corpus(
     )
 
 
+@pytest.mark.slow
 def test_setup_of_a_corpus_that_our_labels_do_not_fit_leaves_the_clean_test_set_out_and_says_so(
     bap, small, small_sizes, tmp_path, monkeypatch
 ):
@@ -180,11 +181,6 @@ def test_setup_of_an_unknown_config_is_an_error(bap):
     assert code == 2 and "unknown config 'dx' (expected one of mdc_v2, mdc, dr" in " ".join(err.split())
 
 
-def test_setup_of_the_human_corpus_alone_needs_it(bap, tmp_path, monkeypatch):
-    use_home(monkeypatch, tmp_path / "empty")
-    assert_one_sentence(bap("setup", "--config", "mdc"), "the human corpus is not set up", "--mdc PATH")
-
-
 def test_setup_without_a_path_takes_the_variable_and_then_the_corpus_of_the_last_set_up(bap, small, home, monkeypatch):
     monkeypatch.setenv("BAP_V2_MDC", str(small))
     assert bap("setup", "--config", "mdc")[0] == 0
@@ -213,15 +209,11 @@ def test_setup_of_what_is_no_corpus_is_an_error(corpus, parts, bap, tmp_path):
     assert_one_sentence(bap("setup", "--mdc", corpus), *parts)
 
 
-def test_setup_with_a_variable_that_names_nothing_is_an_error(bap, monkeypatch):
-    monkeypatch.setenv("BAP_V2_MDC", "/nowhere/mdc")
-    assert_one_sentence(bap("setup"), "/nowhere/mdc does not exist")
-
-
 # --- stats
 def test_stats_shows_the_counts_and_what_was_dropped(bap_set_up):
-    code, out, _ = bap_set_up("stats")
+    code, out, err = bap_set_up("stats")
     assert code == 0
+    assert "No v2 test set: the labels do not fit the corpus: 1,616 labels are of games" in " ".join(err.split())
     cells = cells_of(out)
     for row in (
         ["games", "2", "1", "2"],
@@ -258,26 +250,10 @@ def test_stats_of_another_corpus_leaves_the_chosen_one_alone(bap_set_up, tmp_pat
     assert game_store.mdc_games().corpus == str(small)
 
 
-def test_stats_without_a_corpus_is_an_error_that_names_the_command(bap, tmp_path, monkeypatch):
-    use_home(monkeypatch, tmp_path / "empty")
-    assert_one_sentence(bap("stats"), "run `bap-v2 setup --mdc PATH`", "BAP_V2_MDC")
-
-
-def test_stats_without_fitting_labels_prints_the_rest_and_says_so(bap_set_up):
-    code, out, err = bap_set_up("stats")
-    assert code == 0 and "The human corpus" in out
-    assert "No v2 test set: the labels do not fit the corpus: 1,616 labels are of games" in " ".join(err.split())
-
-
 def test_stats_with_labels_that_do_not_fit_is_an_error(bap_set_up, tmp_path):
     (tmp_path / "labels.csv").write_text("game_id,item_index,context,structure\nB1-A1-C1-1,0,unique,correct\n")
-    assert_one_sentence(
-        bap_set_up("stats", "--labels", "labels.csv"), "do not fit the corpus", "not in this split: B1-A1-C1-1"
-    )
-
-
-def test_stats_takes_the_shipped_labels_by_the_name_ours(bap_set_up):
-    assert_one_sentence(bap_set_up("stats", "--labels", "ours"), "1,616 labels are of games that are not in this split")
+    for labels, part in (("labels.csv", "not in this split: B1-A1-C1-1"), ("ours", "1,616 labels are of games")):
+        assert_one_sentence(bap_set_up("stats", "--labels", labels), "do not fit the corpus", part)
 
 
 @pytest.mark.slow
@@ -327,11 +303,6 @@ def test_score_does_not_write_over_its_predictions(bap_set_up, predictions):
     assert predictions.read_bytes() == before
 
 
-def test_score_of_another_split(bap_set_up):
-    code, out, _ = bap_set_up("score", "--baseline", "replay", "--split", "train", "--resamples", "0")
-    assert code == 0 and "mdc, train: replay" in out
-
-
 def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predictions):
     lines = predictions.read_text().splitlines()
     predictions.write_text("\n".join(lines[:1]))
@@ -376,15 +347,16 @@ def test_score_of_a_malformed_file_is_an_error_that_names_it(text, part, bap_set
     assert_one_sentence(bap_set_up("score", "model[1].jsonl"), "model[1].jsonl", part)
 
 
+@pytest.mark.parametrize("split", ["train", "train[:3]+test"])
+def test_another_split_can_be_scored_and_parts_of_several(split, bap_set_up):
+    code, out, _ = bap_set_up("score", "--baseline", "replay", "--split", split, "--resamples", "0")
+    assert code == 0 and f"mdc, {split}: replay" in out
+
+
 @pytest.mark.parametrize("split", ["dev", "te st", "test[", "test[:some]", "test[:300%]", "test+dev"])
 def test_a_split_that_does_not_exist_is_one_sentence_however_it_is_written(split, bap_set_up):
     result = bap_set_up("score", "--config", "mdc", "--baseline", "replay", "--split", split)
     assert_one_sentence(result, f"the config mdc has no split {split!r}: pass --split with one of train, validation")
-
-
-def test_a_part_of_a_split_can_be_scored(bap_set_up):
-    code, out, _ = bap_set_up("score", "--baseline", "replay", "--split", "train[:3]+test", "--resamples", "0")
-    assert code == 0 and "mdc, train[:3]+test: replay" in out
 
 
 @pytest.mark.parametrize(
@@ -409,12 +381,15 @@ def test_damaged_rows_are_one_sentence_with_the_fix(pattern, damage, bap_set_up,
     assert bap_set_up("score", "--config", "mdc", "--baseline", "replay", "--resamples", "0")[0] == 0
 
 
-def test_score_without_a_set_up_is_an_error_that_names_the_command(bap, tmp_path, monkeypatch):
-    use_home(monkeypatch, tmp_path / "empty")
-    assert_one_sentence(bap("score", "--baseline", "replay"), "run `bap-v2 setup --mdc PATH`")
-
-
 # --- The command itself.
+@pytest.mark.parametrize("words", ["setup --config mdc", "stats", "score --baseline replay"])
+def test_without_the_human_corpus_what_needs_it_names_the_command_that_sets_it_up(words, bap, tmp_path, monkeypatch):
+    use_home(monkeypatch, tmp_path / "empty")
+    assert_one_sentence(bap(*words.split()), "the human corpus is not set up: run `bap-v2 setup --mdc PATH`")
+    monkeypatch.setenv("BAP_V2_MDC", "/nowhere/mdc")
+    assert_one_sentence(bap(*words.split()), "/nowhere/mdc does not exist")
+
+
 def test_a_bug_of_ours_shows_its_traceback(bap_set_up, monkeypatch):
     """An injected fault. It is not presented as a mistake of the user's."""
 
@@ -427,6 +402,7 @@ def test_a_bug_of_ours_shows_its_traceback(bap_set_up, monkeypatch):
         bap_set_up("score", "--config", "mdc", "--baseline", "stack")
 
 
+@pytest.mark.slow
 def test_help_versions_and_simulated_items_need_no_heavy_import():
     """`datasets` alone takes longer than all else that these do."""
     program = (
@@ -441,6 +417,7 @@ def test_help_versions_and_simulated_items_need_no_heavy_import():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_is_installed_and_fails_with_one_sentence(tmp_path, home):
     command = [Path(sys.executable).with_name("bap-v2"), "stats", "--mdc", "/nowhere/mdc"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)

@@ -34,6 +34,7 @@ def test_generate_is_stopped_with_one_sentence_and_without_a_file(delay, tmp_pat
     assert not (tmp_path / "g.jsonl").exists() and not (tmp_path / "g.jsonl.lock").exists()
 
 
+@pytest.mark.slow
 def test_where_ctrl_c_is_ignored_it_is_ignored(tmp_path):
     """As a shell does it for commands in the background."""
     command = ("generate", "dr", "g.jsonl", "--games", "3", "--num-proc", "1")

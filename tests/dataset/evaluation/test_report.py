@@ -71,10 +71,24 @@ def test_the_files_of_a_run_are_one_system(small, tmp_path):
     assert names(*files) == [("a", "dss", "test"), ("a", "dr", "test")]
 
 
-def test_without_settings_the_folder_or_the_name_says_it(small, tmp_path):
-    files = [write(tmp_path / "bert" / "dss.jsonl", "dss"), write(tmp_path / "bert" / "test_dsb.jsonl", "dsb"),
-             write(tmp_path / "gru-dr.jsonl", "dr"), write(tmp_path / "gru_dss_test.jsonl", "dss")]  # fmt: skip
-    assert [name for name, *_ in names(*files)] == ["bert", "bert", "gru", "gru"]
+@pytest.mark.parametrize(
+    ("path", "config", "name"),
+    [
+        ("bert/dss.jsonl", "dss", "bert"),
+        ("bert/test_dsb.jsonl", "dsb", "bert"),
+        ("gru-dr.jsonl", "dr", "gru"),
+        ("gru_dss_test.jsonl", "dss", "gru"),
+        ("lr=1/dss.jsonl", "dss", "lr=1"),
+        ("a.jsonl", "mdc", "a"),
+        ("b.jsonl", "mdc_v2", "b"),
+    ],
+)
+def test_without_settings_the_folder_or_the_name_says_the_system_and_the_ids_the_test_set(
+    path, config, name, small, tmp_path
+):
+    file = write(tmp_path / path, config)
+    assert names(file) == [(name, config, "test")]
+    assert names(f"mine={file}") == [("mine", config, "test")]
 
 
 def test_score_calls_a_system_as_the_report_does(small, tmp_path):
@@ -98,16 +112,6 @@ def test_a_system_is_not_called_like_a_baseline(small, tmp_path):
         scored_report(files, ["stack"], resampling=QUICK)
 
 
-def test_a_name_can_be_given(small, tmp_path):
-    file = write(tmp_path / "a" / "dss.jsonl", "dss")
-    assert names(f"mine={file}") == [("mine", "dss", "test")]
-
-
-def test_a_file_with_an_equals_sign_is_a_file(small, tmp_path):
-    file = write(tmp_path / "lr=1" / "dss.jsonl", "dss")
-    assert names(file) == [("lr=1", "dss", "test")]
-
-
 def test_equal_names_of_different_systems_are_told_apart(small, tmp_path):
     files = [*run(tmp_path / "x" / "a", {"config": "dss"}, "n", dss=0),
              *run(tmp_path / "y" / "a", {"config": "dr"}, "n", dss=0)]  # fmt: skip
@@ -124,12 +128,6 @@ def test_two_answers_to_one_question_are_an_error(small, tmp_path):
     with pytest.raises(PredictionError, match=r"both answer dss, test, as the system 'a': name one of them"):
         read_files(files)
     assert len(names(files[0], f"other={files[1]}")) == 2
-
-
-def test_human_items_find_their_test_set(small, tmp_path):
-    assert names(write(tmp_path / "a.jsonl", "mdc"), write(tmp_path / "b.jsonl", "mdc_v2")) == [
-        ("a", "mdc", "test"), ("b", "mdc_v2", "test"),
-    ]  # fmt: skip
 
 
 def test_a_test_set_of_the_joint_corpus_is_that_of_its_source(small, tmp_path):
@@ -309,13 +307,10 @@ def test_unanswered_items_are_an_error_a_part_or_empty(small, tmp_path):
     assert result.missing == 2 and len(result.items) == len(lines)
 
 
-def test_without_files_baselines_run_on_all_test_sets(small):
+def test_without_files_baselines_run_on_all_test_sets_and_a_system_to_compare_with_is_one_of_them(small):
     report = scored_report([], ["replay"], resampling=Resampling(0))
     assert [test.config for test in report.tests] == [*paper.JOINT, "mdc"]
     assert "bap_paired_tests" not in [table.name for table in report_tables(report)]
-
-
-def test_an_unknown_system_to_compare_with_is_an_error(small):
     with pytest.raises(PredictionError, match=r"--against b: there is no such system \(there are replay\)"):
         scored_report([], ["replay"], against="b")
 
@@ -367,6 +362,7 @@ def test_latex_compiles_without_a_table_that_is_too_wide(report, tmp_path):
     assert "Overfull" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_no_table_is_wider_than_the_terminal_or_loses_a_number(report, width):
     tables = report_tables(report)

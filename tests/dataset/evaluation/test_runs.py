@@ -42,12 +42,9 @@ def trained(folder: Path, seed: int, wrong: int = 0, **arguments) -> str:
 
 
 # --- Which files are runs of one system.
-def test_files_of_one_name_are_runs_of_one_system(tmp_path):
+def test_files_of_one_name_are_runs_of_one_system_unless_they_are_for_several_test_sets(tmp_path):
     files = [write(tmp_path / f"{number}.jsonl", "dss", number) for number in range(3)]
     assert labels(*(f"mine={file}" for file in files)) == ["mine (run 1)", "mine (run 2)", "mine (run 3)"]
-
-
-def test_one_name_for_several_test_sets_is_no_run(tmp_path):
     files = [write(tmp_path / f"{config}.jsonl", config) for config in ("dss", "dr")]
     assert labels(*(f"mine={file}" for file in files)) == ["mine", "mine"]
 
@@ -144,15 +141,10 @@ def test_the_scores_of_runs_are_their_mean_with_the_sample_standard_deviation():
     assert result.items[0]["fairer"] == {"tp": 2, "fp": 0, "fn": 1} and result.items[0]["empty_board"] is True
 
 
-def test_equal_runs_have_the_scores_of_each_and_no_spread():
-    (run,) = runs_of(TEXTS[1:2])
-    result = mean_of_runs("mine", [run] * 3)
-    assert result.scores == run.scores and set(result.deviations.values()) == {0.0}
-
-
-def test_the_test_of_runs_is_that_of_their_mean_counts():
+def test_equal_runs_have_the_scores_of_each_and_the_test_of_runs_is_that_of_their_mean_counts():
     single, other = runs_of(TEXTS[:2])
     same = mean_of_runs("mine", [single] * 3)
+    assert same.scores == single.scores and set(same.deviations.values()) == {0.0}
     for base in (other, mean_of_runs("other", [other] * 2)):
         assert paired_test(SCORER, same, base, QUICK) == paired_test(SCORER, single, other, QUICK)
     # One item of two: 5 of 6 right actions in the mean of the runs against all in the other.

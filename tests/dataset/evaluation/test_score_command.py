@@ -173,15 +173,8 @@ def test_an_item_says_what_was_not_read_not_feasible_and_how_it_was_moved():
     assert row["alignment"] == f"{turns} {dx} {dz}" and row["unparsed"] == "half ?"
 
 
-def test_the_items_of_runs_say_which_run():
-    files = [f"mine={write(Path(f'{n}.jsonl'), 'dss', n)}" for n in (1, 2)]
-    score(*files, "--per-item", "items.jsonl", "--resamples", 0)
-    records = [json.loads(line) for line in Path("items.jsonl").read_text().splitlines()]
-    assert [record["run"] for record in records] == ["run 1"] * len(ROWS) + ["run 2"] * len(ROWS)
-
-
 @pytest.mark.parametrize("name", ["items.jsonl", "items.csv"])
-def test_the_items_of_all_systems_have_the_same_columns_if_some_have_runs(name):
+def test_items_say_which_run_they_are_of_and_have_the_same_columns_for_all_systems(name):
     one, *runs = [write(Path(f"{n}.jsonl"), "dss", n) for n in range(3)]
     score(f"one={one}", *(f"mine={file}" for file in runs), "--per-item", name, "--resamples", 0)
     text = Path(name).read_text()

@@ -11,12 +11,12 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, scored
-from bap_v2_dataset.evaluation.score_formats import to_json
+from bap_v2_dataset.evaluation.score_formats import check_output, to_json
 from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
+from bap_v2_dataset.evaluation.systems_of_files import made_for
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import check_output, read_predictions
-from bap_v2_dataset.predictions.made_for import made_for
+from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.tables.cells import ScoreTable, Value
 from bap_v2_dataset.tables.fitted import print_report
 from bap_v2_dataset.tasks.building.dataset import labels_of
@@ -107,37 +107,27 @@ def test_predictions_come_in_the_order_of_the_rows():
     assert matched({"b": "2", "a": "1"}, ["a", "b"], "model") == ["1", "2"]
 
 
-def test_items_of_other_labels_are_named_as_such():
-    with pytest.raises(PredictionError, match=r"2 items of this split's games .* made under other labels\?"):
-        matched({"a/0": "", "a/7": "", "a/8": ""}, ["a/0", "a/1"], "model")
+MANY = [f"a/{number}" for number in range(1161)]
 
 
-def test_ids_of_another_split_are_an_error():
-    with pytest.raises(PredictionError, match=r"model has 2 ids not in this split, e\.g\. 'x' .* e\.g\. 'a'"):
-        matched({"x": "", "a": "", "y": ""}, ["a"], "model")
-    with pytest.raises(PredictionError, match="model has 1 id not in this split"):
-        matched({"x": "", "a": ""}, ["a"], "model")
-    with pytest.raises(PredictionError, match="none of the 1 id of model is in dss, test, e"):
-        matched({"x": ""}, ["a"], "model", where="dss, test")
+@pytest.mark.parametrize(
+    ("predictions", "ids", "cause"),
+    [
+        (["a/0", "a/7", "a/8"], ["a/0", "a/1"], r"2 items of this split's games .* made under other labels\?"),
+        (["x", "a", "y"], ["a"], r"model has 2 ids not in dss, test, e\.g\. 'x' .* e\.g\. 'a'"),
+        (["x", "a"], ["a"], "model has 1 id not in dss, test"),
+        (["x"], ["a"], r"none of the 1 id of model is in dss, test, e\.g\. 'x' .* with --data"),
+        (["b"], ["a", "b", "c"], r"model has no prediction for 2 of 3 items, e\.g\. 'a': finish it"),
+        (["a/7"], MANY, "no prediction for 1,160 of 1,161 items"),
+        (MANY, ["b/0"], "none of the 1,161 ids of model is in dss, test"),
+    ],
+)
+def test_predictions_that_do_not_answer_the_rows_are_an_error_that_says_why(predictions, ids, cause):
+    with pytest.raises(PredictionError, match=cause):
+        matched(dict.fromkeys(predictions, ""), ids, "model", where="dss, test")
 
 
-def test_items_of_own_data_are_passed_with_data():
-    message = r"none of the 1 id of own\.jsonl is in this split, e\.g\. 'dss-seed1-train-0/0' .* with --data"
-    with pytest.raises(PredictionError, match=message):
-        matched({"dss-seed1-train-0/0": ""}, ["a"], "own.jsonl")
-
-
-def test_large_counts_have_separators():
-    ids = [f"a/{number}" for number in range(1161)]
-    with pytest.raises(PredictionError, match="no prediction for 1,160 of 1,161 items"):
-        matched({"a/7": ""}, ids, "model")
-    with pytest.raises(PredictionError, match="none of the 1,161 ids of model is in this split"):
-        matched(dict.fromkeys(ids, ""), ["b/0"], "model")
-
-
-def test_missing_predictions_are_an_error_unless_they_may_be_empty():
-    with pytest.raises(PredictionError, match=r"model has no prediction for 2 of 3 items, e\.g\. 'a': finish it"):
-        matched({"b": "2"}, ["a", "b", "c"], "model")
+def test_missing_predictions_may_be_empty():
     assert matched({"b": "2"}, ["a", "b", "c"], "model", partial=True) == ["", "2", ""]
 
 

@@ -39,11 +39,17 @@ from bap_v2_dataset.explorer.index import (
     phrases,
 )  # fmt: skip
 from bap_v2_dataset.explorer.item_panels import item_panel
-from bap_v2_dataset.explorer.predictions import PredictedModel, PredictionError, read_models, uploaded_model
-from bap_v2_dataset.explorer.scores import ORDERS
 from bap_v2_dataset.explorer.server import ServeError, free_port, has_display, is_local
 from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceError
-from bap_v2_dataset.explorer.split import Split, open_split
+from bap_v2_dataset.explorer.split import (
+    ORDERS,
+    PredictedModel,
+    PredictionError,
+    Split,
+    open_split,
+    read_models,
+    uploaded_model,
+)
 from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.own_data import read_data

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bap_v2_dataset.explorer.predictions import PredictedModel
+from bap_v2_dataset.explorer.split import PredictedModel
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, NO_MODEL, view_of
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")

@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("gradio", reason="its extra is not installed")
 
 from bap_v2_dataset.explorer import play_tab
-from bap_v2_dataset.explorer.board_map import map_html
-from bap_v2_dataset.games.session import Session
+from bap_v2_dataset.explorer.play_tab import map_html
+from bap_v2_dataset.games.playing import Session
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import parse_action

@@ -96,6 +96,7 @@ def test_the_shards_hold_the_games_of_the_corpus(name, n_items, shard_games, see
     assert {len(plan.planned(shard)) for shard in range(plan.shards - 1)} <= {shard_games}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIMULATORS)
 @pytest.mark.parametrize("amount", [{"n_items": 61}, {"games": 9}])
 def test_the_rows_are_those_of_the_single_file(name, amount, tmp_path, monkeypatch):

@@ -48,6 +48,7 @@ def read(path: Path) -> list[dict]:
     return [orjson.loads(line) for line in path.read_bytes().splitlines()]
 
 
+@pytest.mark.slow
 def test_logs_of_a_simulator_become_the_rows_that_it_writes(tmp_path):
     dsb = simulator_of("dsb")
     write_simulated(dsb, tmp_path / "games.jsonl", games=30, seed=5, kind="games")

@@ -49,6 +49,7 @@ def test_games_are_written_whole(tmp_path):
     assert list(read_games(tmp_path / "games.jsonl")) == [play(simulator, "train", index) for index in range(5)]
 
 
+@pytest.mark.slow
 def test_a_number_of_items_is_met_exactly(tmp_path):
     for n_items, cut in ((50, False), (100, False), (5, True)):  # a game has 6 turns at least
         made = write_simulated(simulator_of("dr"), tmp_path / f"{n_items}.jsonl", n_items=n_items)

@@ -43,8 +43,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_only_the_files_of_the_corpus_are_fetched_and_nothing_else(public, fetch):
-    folder, _, seen = fetch(public)
+def test_only_the_files_of_the_corpus_are_fetched_after_it_was_announced(public, fetch):
+    folder, (sentence,), seen = fetch(public)
+    assert public in sentence and ": 12 files" in sentence and "license" in sentence
     assert contents(folder) == small_corpus.files()  # no raw observations, no augmented copy
     assert [path.name for path in folder.parent.iterdir()] == ["data"]
     assert seen[0] == 0 and seen[-1] == len(small_corpus.files())
@@ -60,11 +61,6 @@ def test_files_are_fetched_some_at_a_time_and_not_one_by_one(public, fetch, monk
     )
     fetch(public)
     assert len(packs) == 4  # the commit, and 5 + 5 + 2 files
-
-
-def test_what_will_be_downloaded_is_announced_first(public, fetch):
-    _, (sentence,), _ = fetch(public)
-    assert public in sentence and ": 12 files" in sentence and "license" in sentence
 
 
 def test_whole_files_are_not_downloaded_again(public, fetch, tmp_path):

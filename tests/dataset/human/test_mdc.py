@@ -52,32 +52,28 @@ def test_the_targets_of_older_files_are_read_too(clean):
     assert format_structure(clean[EDGE].target) == ["red -5 1 -5", "orange 5 9 5"]
 
 
-def test_the_pose_of_a_step_is_that_of_the_state_before_it(clean):
-    red, yellow, *_ = (event.pose for event in clean[BELL].events if isinstance(event, Step))
-    assert (red.x, red.y, red.z, red.yaw, red.pitch) == (0.5, 1.0, -2.5, -10.0, 20.0)
+def steps_of(game) -> list[Step]:
+    return [event for event in game.events if isinstance(event, Step)]
+
+
+def test_the_pose_of_a_step_is_that_of_the_state_before_it_and_its_yaw_is_wrapped(clean):
+    red, yellow, *_ = (step.pose for step in steps_of(clean[BELL]))
+    assert (red.x, red.y, red.z, red.yaw, red.pitch) == (0.5, 1.0, -2.5, -10.0, 20.0)  # logged as 350
     assert (yellow.x, yellow.yaw) == (1.5, 10.0)
-
-
-def test_yaws_are_wrapped(clean):
-    assert next(event.pose.yaw for event in clean[BELL].events if isinstance(event, Step)) == -10.0  # logged as 350
-    assert [event.pose.yaw for event in clean[ROW].events if isinstance(event, Step)][-1] == -180.0  # logged as 180
+    assert steps_of(clean[ROW])[-1].pose.yaw == -180.0  # logged as 180
 
 
 def test_a_state_without_a_pose_is_dropped_and_its_change_is_seen_in_the_next(clean):
-    steps = [event for event in clean[ROW].events if isinstance(event, Step)]
-    assert list(map(format_action, steps[1].actions)) == ["place green 3 1 0", "place green 4 1 0"]
-    assert (steps[1].pose.y, steps[1].metadata) == (1.0, {"state_index": 4})  # not the pose (0, 2, -3) that was lost
-
-
-def test_a_step_lists_placements_before_removals(clean):
-    steps = [event for event in clean[ROW].events if isinstance(event, Step)]
-    assert list(map(format_action, steps[2].actions)) == ["place red 1 1 0", "pick 1 1 0"]
+    _, step, mixed, *_ = steps_of(clean[ROW])
+    assert list(map(format_action, step.actions)) == ["place green 3 1 0", "place green 4 1 0"]
+    assert (step.pose.y, step.metadata) == (1.0, {"state_index": 4})  # not the pose (0, 2, -3) that was lost
+    assert list(map(format_action, mixed.actions)) == ["place red 1 1 0", "pick 1 1 0"]  # placements come first
 
 
 def test_steps_of_several_blocks_are_sorted_by_cell_and_color():
     text = "place red 2 1 0 + place blue -1 1 3 + place green -1 1 0\n place red 0 1 0 + pick 2 1 0 + pick -1 1 3"
     data = json.dumps(small_corpus.log(text)).encode()
-    steps = [event for event in read_log(data, BELL, "train", Structure()).events if isinstance(event, Step)]
+    steps = steps_of(read_log(data, BELL, "train", Structure()))
     assert [list(map(format_action, step.actions)) for step in steps] == [
         ["place green -1 1 0", "place blue -1 1 3", "place red 2 1 0"],
         ["place red 0 1 0", "pick -1 1 3", "pick 2 1 0"],
@@ -130,14 +126,10 @@ def test_the_same_games_come_out_of_every_form(form, root, tmp_path, clean):
 @pytest.mark.parametrize("form", ["folder", "mdc.tar.gz", "mdc.zip"])
 def test_the_public_repository_is_read_among_its_other_files(form, tmp_path, clean):
     path = small_corpus.write(tmp_path / form, small_corpus.public_files())
-    report = ReadingReport()
-    assert games_of(path, report) == clean
-    assert report.logs == 6
-
-
-def test_the_data_folder_of_the_public_repository_is_read(tmp_path, clean):
-    path = small_corpus.write(tmp_path / "repository", small_corpus.public_files())
-    assert games_of(path / "data") == clean
+    for place in (path, path / "data") if path.is_dir() else (path,):
+        report = ReadingReport()
+        assert games_of(place, report) == clean
+        assert report.logs == 6
 
 
 def test_an_archive_may_hold_its_files_in_any_order(tmp_path, clean):
@@ -173,7 +165,7 @@ def poisoned_tar(path: Path, **fields) -> Path:
     return path
 
 
-def poisoned_zip(path: Path, name: str, mode: int = stat.S_IFREG | 0o644) -> Path:
+def poisoned_zip(path: Path, name: str, mode: int) -> Path:
     small_corpus.write(path)
     with zipfile.ZipFile(path, "a") as archive:
         info = zipfile.ZipInfo(name)
@@ -203,14 +195,15 @@ def test_a_tar_with_a_member_that_escapes_or_links_is_refused_by_name(fields, tm
     assert_refused(path, fields["name"])
 
 
-@pytest.mark.parametrize("name", ["../evil.json", "logs/../../evil.json", "/tmp/evil.json", "C:/evil.json"])
-def test_a_zip_with_a_member_that_escapes_is_refused_by_name(name, tmp_path):
-    assert_refused(poisoned_zip(tmp_path / "mdc.zip", name), name)
-
-
-@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO])
-def test_a_zip_with_a_link_or_device_is_refused_by_name(kind, tmp_path):
-    assert_refused(poisoned_zip(tmp_path / "mdc.zip", "logs/evil", kind | 0o777), "logs/evil")
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, stat.S_IFREG) for name in ("../evil.json", "logs/../../evil.json", "/tmp/evil.json", "C:/evil.json")),
+        *(("logs/evil", kind) for kind in (stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO)),
+    ],
+)
+def test_a_zip_with_a_member_that_escapes_or_links_is_refused_by_name(name, kind, tmp_path):
+    assert_refused(poisoned_zip(tmp_path / "mdc.zip", name, kind | 0o644), name)
 
 
 def assert_refused(path: Path, member: str) -> None:
@@ -240,34 +233,35 @@ def test_a_truncated_archive_is_an_error(form, share, tmp_path):
         list(read_corpus(path))
 
 
-def test_a_tar_that_breaks_off_between_two_members_is_an_error(tmp_path):
-    path = small_corpus.write(tmp_path / "mdc.tar")
+def breaks_off(path: Path, data: bytes) -> bytes:
+    """The archive up to a member."""
     with tarfile.open(path) as archive:
-        boundary = archive.getmembers()[-2].offset
-    path.write_bytes(path.read_bytes()[:boundary])
-    with pytest.raises(CorpusError, match="breaks off"):
-        list(read_corpus(path))
+        return data[: archive.getmembers()[-2].offset]
 
 
-def test_a_tar_with_a_damaged_header_is_an_error_and_not_its_end(tmp_path):
-    path = small_corpus.write(tmp_path / "mdc.tar")
-    with tarfile.open(path) as archive:
-        boundary = archive.getmembers()[-2].offset
-    data = bytearray(path.read_bytes())
-    data[boundary : boundary + 200] = b"x" * 200
-    path.write_bytes(data)
-    with pytest.raises(CorpusError, match="damaged"):
-        list(read_corpus(path))
+def with_another_header(path: Path, data: bytes) -> bytes:
+    start = len(breaks_off(path, data))
+    return data[:start] + b"x" * 200 + data[start + 200 :]
 
 
-@pytest.mark.parametrize("form", ["mdc.tar.gz", "mdc.tar.xz"])
-def test_a_damaged_compressed_archive_is_an_error(form, tmp_path):
-    path = small_corpus.write(tmp_path / form)
-    data = bytearray(path.read_bytes())
+def with_other_bytes(path: Path, data: bytes) -> bytes:
     middle = len(data) // 2
-    data[middle : middle + 40] = bytes(byte ^ 0xFF for byte in data[middle : middle + 40])
-    path.write_bytes(data)
-    with pytest.raises(CorpusError, match="broken archive"):
+    return data[:middle] + bytes(byte ^ 0xFF for byte in data[middle : middle + 40]) + data[middle + 40 :]
+
+
+@pytest.mark.parametrize(
+    ("form", "damage", "cause"),
+    [
+        ("mdc.tar", breaks_off, "breaks off"),
+        ("mdc.tar", with_another_header, "damaged"),
+        ("mdc.tar.gz", with_other_bytes, "broken archive"),
+        ("mdc.tar.xz", with_other_bytes, "broken archive"),
+    ],
+)
+def test_a_damaged_archive_is_an_error_and_does_not_end_there(form, damage, cause, tmp_path):
+    path = small_corpus.write(tmp_path / form)
+    path.write_bytes(damage(path, path.read_bytes()))
+    with pytest.raises(CorpusError, match=cause):
         list(read_corpus(path))
 
 
@@ -330,19 +324,19 @@ def test_a_corpus_without_logs_is_an_error(tmp_path):
         list(read_corpus(small_corpus.write(tmp_path / "mdc", files)))
 
 
-def test_a_corpus_of_which_no_game_can_be_read_is_an_error_with_the_first_problem(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (lambda name, data: b"{}" if "postprocessed" in name else data, "the first problem: logs/.*not a log"),
+        (lambda name, data: b'{"train": ["C100"], "val": [], "test": []}' if "splits" in name else data, "warm-up"),
+    ],
+)
+def test_a_corpus_of_which_no_game_can_be_read_is_an_error_with_the_cause(change, cause, tmp_path, monkeypatch):
     monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
-    files = {name: b"{}" if "postprocessed" in name else data for name, data in small_corpus.files().items()}
-    with pytest.raises(CorpusError, match=r"no game could be read of 6; the first problem: logs/.*not a log"):
+    files = {name: change(name, data) for name, data in small_corpus.files().items()}
+    with pytest.raises(CorpusError, match=rf"no game could be read of 6; .*{cause}"):
         game_store.mdc_games(small_corpus.write(tmp_path / "mdc", files))
     assert not list((tmp_path / "home" / "bap_v2_games").glob("*mdc*"))
-
-
-def test_a_corpus_of_warm_up_games_only_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", str(tmp_path / "home"))
-    files = small_corpus.files() | {"logs/splits.json": b'{"train": ["C100"], "val": [], "test": []}'}
-    with pytest.raises(CorpusError, match="all are warm-up games"):
-        game_store.mdc_games(small_corpus.write(tmp_path / "mdc", files))
 
 
 # --- One damaged game; every other one is intact.
@@ -552,6 +546,14 @@ def test_the_counts_of_the_small_corpus_are_those_worked_by_hand(tmp_path, monke
 def test_the_published_corpus_has_the_golden_counts(split, mdc_counts):
     golden = json.loads((GOLDEN / "mdc_counts.json").read_text())["splits"][split]
     assert {name: round(mdc_counts[split][name], 2) for name in golden} == golden
+
+
+def test_each_split_has_targets_of_its_own(mdc_counts):
+    assert {split: count["targets"] for split, count in mdc_counts.items()} == {
+        "train": 85,
+        "validation": 29,
+        "test": 39,
+    }
 
 
 def test_the_published_corpus_loses_what_the_golden_file_says(mdc_games, mdc_counts):

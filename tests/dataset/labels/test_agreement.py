@@ -37,7 +37,7 @@ def test_kappa_of_cases_worked_by_hand(counts, kappa, because):
 
 def test_kappa_is_not_defined_where_chance_alone_agrees_always_and_needs_an_answer_of_both_to_each_item():
     assert {cohens_kappa(same, same) for same in ("", "y", "nnnn")} == {None}
-    with pytest.raises(ValueError, match="3 answers of one annotator and 2 of the other"):
+    with pytest.raises(ValueError, match="shorter"):
         cohens_kappa("yyn", "yy")
 
 

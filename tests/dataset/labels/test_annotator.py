@@ -320,6 +320,7 @@ def annotated(output: Path, environment: dict[str, str], *options: str, typed: s
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_keys_may_come_through_a_pipe(output, environment):
     done = annotated(output, environment, typed="\n".join(ANSWERS))
     assert done.returncode == 0 and not done.stderr.strip()
@@ -400,25 +401,20 @@ HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
 
 
 @pytest.mark.slow
-def test_in_a_terminal_enter_after_a_letter_accepts_nothing_unseen(output, environment, games):
-    theirs = output.with_name("theirs.jsonl")
-    Session(games, theirs, *ANSWERS)
-    Session(games, output, "x")
-    with Terminal(output, environment, "--from", str(theirs)) as terminal:
-        terminal.type("u\r")
-        assert "2. Is the board now" in terminal.question() and records(output) == HALF
-        terminal.end("q\r")
-        assert terminal.process.returncode == 0 and records(output) == HALF
-
-
-@pytest.mark.slow
-def test_in_a_terminal_enter_accepts_what_could_be_read(output, environment, games):
+def test_in_a_terminal_enter_accepts_what_could_be_read_and_after_a_letter_nothing(output, environment, games):
     theirs = output.with_name("theirs.jsonl")
     Session(games, theirs, *ANSWERS)
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
         assert "Enter: unique" in terminal.answer("\r")
         assert "Enter: correct" in terminal.answer("\n")
         assert records(output) == HALF
+    output.unlink()
+    Session(games, output, "x")
+    with Terminal(output, environment, "--from", str(theirs)) as terminal:
+        terminal.type("u\r")
+        assert "2. Is the board now" in terminal.question() and records(output) == HALF
+        terminal.end("q\r")
+        assert terminal.process.returncode == 0 and records(output) == HALF
 
 
 @pytest.mark.slow
@@ -460,6 +456,7 @@ def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
         assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
 
 
+@pytest.mark.slow
 def test_the_shipped_labels_are_called_ours(output, environment):
     done = annotated(output, environment, "--from", "ours", "--other", "ours", "--only", "disagreements")
     assert done.returncode == 1  # they are of the human corpus

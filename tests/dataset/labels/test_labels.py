@@ -126,34 +126,48 @@ def test_labels_are_read_from_json_lines(tmp_path):
     assert read_labels(tmp_path / "l.jsonl") == [Label("a", 0, "unique", "correct"), Label("a", 1, "unclear", None)]
 
 
+HEADER = b"game_id,item_index,context,structure\n"
+BAD_LINES = [
+    ("{", "line 1: not a JSON object with game_id"),
+    ("PAR1\n" * 1616, "line 1 and 1,615 more: not a JSON object with game_id, item_index, context and structure"),
+    ("\n[1]\n" + json.dumps({**GOOD, "context": 1}) + "\n[2]", "line 2 and 1 more: not a JSON object with game_id"),
+    (json.dumps({**GOOD, "context": "clear"}), "context='clear': expected one of unique, multiple, unclear"),
+    (json.dumps({**GOOD, "structure": "right"}), "structure='right': expected one of correct, incorrect"),
+    (
+        "\n".join(json.dumps({**GOOD, "item_index": index, "structure": None}) for index in (4, 5, 6)),
+        "line 1 and 2 more: item 4 of a is labeled incompletely: `bap-v2 annotate` resumes there",
+    ),
+    (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
+    (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
+    ("", "holds no labels"),
+]
+BAD_TABLES = [
+    (HEADER.decode().encode("utf-16"), "is not UTF-8: save it as CSV in UTF-8"),
+    (b"game_id,context,structure\na,unclear,\n", "has no column item_index; its columns are game_id, context,"),
+    (b"id;prediction\na/0;\n", "has no columns game_id, item_index, context, structure; its columns are id,"),
+    (HEADER, "holds no labels"),
+    (b"", "holds no labels"),
+    (HEADER + b"a,0.5,unclear,\n", "item_index='0.5'"),
+    (HEADER + b"a,0,unique\n", "item 0 of a is labeled incompletely: it has no structure"),
+    (HEADER + b'"' + b"x" * 200_000, "is not CSV: field larger than field limit"),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("name", "content", "complaint"),
     [
-        ("{", "line 1: not a JSON object with game_id"),
-        ("PAR1\n" * 1616, "line 1 and 1,615 more: not a JSON object with game_id, item_index, context and structure"),
-        ("\n[1]\n" + json.dumps({**GOOD, "context": 1}) + "\n[2]", "line 2 and 1 more: not a JSON object with game_id"),
-        (json.dumps({**GOOD, "context": "clear"}), "context='clear': expected one of unique, multiple, unclear"),
-        (json.dumps({**GOOD, "structure": "right"}), "structure='right': expected one of correct, incorrect"),
-        (
-            "\n".join(json.dumps({**GOOD, "item_index": index, "structure": None}) for index in (4, 5, 6)),
-            "line 1 and 2 more: item 4 of a is labeled incompletely: `bap-v2 annotate` resumes there",
-        ),
-        (json.dumps({**GOOD, "context": "unclear"}), "structure='correct' of an unclear context"),
-        (json.dumps({**GOOD, "item_index": "x"}), "item_index='x'"),
-        ("", "holds no labels"),
+        *(("labels.jsonl", text.encode(), complaint) for text, complaint in BAD_LINES),
+        *(("labels.csv", content, complaint) for content, complaint in BAD_TABLES),
+        ("none.jsonl", None, "No such file"),
     ],
 )
-def test_bad_labels_are_named_with_their_line(text, complaint, tmp_path):
-    path = tmp_path / "labels.jsonl"
-    path.write_text(text)
+def test_what_is_not_labels_is_named_with_its_line_or_the_cause(name, content, complaint, tmp_path):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
     with pytest.raises(AnnotationError) as error:
         read_labels(path)
     assert complaint in str(error.value) and str(path) in str(error.value)
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(AnnotationError, match=r"none.jsonl: No such file"):
-        read_labels(tmp_path / "none.jsonl")
 
 
 def test_our_labels_give_the_clean_test_set(mdc_items):
@@ -179,29 +193,6 @@ def test_labels_are_read_as_spreadsheets_write_them(delimiter, encoding, line_en
         Label("a", 0, "unique", "correct", 7),
         Label("a", 1, "unclear", None),
     ]
-
-
-HEADER = b"game_id,item_index,context,structure\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (HEADER.decode().encode("utf-16"), "is not UTF-8: save it as CSV in UTF-8"),
-        (b"game_id,context,structure\na,unclear,\n", "has no column item_index; its columns are game_id, context,"),
-        (b"id;prediction\na/0;\n", "has no columns game_id, item_index, context, structure; its columns are id,"),
-        (HEADER, "holds no labels"),
-        (b"", "holds no labels"),
-        (HEADER + b"a,0.5,unclear,\n", "item_index='0.5'"),
-        (HEADER + b"a,0,unique\n", "item 0 of a is labeled incompletely: it has no structure"),
-        (HEADER + b'"' + b"x" * 200_000, "is not CSV: field larger than field limit"),
-    ],
-)
-def test_tables_that_are_not_labels_are_named_with_the_cause(content, complaint, tmp_path):
-    (tmp_path / "l.csv").write_bytes(content)
-    with pytest.raises(AnnotationError) as error:
-        read_labels(tmp_path / "l.csv")
-    assert complaint in str(error.value) and "l.csv" in str(error.value)
 
 
 @pytest.mark.parametrize("index", [0.5, True, None, [0], float("inf")])

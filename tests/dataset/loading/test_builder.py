@@ -41,9 +41,12 @@ def all_items(small):
     return [item for game in read_corpus(small) for item in items(game)]
 
 
-def test_a_row_has_exactly_the_columns_of_the_features(all_items):
-    for item in all_items:
-        assert list(row(item)) == list(FEATURES)
+EXCERPT = (
+    "Predict the action sequence (AS) for the Minecraft excerpt:\n"
+    "<Builder> Mission has started.\n<Architect> a red block in the middle\nplace red 0 1 0\n"
+    "<Architect> put a blue one behind it, floating one up\n"
+)
+POSE = "Builder's current position is 1.5 1.0 -2.5 and orientation (yaw) is 10.0 degrees\n"
 
 
 def test_a_row_worked_by_hand(all_items):
@@ -61,27 +64,9 @@ def test_a_row_worked_by_hand(all_items):
         "actions": ["place yellow 0 1 1", "place blue 0 2 1", "pick 0 1 1"],
         "target": ["red 0 1 0", "blue 0 2 1"],
         "interpretations": "unique",
-        "prompt_n": (
-            "Predict the action sequence (AS) for the Minecraft excerpt:\n"
-            "<Builder> Mission has started.\n<Architect> a red block in the middle\nplace red 0 1 0\n"
-            "<Architect> put a blue one behind it, floating one up\n"
-            "### AS:\n"
-        ),
-        "prompt_n_posb": (
-            "Predict the action sequence (AS) for the Minecraft excerpt:\n"
-            "<Builder> Mission has started.\n<Architect> a red block in the middle\nplace red 0 1 0\n"
-            "<Architect> put a blue one behind it, floating one up\n"
-            "Builder's current position is 1.5 1.0 -2.5 and orientation (yaw) is 10.0 degrees\n"
-            "### AS:\n"
-        ),
-        "prompt_n_posb_s": (
-            "Predict the action sequence (AS) for the Minecraft excerpt:\n"
-            "<Builder> Mission has started.\n<Architect> a red block in the middle\nplace red 0 1 0\n"
-            "<Architect> put a blue one behind it, floating one up\n"
-            "Builder's current position is 1.5 1.0 -2.5 and orientation (yaw) is 10.0 degrees\n"
-            "Current built structure is:\nred 0 1 0\n"
-            "### AS:\n"
-        ),
+        "prompt_n": f"{EXCERPT}### AS:\n",
+        "prompt_n_posb": f"{EXCERPT}{POSE}### AS:\n",
+        "prompt_n_posb_s": f"{EXCERPT}{POSE}Current built structure is:\nred 0 1 0\n### AS:\n",
         "completion": "place yellow 0 1 1\nplace blue 0 2 1\npick 0 1 1",
         "metadata": {"source": "human", "target_id": "C1", "state_index": 4},
     }  # fmt: skip
@@ -97,8 +82,9 @@ def test_the_columns_parse_back_into_the_item(all_items):
         assert columns["completion"].split("\n") == columns["actions"]
 
 
-def test_a_row_survives_arrow(all_items):
+def test_rows_have_exactly_the_columns_of_the_features_and_survive_arrow(all_items):
     rows = [row(item) for item in all_items]
+    assert {tuple(columns) for columns in rows} == {tuple(FEATURES)}
     assert datasets.Dataset.from_list(rows, features=FEATURES).to_list() == rows
 
 
@@ -235,12 +221,8 @@ def test_canary_the_module_factory_can_be_wrapped():
             f"{function.__name__} finds datasets another way: {USED_BY_REGISTER}"
         )
         assert "dataset_module_factory" in function.__globals__, USED_BY_REGISTER
-
-
-def test_canary_inspect_holds_its_own_reference_to_the_factory():
     assert "dataset_module_factory" in vars(datasets.inspect), (
-        "datasets.inspect no longer imports dataset_module_factory by name: "
-        "bap_v2_dataset.loading.registration.register replaces that reference for get_dataset_config_names('bap_v2')"
+        f"datasets.inspect no longer imports dataset_module_factory by name: {USED_BY_REGISTER}"
     )
 
 

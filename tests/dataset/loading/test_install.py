@@ -265,6 +265,7 @@ def test_the_import_tells_the_names_of_configs_and_splits(imported):
     assert imported["splits"] == list(SPLITS)
 
 
+@pytest.mark.slow
 def test_the_import_loads_the_same_rows_as_the_bare_name(imported, small):
     assert imported["rows"] == rows_of(small)
     assert f"needs a config, one of {', '.join(all_configs())}: load_dataset(" in imported["no config"]
@@ -516,6 +517,7 @@ def test_an_empty_variable_names_no_corpus(own_home, monkeypatch, tmp_path):
         game_store.mdc_games()
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_installs_the_same_rows(own_home, small):
     def train(folder: Path) -> list[dict]:
         parts = [datasets.Dataset.from_file(str(path)) for path in sorted(folder.glob("*train*.arrow"))]

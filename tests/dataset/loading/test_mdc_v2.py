@@ -46,18 +46,13 @@ def test_train_has_each_game_four_times_and_test_the_clean_items(small, labels):
         (f"{small_corpus.IDLE}/1", "multiple"),
     ]
 
-
-def test_a_fixed_item_has_the_structure_and_the_actions_of_the_correct_one(small, labels):
-    fixed = load("mdc_v2", mdc=small, labels=labels)["test"][1]
+    fixed = rows["test"][1]  # with the structure and the actions of the correct item after it
     assert fixed["after"] == ["yellow 2 1 2"]
     assert fixed["actions"] == ["place yellow 2 1 2", "pick 2 1 2", "place yellow 2 1 2"]
     assert fixed["metadata"]["annotation"] == {
         "context": "multiple", "structure": "incorrect", "fixed": True, "labels": labels_name(labels),
     }  # fmt: skip
 
-
-def test_streaming_gives_the_same_rows(small, labels):
-    rows = load("mdc_v2", mdc=small, labels=labels)
     streamed = datasets.load_dataset("bap_v2", "mdc_v2", mdc=str(small), labels=str(labels), streaming=True)
     assert {split: list(streamed[split]) for split in rows} == {split: rows[split].to_list() for split in rows}
 

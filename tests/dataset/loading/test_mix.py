@@ -97,6 +97,7 @@ def test_a_mix_is_what_was_requested_and_loads_with_all_columns(small_sizes, tmp
     assert [path.name for path in tmp_path.glob("m*")] == ["m"]
 
 
+@pytest.mark.slow
 def test_the_same_mix_has_the_same_bytes_and_another_seed_another_order(small_sizes, tmp_path):
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         write_mix(tmp_path / name, {"dr": 10, "dsb": 10}, seed=seed)

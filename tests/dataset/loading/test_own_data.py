@@ -110,6 +110,7 @@ def test_what_a_row_lacks_is_derived(tmp_path):
     assert third["prompt_n"].endswith("<Architect> one\n### AS:\n") and third["prompt_n_posb"] is None
 
 
+@pytest.mark.slow
 def test_a_derived_sequence_of_actions_leads_to_the_structure_it_was_derived_from(tmp_path):
     rows = fabricated_rows(20).remove_columns(["actions", "completion"])
     source = tmp_path / "own.parquet"
@@ -197,12 +198,9 @@ def test_files_that_hold_no_items_are_refused_with_the_reason(generated, tmp_pat
     }.items():
         with pytest.raises(DataError, match=message):
             read_data(str(tmp_path / name))
-
-
-@pytest.mark.parametrize("source", ["", " "])
-def test_an_empty_name_is_not_taken_for_this_folder(source):
-    with pytest.raises(DataError, match="the name of the data is empty: expected a file"):
-        read_data(source)
+    for empty in ("", " "):  # not taken for this folder
+        with pytest.raises(DataError, match="the name of the data is empty: expected a file"):
+            read_data(empty)
 
 
 def test_data_are_never_named_as_a_config(generated, tmp_path):

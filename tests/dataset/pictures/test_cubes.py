@@ -17,6 +17,7 @@ def solid(cubes) -> Structure:
     return Structure.from_colors({cube.cell: cube.color for cube in cubes if cube.solid})
 
 
+@pytest.mark.slow
 @given(structures(), structures())
 def test_what_is_solid_after_a_change_is_the_board_after_it(before, after):
     cubes = change(before, after)

@@ -220,16 +220,10 @@ def test_without_the_row_of_the_turn_before_its_board_is_replayed():
     replayed_column, *others = item_columns(row)
     assert looks(replayed_column) == {"red 0 1 0": "new"}
     assert replayed_column.pose.yaw == -20.0
-    assert others == item_columns(row, earlier=rows_of(*THREE)[1])[1:]
-
-
-def test_a_row_of_another_turn_is_not_taken_for_the_turn_before():
-    rows = rows_of(*THREE)
-    assert item_columns(rows[2], earlier=rows[0])[0].pose.yaw == -20.0
-
-
-def test_the_first_item_has_no_turn_before():
-    assert [column.name for column in item_columns(rows_of(*THREE)[0])] == ["Sᵗ⁻¹", "Sₕ"]
+    first, before, _ = rows_of(*THREE)
+    assert others == item_columns(row, earlier=before)[1:]
+    assert item_columns(row, earlier=first)[0].pose.yaw == -20.0  # of another turn
+    assert [column.name for column in item_columns(first)] == ["Sᵗ⁻¹", "Sₕ"]  # has none before it
 
 
 def test_the_last_turn_of_a_history():
@@ -355,6 +349,7 @@ def long_row() -> dict:
     return rows_of("<Architect> a red one", "place red 0 1 0", *talk, "place blue 5 9 5", "place blue 1 1 0")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [0, 2, 9])
 def test_texts_never_overlap_and_nothing_leaves_the_page(models):
     from matplotlib import rc_context

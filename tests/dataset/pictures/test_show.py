@@ -16,10 +16,9 @@ from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.pictures.picture import PictureError
 from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.pictures.game_frames import frames
-from bap_v2_dataset.tasks.shown import located_item
+from bap_v2_dataset.tasks.building.pictures.game import frames
 from bap_v2_dataset.tasks.table import TASKS, task_of_item
-from bap_v2_dataset.tasks.viewer import NotFoundError
+from bap_v2_dataset.tasks.viewer import NotFoundError, located_item
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
@@ -195,6 +194,7 @@ def test_a_variant_is_shown_beside_its_parent_with_what_models_build_in_both(bap
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_predictions_say_the_config_of_a_human_item(with_corpus, tmp_path):
     item_id = f"{small_corpus.IDLE}/0"
     file = write_predictions(
@@ -219,6 +219,7 @@ def test_a_game_in_the_terminal_is_told_to_its_end(with_corpus):
     assert "+O" in out and "▲P" in out
 
 
+@pytest.mark.slow
 def test_any_game_that_is_named_is_found(with_corpus):
     for name in ("dsb-train-3", "dss-seed-4-test-0", f"{small_corpus.EARLY}-aug2", f"{small_corpus.IDLE}/0"):
         assert with_corpus("show", "--game", name)[0] == 0, name

@@ -80,12 +80,6 @@ def test_the_usual_names_of_a_prediction_are_known(name, tmp_path):
     assert read_predictions(tmp_path / "a") == {"a/0": "pick 0 1 0"}
 
 
-def test_the_right_answer_of_a_row_is_not_taken_for_a_prediction(tmp_path):
-    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "completion": "pick 0 1 0"}]))
-    with pytest.raises(PredictionError, match='entry 1 needs the strings "id" and "prediction"'):
-        read_predictions(tmp_path / "a")
-
-
 def test_two_usual_names_are_an_error_that_names_the_option(tmp_path):
     (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "output": "x", "response": "y"}]))
     with pytest.raises(PredictionError, match="entry 1 has response and output: name the one to score with --pred"):
@@ -121,6 +115,7 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.json", '{"predictions": {"a/0": "x"}}', r"the prediction for 'predictions' is .* \(expected a string"),
         ("a.json", '{\n "a/0": "x",\n}', r"a\.json is not JSON .*line 3.*: write one object per line"),
         ("a.json", '["place red 0 1 0"]', 'entry 1 needs the strings "id" and "prediction"'),
+        ("a.json", '[{"id": "a/0", "completion": "the right answer"}]', 'needs the strings "id" and "prediction"'),
         ("a.json", "[]", "holds no predictions"),
         ("a.csv", "id,prediction\na/0,x\na/0,y\n", "line 3: duplicate prediction for a/0"),
         ("a.csv", 'id,prediction\na/0,"x\ny"\nb/0,x,y\n', "line 4 has 3 cells, and the heading 2: put pred"),
@@ -166,15 +161,20 @@ def test_a_long_prediction_in_a_table_is_read(tmp_path):
 
 
 # --- Logs.
-@pytest.mark.parametrize("name", ["inspect.eval", "inspect.json"])
-def test_logs_of_inspect_hold_the_raw_answers(name):
-    log = read_prediction_file(LOGS / name)
-    assert log.runs == [dict(zip(ITEMS, ANSWERS))] and log.model == "mockllm/answers"
-
-
-def test_the_epochs_of_inspect_are_runs():
-    log = read_prediction_file(LOGS / "inspect_two_epochs.eval")
-    assert log.runs == [dict(zip(ITEMS, ANSWERS)), dict(zip(ITEMS, SECOND))]
+@pytest.mark.parametrize(
+    ("name", "answers", "model"),
+    [
+        ("inspect.eval", [ANSWERS], "mockllm/answers"),
+        ("inspect.json", [ANSWERS], "mockllm/answers"),
+        ("inspect_two_epochs.eval", [ANSWERS, SECOND], "mockllm/answers"),
+        ("bap_v2_dss", [ANSWERS], "org/answers"),
+        ("bap_v2_dss_twice", [ANSWERS, SECOND], "org/answers"),
+    ],
+)
+def test_logs_hold_the_raw_answers_with_epochs_and_repeats_as_runs(name, answers, model):
+    (path,) = log_files(LOGS / name) if (LOGS / name).is_dir() else [LOGS / name]
+    log = read_prediction_file(path)
+    assert log.runs == [dict(zip(ITEMS, run)) for run in answers] and log.model == model
 
 
 def test_samples_that_inspect_numbers_are_an_error_that_names_the_fix():
@@ -222,17 +222,6 @@ def test_an_archive_of_another_compression_is_read_too(tmp_path):
         archive.writestr("notes.txt", "mine")
     with pytest.raises(PredictionError, match=r"is a zip file, and not an \.eval log"):
         read_predictions(tmp_path / "a.eval")
-
-
-def test_samples_of_lm_eval_hold_the_raw_answers():
-    (path,) = log_files(LOGS / "bap_v2_dss")
-    log = read_prediction_file(path)
-    assert log.runs == [dict(zip(ITEMS, ANSWERS))] and log.model == "org/answers"
-
-
-def test_the_repeats_of_lm_eval_are_runs():
-    (path,) = log_files(LOGS / "bap_v2_dss_twice")
-    assert read_prediction_file(path).runs == [dict(zip(ITEMS, ANSWERS)), dict(zip(ITEMS, SECOND))]
 
 
 def test_what_lm_eval_filters_is_scored_once_and_raw(tmp_path):

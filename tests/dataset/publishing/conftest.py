@@ -1,5 +1,6 @@
 """A small build of every config, and the facts of a model."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 import small_corpus
 from datasets import Dataset
 from gsu_items import gsu_rows
+from hub_stand_in import HubStandIn
+from in_process import pushing
 from small_cards import Parts, joined, simulated
 
 import bap_v2_metric
@@ -16,16 +19,22 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
-from bap_v2_dataset.publishing.model_facts import learned_task
+from bap_v2_dataset.publishing.model_facts import ModelFacts, SplitResult, learned_task
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.task import BUILDING
-from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
+from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_simulators.corpora import SIMULATORS
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch) -> Iterator[HubStandIn]:
+    """A Hub that this process pushes to and reads from."""
+    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
+        yield hub
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 
 
+@pytest.mark.slow
 @of_all_tasks
 def test_a_published_directory_loads_with_the_same_columns_and_rows(tmp_path, parts, games, names):
     folder = repository(tmp_path / "published", parts, *names, default=names[-1], games=games)

@@ -219,34 +219,22 @@ def test_records_that_are_missing_or_others_are_refused(tmp_path):
         facts_of_run("USER/builder", tmp_path)
 
 
-TINY = {
-    "vocab_size": 300, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1,
-    "num_key_value_heads": 1, "max_position_embeddings": 1024,
-}  # fmt: skip
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["adapter", "full", "adapter of a model"])
 def test_the_card_of_a_run_repeats_its_training_and_its_code_runs(tmp_path, parts, kind, monkeypatch, capsys):
-    from bap_v2_training import train_sft
+    from small_runs import LORA, TINY, trained
 
-    def trained(name: str, **settings) -> Path:
-        folder = Path("USER") / name
-        settings = {"dataset_path": str(own), "max_prompt_tokens": 400, "max_length": 640, "max_steps": 1,
-                    "output_dir": str(folder), "save_strategy": "no", "report_to": "none", **settings}  # fmt: skip
-        Path("own.yaml").write_text(json.dumps(settings))  # JSON is YAML
-        train_sft.main(*train_sft.parse_arguments(["--config", "own.yaml", "--disable_tqdm", "true"]))
-        return folder
+    from bap_v2_training import train_sft
 
     monkeypatch.chdir(tmp_path)
     own = tmp_path / "items.jsonl"
     simulated("dss", "train").to_json(own)
-    lora = {"use_peft": True, "lora_r": 4, "lora_target_modules": "all-linear"}
+    folder, base = Path("USER/builder"), None
     if kind == "adapter of a model":
-        trained("model", new_model=TINY)
-        folder, base = trained("builder", model_name_or_path="USER/model", **lora), "USER/model"
+        base = str(trained(Path("USER/model"), own, new_model=TINY))
+        trained(folder, own, model_name_or_path=base, **LORA)
     else:
-        folder, base = trained("builder", new_model=TINY, **(lora if kind == "adapter" else {})), None
+        trained(folder, own, new_model=TINY, **(LORA if kind == "adapter" else {}))
     facts = facts_of_run("USER/builder", folder, dataset_repo="USER/bap_v2", limits=["It is tiny."])
     record = json.loads((folder / "training_run.json").read_text())
     assert facts.kind == kind.split()[0] and facts.base_model == base and facts.seed == record["seed"]

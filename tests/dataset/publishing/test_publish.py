@@ -4,7 +4,6 @@ Configs are set up with few items, so that a push takes a moment. Readers are pr
 """
 
 import json
-import os
 import re
 import resource
 import subprocess
@@ -17,7 +16,7 @@ import huggingface_hub
 import pytest
 import small_corpus
 from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, Blob, HubStandIn
-from in_process import pushing, use_home
+from in_process import environment, pushing, use_home
 from paths import ROOT
 
 import bap_v2_metric
@@ -71,16 +70,6 @@ def push(hub, capsys):
         return capsys.readouterr().out
 
     return push
-
-
-def environment(home: Path, hub: HubStandIn, **variables: str) -> dict[str, str]:
-    inherited = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("HF_", "BAP_V2_")) and "proxy" not in name.lower()
-    }
-    own = {"HF_HOME": str(home), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "HF_HUB_DISABLE_XET": "1"}
-    return {**inherited, **own, "HF_HUB_DISABLE_TELEMETRY": "1", "COLUMNS": "200", **variables}
 
 
 def command(*options: str) -> list[str]:
@@ -146,6 +135,7 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
     assert results["ours"] == []
 
 
+@pytest.mark.slow
 def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(push, hub):
     push("--config", "dss")
     data = {f"data/dss/{split}-00000-of-00001.parquet" for split in ("train", "validation", "test")}
@@ -247,6 +237,7 @@ def test_an_equal_push_changes_nothing(push, hub):
     assert hub.state() == before
 
 
+@pytest.mark.slow
 def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
     push("--config", "dss")
     first = hub.files(*DATA)
@@ -260,6 +251,7 @@ def test_a_push_keeps_the_other_configs_and_describes_them(push, hub):
     assert [entry["config_name"] for entry in card["dataset_info"]] == ["dr", "dss"]
 
 
+@pytest.mark.slow
 def test_old_shards_go_in_the_commit_that_brings_the_new_ones(push, hub, monkeypatch):
     push("--config", "dr")
     with monkeypatch.context() as patch:
@@ -283,6 +275,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_processes(push, hub, home, mon
     assert "nothing to do" in push("--config", "dss")
 
 
+@pytest.mark.slow
 def test_a_branch_is_made_and_the_main_one_stays(push, hub):
     push("--config", "dss")
     main = hub.files(*DATA)
@@ -324,6 +317,7 @@ def test_private_repositories_are_private_and_public_ones_are_not_taken_for_priv
 
 
 # --- Dry runs.
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_change_and_sends_nothing(push, hub):
     assert "There is no dataset tester/bap_v2 that you can see: it would be created." in push(
         "--config", "dss", "--dry-run"
@@ -541,27 +535,3 @@ def test_a_model_can_be_pushed_and_fetched(hub, tmp_path):
     with huggingface_hub.HfFileSystem().open("tester/model/model.safetensors", block_size=1000) as file:
         file.seek(70_000)
         assert file.read(300) == contents["model.safetensors"][70_000:70_300]
-
-
-@pytest.mark.slow
-def test_the_stand_in_runs_as_a_process_of_its_own(home, tmp_path):
-    import urllib.request
-
-    stand_in = subprocess.Popen(
-        [sys.executable, ROOT / "tests" / "support" / "hub_stand_in.py"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        url = stand_in.stdout.readline().strip()
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        fault = json.dumps({"pattern": "/commit/", "status": 503}).encode()
-        opener.open(f"{url}/_fault", data=fault)
-        env = environment(home, HubStandIn(), HF_ENDPOINT=url)
-        done = subprocess.run(command("--config", "dss"), env=env, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        state = json.load(opener.open(f"{url}/_state"))
-        requests = json.load(opener.open(f"{url}/_requests"))
-    finally:
-        stand_in.kill()
-        stand_in.wait()
-    assert len(state["dataset tester/bap_v2"]["branches"]["main"]["files"]) == 6
-    assert [status for _, path, status in requests if "/commit/" in path] == [503, 200]

@@ -9,7 +9,6 @@ from pathlib import Path
 import datasets
 import pytest
 from huggingface_hub import ModelCard
-from in_process import pushing
 from small_cards import assert_well_formed, code_of
 from small_test_sets import SPLITS
 
@@ -59,12 +58,6 @@ def folder(request, tmp_path) -> Path:
     (folder / "training_run.json").write_text(json.dumps(record))
     (folder / "checkpoint-1").mkdir()
     return folder
-
-
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
-        yield hub
 
 
 def push(folder: Path, *options: str) -> None:

@@ -7,7 +7,6 @@ import orjson
 import pytest
 from click.testing import Result
 from hub_stand_in import OTHER_TOKEN, TOKEN
-from in_process import pushing
 from small_test_sets import use_small_test_sets, write
 from typer.testing import CliRunner
 
@@ -24,12 +23,6 @@ RESULTS, SPACE = "tester/bap_v2_results", "tester/bap_v2_leaderboard"
 def small(monkeypatch, tmp_path):
     use_small_test_sets(monkeypatch)
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
-        yield hub
 
 
 def bap(*arguments: object) -> Result:
@@ -53,6 +46,7 @@ def test_a_submission_is_a_commit_of_its_two_files_and_others_stay(hub, tmp_path
     assert hub.files("dataset", RESULTS).items() >= first.items()
 
 
+@pytest.mark.slow
 def test_a_stranger_opens_a_pull_request(hub, tmp_path, monkeypatch):
     submit(tmp_path, "One", "--push", RESULTS)
     before = hub.files("dataset", RESULTS)
@@ -68,6 +62,7 @@ def test_a_stranger_opens_a_pull_request(hub, tmp_path, monkeypatch):
         submit(tmp_path, "Mine", "--push", "tester/nothing", "--pull-request", wrong=2)
 
 
+@pytest.mark.slow
 def test_a_leaderboard_is_checked_results_and_a_space(hub, tmp_path):
     submit(tmp_path, "One")
     submit(tmp_path, "Two", wrong=2)
@@ -81,6 +76,7 @@ def test_a_leaderboard_is_checked_results_and_a_space(hub, tmp_path):
     assert "up to date" in bap("push-leaderboard", "results", "--repo-id", RESULTS, "--space", SPACE).output
 
 
+@pytest.mark.slow
 def test_records_of_others_are_deleted_only_on_demand_and_named(hub, tmp_path):
     submit(tmp_path, "Theirs", "--out", "elsewhere", "--push", RESULTS, wrong=2)
     theirs = {path: data for path, data in hub.files("dataset", RESULTS).items() if "theirs" in path}

@@ -17,7 +17,8 @@ pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
 
 import datasets
-from in_process import pushing
+from in_process import environment
+from small_runs import LORA, TINY, trained
 
 import bap_v2_metric
 from bap_v2_dataset import cli
@@ -31,14 +32,8 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
-from bap_v2_training import train_sft
 
 REPO = "tester/x"
-TINY = {
-    "vocab_size": 300, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1,
-    "num_key_value_heads": 1, "max_position_embeddings": 1024,
-}  # fmt: skip
-LORA = {"use_peft": True, "lora_r": 2, "lora_target_modules": "all-linear", "lora_dropout": 0.0}
 
 
 @pytest.fixture(scope="module")
@@ -50,28 +45,16 @@ def work(tmp_path_factory) -> Path:
     return folder
 
 
-def trained(work: Path, name: str, **settings) -> Path:
-    folder = work / name
-    settings = {
-        "dataset_path": str(work / "items.jsonl"), "max_prompt_tokens": 400, "max_length": 640, "max_steps": 1,
-        "output_dir": str(folder), "save_strategy": "no", "report_to": "none", **settings,
-    }  # fmt: skip
-    file = work / f"{name}.yaml"
-    file.write_text(json.dumps(settings))  # JSON is YAML
-    train_sft.main(*train_sft.parse_arguments(["--config", str(file), "--disable_tqdm", "true"]))
-    return folder
-
-
 @pytest.fixture(scope="module")
 def adapter(work) -> Path:
     """A run that made its base model and trained an adapter."""
-    return trained(work, "adapter", new_model=TINY, **LORA)
+    return trained(work / "adapter", work / "items.jsonl", new_model=TINY, **LORA)
 
 
 @pytest.fixture(scope="module")
 def whole(work) -> Path:
     """A run that made a model and trained all of it."""
-    return trained(work, "whole", new_model=TINY)
+    return trained(work / "whole", work / "items.jsonl", new_model=TINY)
 
 
 @pytest.fixture(scope="module")
@@ -83,13 +66,6 @@ def scores(work) -> Path:
                 "confidence": 0.95}  # fmt: skip
     (work / "scores.json").write_bytes(to_json([system], **settings))
     return work / "scores.json"
-
-
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    """A Hub that this process pushes to and reads from."""
-    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
-        yield hub
 
 
 @pytest.fixture
@@ -138,21 +114,16 @@ print("equal")
 """
 
 
-def environment(hub: HubStandIn, home: Path) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "BAP_V2_"))}
-    own = {"HF_HOME": str(home), "HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "NO_PROXY": "127.0.0.1"}
-    return {**inherited, **own, "HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-
-
 @pytest.mark.slow
 def test_what_was_pushed_loads_back_with_equal_logits(push, hub, adapter, whole, tmp_path):
     push(adapter)
     push(whole, repo_id="tester/whole")
     command = [sys.executable, "-c", READER, str(adapter), str(whole)]
-    done = subprocess.run(command, env=environment(hub, tmp_path), capture_output=True, text=True)
+    done = subprocess.run(command, env=environment(tmp_path, hub), capture_output=True, text=True)
     assert done.stdout.endswith("equal\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, work, tmp_path):
     from bap_v2_training import predict
 
@@ -181,6 +152,7 @@ def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, sco
     assert len(hub.repos["model", REPO].commits) == 2  # the Hub's own first one, and ours
 
 
+@pytest.mark.slow
 def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
     for run in (adapter, whole):
         push(run)
@@ -190,8 +162,9 @@ def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
     assert b"/new_model" in (adapter / "adapter_config.json").read_bytes()  # there was something to take out
 
 
+@pytest.mark.slow
 def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, work, whole, monkeypatch):
-    run = trained(work, "of_a_folder", model_name_or_path=str(whole), **LORA)
+    run = trained(work / "of_a_folder", work / "items.jsonl", model_name_or_path=str(whole), **LORA)
     with pytest.raises(PublishError, match=r"fine-tuned the local folder .*whole.*: say which .* --base-model"):
         push(run)
     assert ("model", REPO) not in hub.repos
@@ -202,8 +175,9 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
     assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
+@pytest.mark.slow
 def test_what_was_made_from_a_llama_is_sent_with_its_notice_and_a_warning(work, whole, hub, capsys):
-    run = trained(work, "of_a_llama", model_name_or_path=str(whole), **LORA)
+    run = trained(work / "of_a_llama", work / "items.jsonl", model_name_or_path=str(whole), **LORA)
     base = ("--base-model", "meta-llama/Meta-Llama-3-8B")
     for name, warned in ((REPO, True), ("tester/Llama-3-x", False)):
         cli.app(["push-model", str(run), "--repo-id", name, *base], standalone_mode=False)

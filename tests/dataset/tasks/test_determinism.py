@@ -73,5 +73,6 @@ def test_hash_seeds_and_the_order_of_files_change_nothing(name):
     assert len(outputs) == 1 and len(outputs.pop()) > 1_000
 
 
+@pytest.mark.slow
 def test_plancraft_is_imported_without_its_package():
     assert printed(WITHOUT_PLANCRAFT) == "0.4.9"

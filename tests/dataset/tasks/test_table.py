@@ -150,6 +150,7 @@ def test_a_new_task_has_an_option_of_setup_and_is_set_up(printed):
     assert re.search(r"spelling +2 original / 3 probe", printed["info"])
 
 
+@pytest.mark.slow
 def test_rows_of_a_new_task_are_loaded_and_generated(printed, folder):
     rows = ast.literal_eval(printed["rows"].strip())
     assert [row["answer"] for row in rows["probe"]] == ["b l u e", "p u r p l e", "o r a n g e"]

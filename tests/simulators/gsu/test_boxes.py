@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_simulators.gsu.boxes import CUBE, KINDS, PLANE, TOWER, Box, gap_between, kind_of, touch, way_between
+from bap_v2_simulators.gsu.boxes import CUBE, KINDS, PLANE, TOWER, Box, gap_between, kind_of
 from bap_v2_simulators.gsu.structure import MOST_BLOCKS, sample_extents
 
 coordinates, sides = st.integers(-4, 4), st.integers(1, 4)
 boxes = st.builds(Box, st.tuples(coordinates, coordinates, coordinates), st.tuples(sides, sides, sides))
-FACES = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 
 @given(boxes)
@@ -36,30 +35,10 @@ def test_a_moved_box_is_the_same_elsewhere(box, way):
 
 
 @given(boxes, boxes)
-def test_boxes_touch_where_cells_of_both_share_a_face(box, other):
-    own, others = set(box.cells()), set(other.cells())
-    beside = {tuple(map(sum, zip(cell, way))) for cell in own for way in FACES}
-    assert touch(box, other) == touch(other, box) == (not own & others and bool(beside & others))
-
-
-@given(boxes, boxes)
 def test_the_gap_is_the_number_of_empty_layers_between_the_nearest_cells(box, other):
     steps = min(max(abs(a - b) for a, b in zip(*cells)) for cells in product(box.cells(), other.cells()))
     assert gap_between(box, other) == gap_between(other, box)
     assert gap_between(box, other) == steps - 1 if steps else gap_between(box, other) < 0
-
-
-@given(boxes, boxes)
-def test_the_way_between_boxes_is_the_one_axis_on_which_no_cells_are_level(box, other):
-    own, others = zip(*box.cells()), zip(*other.cells())
-    apart = [
-        (axis, 1 if min(theirs) > max(ours) else -1)
-        for axis, (ours, theirs) in enumerate(zip(own, others))
-        if min(theirs) > max(ours) or max(theirs) < min(ours)
-    ]
-    assert way_between(box, other) == (apart[0] if len(apart) == 1 else None)
-    opposite = way_between(other, box)
-    assert opposite == (None if len(apart) != 1 else (apart[0][0], -apart[0][1]))
 
 
 @given(boxes)

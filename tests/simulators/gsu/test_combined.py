@@ -1,12 +1,8 @@
 """Walk and look: four boxes around the end of a walk. That the answer follows: the tests of the reader."""
 
 from functools import cache
-from itertools import combinations
-
-import pytest
 
 from bap_v2_simulators.gsu.combined import Combined, Outlook
-from bap_v2_simulators.settings import SettingsError
 
 N = 120
 # Of each heading the ways to the right and ahead, written out.
@@ -16,15 +12,6 @@ SIDES = {"+y": ((1, 0), (0, 1)), "+x": ((0, -1), (1, 0)), "-y": ((-1, 0), (0, -1
 @cache
 def outlooks() -> tuple[Outlook, ...]:
     return tuple(Combined().item("test", 0, index) for index in range(N))
-
-
-def test_no_walk_is_in_two_splits():
-    walks = {
-        split: {Combined().item(split, seed, index).steps for seed in (0, 1) for index in range(60)}
-        for split in ("train", "validation", "test")
-    }
-    for split, other in combinations(walks, 2):
-        assert not walks[split] & walks[other]
 
 
 def test_every_heading_and_direction_occurs():
@@ -67,11 +54,3 @@ def test_boxes_are_within_reach_and_not_below_the_ground():
         for _, box in outlook.boxes:
             for x, y, z in box.cells():
                 assert abs(x - outlook.position[0]) <= 10 and abs(y - outlook.position[1]) <= 10 and 0 <= z <= 10
-
-
-def test_settings_that_make_no_walks_are_refused():
-    for most_steps in (0, 1001, 2.5, "4"):
-        with pytest.raises(SettingsError, match=f"most_steps={most_steps}: expected a whole number from 1 to 1000"):
-            Combined(most_steps=most_steps)
-    with pytest.raises(SettingsError, match="unknown split"):
-        Combined().item("dev", 0, 0)

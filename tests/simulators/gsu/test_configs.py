@@ -1,9 +1,14 @@
 """The configs of GSU: names say the task and the frame, and settings are checked."""
 
+from itertools import combinations
+
 import pytest
 
-from bap_v2_simulators.gsu.configs import CONFIGS, config_of
+from bap_v2_simulators.gsu.combined import Combined, Outlook
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
+from bap_v2_simulators.gsu.localization import Scene
 from bap_v2_simulators.gsu.navigation import Navigation
+from bap_v2_simulators.gsu.structure import Composition, Structures
 from bap_v2_simulators.settings import SettingsError
 
 WALKS = ("follower_ego", "follower_cardinal", "instructor_cardinal", "instructor_ego", "card2ego")
@@ -54,15 +59,78 @@ def test_an_item_is_a_function_of_split_seed_and_index_alone(name):
         assert [simulator.item(split, seed, index) for index in range(12)] != in_order
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+def test_splits_share_no_item_whatever_the_seeds_and_wherever_it_stands(name):
+    n = 1_000 if isinstance(CONFIGS[name].simulator, Navigation) else 200
+    items = {
+        split: {asked(CONFIGS[name].simulator.item(split, seed, index)) for seed in (0, 1) for index in range(n)}
+        for split in SIZES
+    }
+    assert not any(items[one] & items[other] for one, other in combinations(SIZES, 2))
+
+
+def asked(item) -> tuple | frozenset:
+    """What tells an item from others: of structures the blocks, moved so that their smallest coordinates are 0."""
+    if isinstance(item, Scene):
+        return item[:4]
+    if isinstance(item, Outlook):
+        return item.steps
+    if not isinstance(item, Composition):
+        return item
+    low = [min(values) for values in zip(*(place for _, place in item.blocks))]
+    return frozenset((color, tuple(a - b for a, b in zip(place, low))) for color, place in item.blocks)
+
+
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
         ("gsu_walk", {}, "unknown GSU config 'gsu_walk' .*gsu_follower_ego_2d"),
-        ("gsu_structure", {"most_steps": "8"}, "most_steps"),
-        ("gsu_follower_ego_2d", {"most_steps": "many"}, "most_steps.*many"),
-        ("gsu_follower_ego_2d", {"fewest_steps": "9"}, "fewest_steps|most_steps"),
+        ("gsu_follower_ego_2d", {"dims": "4"}, "dims=4: expected 2 or 3"),
+        ("gsu_follower_ego_2d", {"fewest_steps": "0"}, "fewest_steps=0: expected a whole number from 1 to 1000"),
+        ("gsu_follower_ego_2d", {"most_steps": "0"}, "most_steps=0: expected a whole number from 1 to 1000"),
+        ("gsu_follower_ego_2d", {"fewest_steps": "5"}, "most_steps=4: expected a whole number from 5 to 1000"),
+        ("gsu_follower_ego_2d", {"longest": "0"}, "longest=0: expected a whole number from 1 to 1000000"),
+        ("gsu_follower_ego_2d", {"decimals": "7"}, "decimals=7: expected a whole number from 0 to 6"),
+        ("gsu_follower_ego_2d", {"decimals": "one"}, "decimals=one: expected a whole number"),
+        ("gsu_follower_ego_2d", {"steps": "3"}, "unknown setting 'steps'"),
+        ("gsu_ego_adjacent", {"kind": "absolute"}, "kind=absolute: expected egocentric or allocentric"),
+        ("gsu_ego_adjacent", {"distance": "far"}, "distance=far: expected adjacent or random"),
+        ("gsu_ego_adjacent", {"dims": "1"}, "dims=1: expected 2 or 3"),
+        ("gsu_ego_adjacent", {"heading": "y"}, "heading=y: expected any for kind=egocentric"),
+        ("gsu_allo_y_adjacent", {"heading": "any"}, "heading=any: expected y or reference for kind=allocentric"),
+        ("gsu_ego_adjacent", {"sides": "mirror"}, "sides=mirror: expected one of egocentric"),
+        ("gsu_allo_y_adjacent", {"sides": "own"}, "sides=own: expected one of mirror, rotated, viewer"),
+        ("gsu_allo_y_adjacent", {"distractors": "false"}, "distractors=False: expected True"),
+        ("gsu_ego_adjacent", {"distractors": "some"}, "distractors=some: expected true or false"),
+        ("gsu_structure", {"front": "north"}, "front=north: expected far or near"),
+        ("gsu_structure", {"scrambled": "perhaps"}, "scrambled=perhaps: expected true or false"),
+        ("gsu_structure", {"most_steps": "8"}, "unknown setting 'most_steps'"),
+        ("gsu_combined", {"most_steps": "1001"}, "most_steps=1001: expected a whole number from 1 to 1000"),
     ],
 )
 def test_wrong_names_and_values_are_said(name, settings, message):
     with pytest.raises(SettingsError, match=message):
         config_of(name, settings)
+
+
+@pytest.mark.parametrize(
+    ("simulator", "value"), [(Combined, {"most_steps": 2.5}), (Structures, {"scrambled": "false"})]
+)
+def test_values_of_another_type_are_refused(simulator, value):
+    with pytest.raises(SettingsError, match="expected"):
+        simulator(**value)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dev", 0, 0), "unknown split 'dev'"),
+        (("test", 0, -1), "index=-1: expected 0 or more"),
+        (("test", 2**64, 0), "seed"),
+        (("test", 0.5, 0), "seed"),
+    ],
+)
+def test_items_that_do_not_exist_are_named(name, arguments, message):
+    with pytest.raises(SettingsError, match=message):
+        CONFIGS[name].simulator.item(*arguments)

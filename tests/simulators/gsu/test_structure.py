@@ -1,18 +1,13 @@
 """Structures of boxes: what they are made of and where they stand. One reading of each: the tests of the reader."""
 
 from functools import cache
-from itertools import combinations, product
-from random import Random
+from itertools import product
 
 import pytest
 
-from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.gsu import structure as structure_module
 from bap_v2_simulators.gsu.boxes import kind_of
-from bap_v2_simulators.gsu.grid import from_board
 from bap_v2_simulators.gsu.structure import CLASSES, Composition, Structures
-from bap_v2_simulators.settings import SettingsError, changed
-from bap_v2_simulators.shapes import ShapeKind, sample_shape
 
 N = 150
 
@@ -85,23 +80,6 @@ def test_every_box_has_one_kind():
         kind_of((1, 1, 1))
 
 
-def test_towers_are_higher_than_wide():
-    for structure in structures():
-        for box, _ in structure.shapes:
-            if box.kind == "tower":
-                assert box.extents[2] > max(box.extents[:2])
-
-
-def test_rows_and_planes_of_building_are_rows_columns_and_planes():
-    rng, kinds = Random(0), set()
-    for index in range(200):
-        shape = sample_shape(rng, (ShapeKind.ROW, ShapeKind.PLANE)[index % 2], Color.RED, largest=6)
-        cells = [from_board(Cell(*cell)) for cell in shape.cells]
-        assert is_box(cells)
-        kinds.add(kind_of(tuple(high - low + 1 for low, high in bounds(cells))))
-    assert kinds == {"row", "column", "plane"}
-
-
 def test_the_front_of_a_structure_is_far_or_near():
     near = Structures(front="near")
     exchanged = {"front": "behind", "behind": "front"}
@@ -120,21 +98,6 @@ def test_scrambling_changes_only_the_order_of_the_blocks():
     assert scrambled.item("test", 0, 3).blocks != structures()[3].blocks
 
 
-def test_no_structure_is_in_two_splits_wherever_it_stands():
-    seen = {
-        split: {at_the_origin(structure.blocks) for seed in (0, 1) for structure in structures(split, seed)}
-        for split in ("train", "validation", "test")
-    }
-    for split, other in combinations(seen, 2):
-        assert not seen[split] & seen[other]
-
-
-def at_the_origin(blocks) -> frozenset:
-    """The blocks, moved so that their smallest coordinates are 0."""
-    (x, _), (y, _), (z, _) = bounds(place for _, place in blocks)
-    return frozenset((color, (place[0] - x, place[1] - y, place[2] - z)) for color, place in blocks)
-
-
 def test_blocks_are_named_shape_by_shape_in_the_order_of_the_answer():
     for structure in structures():
         left = list(structure.blocks)
@@ -142,17 +105,3 @@ def test_blocks_are_named_shape_by_shape_in_the_order_of_the_answer():
             own, left = left[: box.size], left[box.size :]
             assert [place for _, place in own] == sorted(box.cells()) and {color for color, _ in own} == set(colors)
         assert not left
-
-
-def test_settings_that_do_not_exist_are_refused():
-    with pytest.raises(SettingsError, match="front=north: expected far or near"):
-        changed(Structures(), {"front": "north"})
-    with pytest.raises(SettingsError, match="scrambled=perhaps: expected true or false"):
-        changed(Structures(), {"scrambled": "perhaps"})
-    with pytest.raises(SettingsError, match="scrambled=false: expected true or false"):
-        Structures(scrambled="false")
-    assert changed(Structures(), {"scrambled": "true"}).scrambled
-    with pytest.raises(SettingsError, match="unknown split"):
-        Structures().item("dev", 0, 0)
-    with pytest.raises(SettingsError, match="index=-1"):
-        Structures().item("test", 0, -1)

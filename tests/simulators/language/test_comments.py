@@ -52,6 +52,7 @@ def test_a_comment_names_the_shape_that_is_built(commented):
     assert kinds == set(NAMED)
 
 
+@pytest.mark.slow
 def test_a_comment_is_true(commented):
     complete = 0
     for turn, scene, instruction, what in commented:

@@ -12,7 +12,7 @@ from strategies import cells
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.language.arrangements import LARGEST_ORDINAL, SIDES
-from bap_v2_simulators.language.landmark_search import landmarks
+from bap_v2_simulators.language.landmark_search import KINDS, kinds_in_use, landmarks
 from bap_v2_simulators.language.landmarks import (
     Between,
     BothSides,
@@ -22,7 +22,6 @@ from bap_v2_simulators.language.landmarks import (
     OfColor,
     OtherOfTwo,
 )
-from bap_v2_simulators.language.landmarks_in_use import KINDS, kinds_in_use
 from bap_v2_simulators.language.references import LanguageError
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.simulation import played_turns, streams
@@ -84,6 +83,7 @@ def denoted(mark, scene):
         return None
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_landmarks_are_all_that_denote_the_block_and_no_others(scene):
     for color in set(scene.board.values()):
@@ -241,6 +241,7 @@ def nearer_end(cell, line, scene):
     return nearer
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_a_landmark_is_what_people_mean_by_it(scene):
     for cell in scene.board:
@@ -270,6 +271,7 @@ def mirrored_scene(scene):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(scenes(), st.integers(0, 9))
 def test_in_a_mirror_the_phrases_are_mirrored(scene, seed):
     image = mirrored_scene(scene)

@@ -11,7 +11,7 @@ from scenes import scene_of
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.likeness import UNLIKE, LastShape, Likeness, last_shape, like_the_last, likenesses
 from bap_v2_simulators.language.references import LanguageError
-from bap_v2_simulators.language.shape_forms import ShapeForm
+from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.shapes import ShapeKind, sample_shape
 from bap_v2_simulators.view import Offset

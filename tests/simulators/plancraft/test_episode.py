@@ -127,6 +127,7 @@ def played_by_package(module, record, tools, lines, monkeypatch):
     return result["model_trace"]["dialogue_history"], result["success"], result["number_of_steps"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", LETTERS)
 def test_an_episode_is_that_of_the_packages_evaluator(letters, evaluator, monkeypatch):
     tools, records_of = tools_of(letters), {record["id"]: record for record in records("validation_small")}
@@ -135,11 +136,7 @@ def test_an_episode_is_that_of_the_packages_evaluator(letters, evaluator, monkey
         if task["impossible"] and "impossible" not in tools:
             continue
         lines = [first_line(turn) for turn in noisy_turns(task, f"{letters}/{number}")] + ["move on"] * 30
-        episode = Episode(task, tools)
-        for line in lines:
-            if episode.ended:
-                break
-            episode.take(line)
+        episode = Episode(task, tools).play(lines)
         messages, success, steps = played_by_package(evaluator, records_of[task["id"]], tools, lines, monkeypatch)
         assert (episode.dialogue(), episode.success, len(episode.turns)) == (messages, success, steps)
 
@@ -172,18 +169,12 @@ def test_an_episode_ends_when_it_is_given_up_or_has_no_turns_left():
 
 def test_a_fork_is_not_seen_by_the_other():
     task = next(task for task in SOLVABLE if task["oracle_length"] > 6)
-    episode = Episode(task)
-    for action in task["plan"][:2]:
-        episode.take(action)
+    episode = Episode(task).play(task["plan"][:2])
     other = episode.fork()
     before = copy.deepcopy(episode.state), list(episode.turns), episode.dialogue()
-    for action in task["plan"][2:]:
-        other.take(action)
-    assert other.success and not episode.ended
+    assert other.play(task["plan"][2:]).success and not episode.ended
     assert (episode.state, episode.turns, episode.dialogue()) == before
-    for action in task["plan"][2:]:
-        episode.take(action)
-    assert episode.success
+    assert episode.play(task["plan"][2:]).success
 
 
 def test_the_lenient_reading_plays_what_is_meant_and_logs_all_of_it():
@@ -222,9 +213,7 @@ def test_a_search_has_the_same_answer_on_every_machine():
 
 def test_the_model_sees_the_newest_messages():
     task = SOLVABLE[0]
-    episode = Episode(task, TOOLS)
-    for number in range(25):
-        episode.take(f"think: {number}")
+    episode = Episode(task, TOOLS).play(f"think: {number}" for number in range(25))
     for window in (40, 5, 4, 1):
         messages = chat(episode.dialogue(), TOOLS, window=window)
         assert messages[0]["role"] == "system" and messages[1]["role"] == "user"
@@ -262,11 +251,7 @@ def test_grids_of_recipes_make_what_the_package_makes_of_them():
     )
 )
 def test_an_impossible_task_succeeds_only_by_giving_it_up(turns):
-    episode = Episode(next(task for task in TASKS if task["impossible"]), "M S T SE I")
-    kinds = []
-    for turn in turns:
-        if episode.ended:
-            break
-        kinds += kinds_of([turn])
-        episode.take(turn)
-    assert episode.success == (kinds[-1:] == ["impossible"]) and episode.success == (episode.ended == "impossible")
+    episode = Episode(next(task for task in TASKS if task["impossible"]), "M S T SE I").play(turns)
+    assert episode.success == (kinds_of(episode.turns)[-1:] == ["impossible"]) and episode.success == (
+        episode.ended == "impossible"
+    )

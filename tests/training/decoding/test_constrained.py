@@ -114,7 +114,7 @@ def test_any_tokenizer_can_only_write_what_is_read_as_a_whole_wherever_it_is_cut
         only_notation = OnlyNotation(table, max_new_tokens)
         ids = torch.zeros((16, 3), dtype=torch.long)  # a prompt of anything
         for _ in range(max_new_tokens):
-            scores = only_notation(ids, torch.rand((16, vocab_size), generator=generator))
+            scores = only_notation(ids[:, -1], torch.rand((16, vocab_size), generator=generator))
             scores[:, tokenizer.eos_token_id] -= 0.5  # else answers are very short
             token = scores.argmax(1, keepdim=True)
             assert scores.gather(1, token).isfinite().all()

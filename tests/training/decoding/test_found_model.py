@@ -10,7 +10,7 @@ from datasets import Dataset
 from in_process import pushing
 from paths import ROOT
 from peft import PeftModel
-from small_adapters import ROWS, new_adapter, save_adapter, save_base, save_items
+from small_adapters import ROWS, answers, save_adapter, save_base
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -29,17 +29,6 @@ def hub(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def adapter(tmp_path_factory) -> Path:
-    """An adapter with the base model that its run made."""
-    return new_adapter(tmp_path_factory.mktemp("runs") / "adapter")
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    return save_items(tmp_path_factory.mktemp("data") / "items.jsonl")
-
-
-@pytest.fixture(scope="module")
 def crafts(tmp_path_factory) -> dict[str, Path]:
     """What may have been published: the base model, an adapter of it without a tokenizer, and the two merged."""
     folder = tmp_path_factory.mktemp("crafts")
@@ -51,12 +40,6 @@ def crafts(tmp_path_factory) -> dict[str, Path]:
     settings = json.loads((adapter / "adapter_config.json").read_text())
     (adapter / "adapter_config.json").write_text(json.dumps(settings | {"base_model_name_or_path": LLAMA}))
     return {"base": base, "adapter": adapter, "whole": folder / "whole"}
-
-
-def answers(model: Path | str, data: Path, output: Path, *options: str) -> list[dict]:
-    command = ["--model", str(model), "--data", str(data), "--output", str(output), "--max_new_tokens", "16", *options]
-    predict.main(predict.parse_arguments(command))
-    return [json.loads(line) for line in output.read_text().splitlines()]
 
 
 def settings_beside(output: Path) -> dict:

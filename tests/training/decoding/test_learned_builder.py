@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from answer_lines import lines_by_id
 from small_builders import ROWS as ALL_ROWS
 from small_builders import save_builder
 
@@ -45,9 +46,7 @@ def predicted(model: Path, data: Path, output: Path, *options: str) -> dict[str,
     """The lines that predict.py writes, by id."""
     command = ["--model", str(model), "--data", str(data), "--output", str(output), *options]
     predict.main(predict.parse_arguments(command))
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
-    return {line["id"]: line for line in lines}
+    return lines_by_id(output)
 
 
 def test_the_answers_are_the_same_whatever_the_batch(model, data, tmp_path):
@@ -113,7 +112,7 @@ def test_an_answer_ends_after_so_many_actions(model, kind, data, tmp_path):
         assert line["finished"] <= free[name]["finished"]
 
 
-def test_a_gru_can_choose_among_feasible_actions_and_a_pointer_transformer_does_always(models, data, tmp_path):
+def test_a_gru_can_choose_among_feasible_actions(models, data, tmp_path):
     model = models["bap_gru"]
     free = predicted(model, data, tmp_path / "free.jsonl")
     feasible = predicted(model, data, tmp_path / "feasible.jsonl", "--feasible_only", "true")
@@ -124,9 +123,6 @@ def test_a_gru_can_choose_among_feasible_actions_and_a_pointer_transformer_does_
         for lines in (free, feasible)
     ]
     assert infeasible[0] > 0 == infeasible[1]
-    model = models["bap_pointer"]
-    with pytest.raises(UsageError, match="--feasible_only is for a GRU: all answers of a pointer transformer can be"):
-        predicted(model, data, tmp_path / "pointer.jsonl", "--feasible_only")
 
 
 def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
@@ -168,27 +164,6 @@ def test_probable_actions_of_all_samples_answer_together(models, data, tmp_path)
     assert sizes["0"] > sizes["0.9"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--samples", "-1"], "samples is -1"),
-        (["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
-        (["--temperature", "0.5"], "--temperature is for --samples"),
-        (["--samples", "1", "--seed", "3"], "--seed is for --samples"),
-        (["--min_probability", "0.2"], "--min_probability is for --samples"),
-        (["--samples", "4", "--min_probability", "1"], "min_probability is 1.0"),
-    ],
-)
-def test_samples_that_cannot_be_drawn_are_refused(models, data, tmp_path, options, message):
-    with pytest.raises(UsageError, match=message):
-        predicted(models["bap_pointer"], data, tmp_path / "x.jsonl", *options)
-
-
-def test_a_gru_draws_no_samples(models):
-    with pytest.raises(UsageError, match="is a GRU: it gives greedy answers only"):
-        learned_builder.load_builder(str(models["bap_gru"]), samples=4)
-
-
 def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
     record = {"finished": "2026-11-22", "arguments": {"bap": {"dataset_config": "dss", "dataset_path": None}}}
     (model / "training_run.json").write_text(json.dumps(record))
@@ -214,23 +189,35 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("kind", "options", "message"),
     [
-        (["--representation", "n"], "--representation is for language models, and .* is a GRU"),
-        (["--constrained"], "--constrained is for language models"),
-        (["--backend", "vllm"], "--backend is for language models"),
-        (["--max_new_tokens", "100"], "--max_new_tokens is for language models"),
-        (["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
-        (["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
-        (["--shots", "3"], "--shots is for language models"),
-        (["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
-        (["--max_actions", "0"], "max_actions is 0"),
-        (["--batch_size", "0"], "batch_size is 0"),
+        ("bap_gru", ["--representation", "n"], "--representation is for language models, and .* is a GRU"),
+        ("bap_gru", ["--constrained"], "--constrained is for language models"),
+        ("bap_gru", ["--backend", "vllm"], "--backend is for language models"),
+        ("bap_gru", ["--max_new_tokens", "100"], "--max_new_tokens is for language models"),
+        ("bap_gru", ["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
+        ("bap_gru", ["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
+        ("bap_gru", ["--shots", "3"], "--shots is for language models"),
+        ("bap_gru", ["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
+        ("bap_gru", ["--max_actions", "0"], "max_actions is 0"),
+        ("bap_gru", ["--batch_size", "0"], "batch_size is 0"),
+        ("bap_pointer", ["--samples", "-1"], "samples is -1"),
+        ("bap_pointer", ["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
+        ("bap_pointer", ["--temperature", "0.5"], "--temperature is for --samples"),
+        ("bap_pointer", ["--samples", "1", "--seed", "3"], "--seed is for --samples"),
+        ("bap_pointer", ["--min_probability", "0.2"], "--min_probability is for --samples"),
+        ("bap_pointer", ["--samples", "4", "--min_probability", "1"], "min_probability is 1.0"),
+        ("bap_pointer", ["--feasible_only"], "is for a GRU: all answers of a pointer transformer can be"),
     ],
 )
-def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, options, message):
+def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, kind, options, message):
     with pytest.raises(UsageError, match=message):
-        predicted(models["bap_gru"], data, tmp_path / "x.jsonl", *options)
+        predicted(models[kind], data, tmp_path / "x.jsonl", *options)
+
+
+def test_a_gru_draws_no_samples(models):
+    with pytest.raises(UsageError, match="is a GRU: it gives greedy answers only"):
+        learned_builder.load_builder(str(models["bap_gru"]), samples=4)
 
 
 @pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only", "--samples=4", "--temperature=0.5"])

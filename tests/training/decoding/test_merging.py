@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_adapters import new_adapter, save_items, with_modules_to_save
+from small_adapters import answers, with_modules_to_save
 from small_builders import save_builder
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
@@ -15,26 +15,9 @@ from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.errors import UsageError
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    return save_items(tmp_path_factory.mktemp("data") / "items.jsonl")
-
-
-@pytest.fixture(scope="module")
-def adapter(tmp_path_factory) -> Path:
-    """An adapter with the base model that its run made."""
-    return new_adapter(tmp_path_factory.mktemp("runs") / "adapter")
-
-
 def merged(run: Path | str, output: Path, *options: str) -> Path:
     cli.app(["merge", str(run), str(output), *options], standalone_mode=False)
     return output
-
-
-def answers(model: Path | str, data: Path, output: Path, *options: str) -> list[dict]:
-    command = ["--model", str(model), "--data", str(data), "--output", str(output), "--max_new_tokens", "40", *options]
-    predict.main(predict.parse_arguments(command))
-    return [json.loads(line) for line in output.read_text().splitlines()]
 
 
 def test_the_merged_model_answers_as_the_adapter_does(adapter, data, tmp_path):

@@ -58,6 +58,7 @@ def dynamic(*families: str) -> list[str]:
     return ["--robust_families", *families, "--robust_mode", "dynamic"]
 
 
+@pytest.mark.slow
 def test_dynamic_learns_of_each_item_the_variant_with_the_highest_loss_now(data, tmp_path):
     trainer, _, record = train_gru.prepared(*arguments(data, tmp_path, *dynamic("spg")))
     (items,) = epochs(trainer)

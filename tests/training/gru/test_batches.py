@@ -1,10 +1,7 @@
 """Batches of decoder steps: every item once an epoch, the same ones after a resume, an unbiased choice of steps."""
 
-import pytest
-
-pytest.importorskip("transformers", reason="the training extra is not installed")
-
 import numpy as np
+import pytest
 import torch
 from fabricated_items import fabricated_rows
 

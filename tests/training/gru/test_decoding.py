@@ -64,6 +64,7 @@ def test_an_answer_of_just_max_actions_can_be_finished():
     assert len(actions_in(text)) == 2 and finished
 
 
+@pytest.mark.slow
 def test_answers_are_the_same_whatever_the_batch():
     learner = builder(stop=-2.0)
     together = learner.answers(SEEN)

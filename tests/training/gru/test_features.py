@@ -19,16 +19,14 @@ from bap_v2_training.gru.features import Features, World, pose_numbers, vocabula
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
     EMPTY,
+    NUMBER_OF_COLOR,
     STOP,
     action_index,
     action_of,
     action_vector,
-    cell_index,
-    cell_of,
-    color_number,
 )
 from bap_v2_training.gru.model import perspective
-from bap_v2_training.learning.cells import CELLS
+from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 
 ROWS = [row_of("dss-test-0/1"), row_of("dsb-test-1/0"), row_of("dr-test-2/1"), row_of("dss-test-4/1")]
 
@@ -41,7 +39,7 @@ def test_every_class_is_one_action_and_back():
 @given(st.builds(Place, colors, cells()), st.builds(Remove, cells()))
 def test_the_vector_of_an_action_says_all_of_it(place, remove):
     vector = action_vector(place)
-    assert vector[:2] == [1, 0] and vector[2:8].index(1) == color_number(place.color) and sum(vector[2:8]) == 1
+    assert vector[:2] == [1, 0] and vector[2:8].index(1) == NUMBER_OF_COLOR[place.color] and sum(vector[2:8]) == 1
     assert vector[8:] == [*place.cell]
     assert action_vector(remove) == [0, 1, *[0] * 6, *remove.cell] and len(vector) == ACTION_NUMBERS
 
@@ -49,7 +47,7 @@ def test_the_vector_of_an_action_says_all_of_it(place, remove):
 def board_of(structure: Structure) -> np.ndarray:
     board = np.full(CELLS, EMPTY)
     for color, cell in structure:
-        board[cell_index(cell)] = color_number(color)
+        board[cell_number(*cell)] = NUMBER_OF_COLOR[color]
     return board
 
 
@@ -62,7 +60,7 @@ def test_a_world_changes_as_the_metric_executes(before, actions):
         feasible = all(failure.index != number for failure in execution.failures)
         assert world.apply(action) == feasible
         assert (world.board == board_of(execution.after)).all()
-        cells_touched += [cell_index(action.cell)] * feasible
+        cells_touched += [cell_number(*action.cell)] * feasible
         assert [cell for cell in world.recent if cell >= 0] == cells_touched[::-1][:5]
 
 
@@ -75,7 +73,7 @@ def test_the_features_of_a_step_are_those_after_the_actions_before_it(row):
     for number in range(len(actions) + 1):
         after = execute(parse_structure(row["before"]), actions[:number]).after
         assert (steps.boards[number] == board_of(after)).all()
-        last = [cell_index(action.cell) for action in [*history, *actions[:number]]][-5:]
+        last = [cell_number(*action.cell) for action in [*history, *actions[:number]]][-5:]
         assert steps.recent[number].tolist() == last[::-1] + [-1] * (5 - len(last))
         assert steps.actions[number].tolist() == (action_vector(actions[number - 1]) if number else [0] * 11)
 
@@ -93,7 +91,7 @@ def test_perspective_channels_are_the_perspective_coordinates_of_the_corners(dra
     channels = perspective(numbers).reshape(len(drawn), CELLS, 3)
     for pose, own in zip(drawn, channels):
         for index in (0, 7, 98, 500, 1088):
-            expected = perspective_coordinates(cell_of(index), Pose(**pose))
+            expected = perspective_coordinates(Cell(*coordinates(index)), Pose(**pose))
             assert own[index].tolist() == pytest.approx(expected, abs=1e-9)
 
 
@@ -118,7 +116,7 @@ def test_feasible_classes_are_those_that_the_metric_carries_out(before, actions)
 
 def test_outside_cells_take_a_place_among_the_last_ones_but_are_not_shown():
     history = ["place red 0 1 0", "<Architect> no", "place red 9 1 9", "pick 9 1 9"]
-    assert World(Structure(), history).recent == [-1, -1, cell_index(Cell(0, 1, 0)), -1, -1]
+    assert World(Structure(), history).recent == [-1, -1, cell_number(0, 1, 0), -1, -1]
 
 
 def test_angles_are_in_radians():

@@ -77,6 +77,7 @@ def test_the_record_says_what_was_trained_on_what_and_how_it_went(run, data):
     ).words  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_checkpoint_of_the_best_dev_loss_is_what_is_saved(run):
     folder, record = run
     best = min(record["losses"], key=lambda loss: loss["eval_loss"])

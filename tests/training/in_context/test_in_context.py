@@ -12,14 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import ROOT
-
-pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
-pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
-
+from answer_lines import lines_by_id
 from chat_items import TEST, TRAIN, no_leak
 from chat_stand_in import ChatStandIn, Fault
-from datasets import Dataset, DatasetDict
+from datasets import Dataset
+from paths import ROOT
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.tasks.building.prompts import render
@@ -33,17 +30,8 @@ KEY = "sk-stand-in-0123456789"
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch):
+def key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("data") / "items"
-    DatasetDict(train=Dataset.from_list(TRAIN), test=Dataset.from_list(TEST)).save_to_disk(folder)
-    return folder
 
 
 def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
@@ -56,10 +44,7 @@ def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
 
 def predicted(url: str, data: Path, folder: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes, by id."""
-    output = predict.main(predict.parse_arguments(command(url, data, folder, *changes)))
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines), "an item was answered twice"
-    return {line["id"]: line for line in lines}
+    return lines_by_id(predict.main(predict.parse_arguments(command(url, data, folder, *changes))))
 
 
 def echo(messages: list[dict]) -> str:
@@ -81,6 +66,7 @@ def test_an_item_shows_only_its_newest_history_if_limited():
 # --- The endpoint.
 
 
+@pytest.mark.slow
 def test_answers_of_an_endpoint_are_written_with_shots_and_tokens(data, tmp_path, capsys):
     prices = ["--price_prompt", "2", "--price_completion", "10"]
     with ChatStandIn(echo) as endpoint:
@@ -114,6 +100,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
     with ChatStandIn(echo) as endpoint:
@@ -227,6 +214,7 @@ def test_an_empty_answer_is_not_retried(data, tmp_path):
     assert (line["prediction"], line["finished"], line["prompt_tokens"]) == ("", False, None)
 
 
+@pytest.mark.slow
 def test_shots_by_embeddings_are_the_nearest_vectors(data, tmp_path):
     changes = ["--retrieval", "embedding", "--embedding_model", "letters"]
     with ChatStandIn() as endpoint:

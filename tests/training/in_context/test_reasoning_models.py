@@ -5,13 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("httpx2", reason="the extra `icl` is not installed")
-pytest.importorskip("bm25s", reason="the extra `icl` is not installed")
-
-from chat_items import TEST, TRAIN
 from chat_stand_in import ChatStandIn, Fault
-from datasets import Dataset, DatasetDict
+from datasets import Dataset
 from simulated_rows import row_of
 
 from bap_v2_dataset.chat.tools import DEFINITIONS
@@ -22,13 +17,6 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.conversation import LAST_REQUEST, MOST_CALLS
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("data") / "items"
-    DatasetDict(train=Dataset.from_list(TRAIN), test=Dataset.from_list(TEST)).save_to_disk(folder)
-    return folder
 
 
 def predicted(url: str, data: Path, folder: Path, *changes: str, items: int = 3) -> list[dict]:

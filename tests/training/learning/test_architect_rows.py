@@ -4,7 +4,7 @@ import datasets
 import pytest
 from simulated_rows import row_of
 
-from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
+from bap_v2_dataset.tasks.architect.dataset import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.prompts import render
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_training import train_sft
@@ -48,19 +48,6 @@ def test_the_small_architect_is_a_training_of_this_task():
         ["--config", "smoke", "--dataset_config", "architect_dss", "--representation", "structures"]
     )
     assert (bap.task, bap.representation) == ("architect", "structures")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--representation", "n"], "representation is 'n': Architect configs have structures, ego"),
-        (["--shots", "1"], "shots is not for Architect configs"),
-        (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
-    ],
-)
-def test_settings_that_it_does_not_have_are_named(changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.parse_arguments(["--config", "architect_small", *changes])
 
 
 def test_a_chat_model_is_asked_by_the_prompt_alone():

@@ -88,32 +88,6 @@ def test_the_settings_of_a_training_are_completed_for_its_task(walks):
     assert (bap.task, bap.shots, bap.reasoning, bap.representation) == ("bap", None, None, "n_posb_s")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--shots", "4"], "shots is 4: expected 0 to 3"),
-        (["--representation", "ego"], "representation is 'ego': items of GSU have plain, set, dict, text"),
-        (["--history_lines", "4"], "history_lines is not for items of GSU"),
-        (["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
-    ],
-)
-def test_settings_that_gsu_does_not_have_are_named(walks, changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.parse_arguments([*SMOKE, "--data", str(walks), *changes])
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (["--shots", "1"], "shots is not for items of Builder"),
-        (["--reasoning", "true"], "reasoning is not for items of Builder"),
-    ],
-)
-def test_settings_of_gsu_are_refused_for_bap(changes, message):
-    with pytest.raises(UsageError, match=message):
-        train_sft.parse_arguments(["--config", "smoke", *changes])
-
-
 def test_pieces_of_a_tokenizer_are_for_a_new_one(walks):
     given = ["--new_model", "null", "--model_name_or_path", "x", "--data", str(walks)]
     with pytest.raises(UsageError, match="are for new_model"):

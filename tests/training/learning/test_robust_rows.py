@@ -13,8 +13,8 @@ from bap_v2_dataset.tasks.robustness import families
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning import config_files, gold_losses
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning import gold_losses, options
+from bap_v2_training.learning.options import config_settings
 from bap_v2_training.tasks.robustness import (
     MODES,
     RobustArguments,
@@ -131,7 +131,7 @@ def test_every_robust_config_is_one_that_its_trainer_takes():
     from bap_v2_training.gru.settings import parse_arguments as gru
     from bap_v2_training.pointer.settings import parse_arguments as pointer
 
-    folder = config_files.__file__.rsplit("/", 2)[0] + "/configs"
+    folder = options.__file__.rsplit("/", 2)[0] + "/configs"
     from pathlib import Path
 
     files = sorted(Path(folder).glob("robust_*.yaml"))

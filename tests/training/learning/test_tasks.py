@@ -9,6 +9,7 @@ from bap_v2_dataset.tasks import table
 from bap_v2_dataset.tasks.task import Config, Task
 from bap_v2_training import train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
+from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.training_data import learned_items, tokenizer_texts
 from bap_v2_training.models.new_llama import new_tokenizer
 from bap_v2_training.tasks.table import LEARNED_TASKS, TaskArguments, learned_task, task_asked
@@ -54,3 +55,28 @@ def test_every_task_has_a_line_and_names_are_its_own():
         for config in task.configs:
             assert config == "plancraft" or task_asked(config, None, "train") is LEARNED_TASKS[name]
     assert all(field.default in (None, False) for field in dataclasses.fields(TaskArguments))
+
+
+@pytest.mark.parametrize(
+    ("config", "changes", "message"),
+    [
+        ("gsu_smoke", ["--shots", "4"], "shots is 4: expected 0 to 3"),
+        ("gsu_smoke", ["--representation", "ego"], "is 'ego': items of GSU have plain, set, dict, text"),
+        ("gsu_smoke", ["--history_lines", "4"], "history_lines is not for items of GSU"),
+        ("gsu_smoke", ["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
+        ("smoke", ["--shots", "1"], "shots is not for items of Builder"),
+        ("smoke", ["--reasoning", "true"], "reasoning is not for items of Builder"),
+        ("architect_small", ["--representation", "n"], "is 'n': Architect configs have structures, ego"),
+        ("architect_small", ["--shots", "1"], "shots is not for Architect configs"),
+        ("architect_small", ["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
+        ("plancraft_smoke", ["--representation", "ego"], "dialogues have chat"),
+        ("plancraft_smoke", ["--shots", "1"], "shots is not for dialogues"),
+        ("plancraft_smoke", ["--packing", "true"], "packing is not for dialogues"),
+        ("plancraft_smoke", ["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
+        ("plancraft_smoke", ["--curriculum", "own"], "curriculum is not for dialogues"),
+        ("plancraft_smoke", ["--added_tokens", "names"], None),
+    ],
+)
+def test_settings_that_a_task_does_not_have_are_refused(config, changes, message):
+    with pytest.raises(SystemExit if message is None else UsageError, match=message):
+        train_sft.parse_arguments(["--config", config, *changes])

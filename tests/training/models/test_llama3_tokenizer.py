@@ -4,8 +4,6 @@ import importlib.util
 
 import pytest
 
-pytest.importorskip("transformers", reason="the training extra is not installed")
-
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 
 

@@ -1,12 +1,16 @@
-"""Models that learned dialogues: further tokens, adapters and records; play.py takes them as they are."""
+"""Models that learned dialogues: further tokens, adapters and records; play.py takes them as they are, and they win."""
 
 import json
 
 import pytest
+from click.testing import Result
 from fabricated_items import TINY
+from paths import ROOT
 from plancraft_package import needs_package
 from transformers import AutoTokenizer
+from typer.testing import CliRunner
 
+from bap_v2_dataset.cli import app
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_simulators.plancraft.turns import N_SLOTS
@@ -81,23 +85,6 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
     assert settings["few_shot"] is False and settings["tools"] == "M S" and settings["model_finished"]
 
 
-@pytest.mark.parametrize(
-    "more, message",
-    [
-        (["--representation", "ego"], "dialogues have chat"),
-        (["--shots", "1"], "shots is not for dialogues"),
-        (["--packing", "true"], "packing is not for dialogues"),
-        (["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
-        (["--curriculum", "own"], "curriculum is not for dialogues"),
-        (["--added_tokens", "names"], "added_tokens"),
-    ],
-)
-def test_settings_that_dialogues_do_not_have_are_refused(files, base, tmp_path, more, message):
-    with pytest.raises((UsageError, SystemExit)) as error:
-        trained(files, base, tmp_path / "out", *more)
-    assert isinstance(error.value, SystemExit) or message in str(error.value)
-
-
 def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
     settings = ["--dataset_config", "plancraft", "--model_name_or_path", str(base), "--output_dir", str(tmp_path / "x")]
     with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with training/play\.py"):
@@ -114,3 +101,28 @@ def test_a_dry_run_counts_what_is_learned(files, capsys):
     )
     assert numbers["items"]["train"]["all"]["items"] == 4 and numbers["tokens"]["completion and EOS"]["mean"] > 5
     assert "dry run" in capsys.readouterr().out
+
+
+def generated(config: str, path) -> Result:
+    command = ["generate", config, str(path), "--items", "4", "--set", "difficulties=easy", "--num-proc", "1"]
+    return CliRunner().invoke(app, command)
+
+
+@pytest.mark.slow
+def test_what_was_learned_by_heart_is_played_to_success(tmp_path):
+    dialogues, tasks, model = tmp_path / "dialogues.jsonl", tmp_path / "tasks.jsonl", tmp_path / "model"
+    assert generated("plancraft_oracle", dialogues).exit_code == generated("plancraft", tasks).exit_code == 0
+    settings = ["--config", str(ROOT / "training" / "configs" / "plancraft_memorise.yaml"), "--data", str(dialogues)]
+    run = train_sft.main(
+        *train_sft.parse_arguments(
+            [*settings, "--output_dir", str(model), "--disable_tqdm", "true", "--num_train_epochs", "90",
+             "--per_device_train_batch_size", "4"]
+        )
+    )  # fmt: skip
+    assert run["representation"] == "chat" and run["train"]["items"] == 4 and not run["train"]["too_long_left_out"]
+    output = tmp_path / "episodes.jsonl"
+    play.main(
+        parse_arguments(["--model", str(model), "--data", str(tasks), "--output", str(output), "--batch_size", "4"])
+    )
+    lines = output.read_text().splitlines()
+    assert len(lines) == 4 and sum('"success": true' in line for line in lines) == 4

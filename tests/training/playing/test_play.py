@@ -106,6 +106,7 @@ def games_of(tasks, **changes):
 # --- Many at once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_episodes_are_the_same_however_many_are_played_at_once(tasks, size):
     lines = []
@@ -133,6 +134,7 @@ def test_the_examples_leave_the_window_before_the_dialogue(tasks):
 # --- A model on this machine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temperature", [0, 0.9])
 def test_a_models_episodes_do_not_depend_on_the_batch(model, tmp_path, temperature):
     options = ["--model", model, "--max_items", 6, "--max_steps", 3, "--max_new_tokens", 12, "--few_shot", "false",

@@ -14,7 +14,6 @@ from bap_v2_metric.blocks import Color
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
-from bap_v2_training.decoding.learned_builder import load_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import example_of_row
@@ -55,10 +54,7 @@ def net_of(answer: str, of: dict):
     return net_actions(before, after)
 
 
-def test_the_folder_says_what_it_is(folder):
-    assert isinstance(load_builder(str(folder)), PointerBuilder)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("quarter_turns", (1, 2, 3))
 def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
     turn = Transform(quarter_turns, 0, 0)
@@ -94,8 +90,3 @@ def test_a_type_that_no_model_has_and_a_model_of_another_kind_are_named(folder, 
         PointerBuilder.load(str(folder), "int64", None, False)
     with pytest.raises(UsageError, match="bap_gru, not a bap_pointer"):
         PointerBuilder.load(str(save_builder(tmp_path, "bap_gru")), "float32", None, False)
-
-
-def test_a_folder_without_a_vocabulary_is_named(tmp_path):
-    with pytest.raises(UsageError, match="no readable vocabulary"):
-        PointerBuilder.load(str(tmp_path), "float32", None, False)

@@ -115,6 +115,7 @@ def test_actions_that_need_no_support_keep_their_order():
             assert actions_of(example.net) == list(item.actions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quarter_turns", (1, 2, 3))
 def test_a_turned_world_gives_the_same_features(quarter_turns):
     same = dict(zip(Color, Color))
@@ -163,6 +164,7 @@ def test_cells_and_poses_of_a_batch_are_those_of_the_frame():
         assert batch["pose"][number].tolist() == pytest.approx([pose.x, pose.y, pose.z, pose.yaw, pose.pitch], abs=2e-3)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, len(ITEMS) - 1), min_size=1, max_size=5))
 def test_an_item_is_the_same_in_every_batch(numbers):
     packed = PackedItems(EXAMPLES, VOCABULARY)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from killed_trainings import killed_after
 from safetensors.torch import load_file
 from small_builders import ROWS, save_builder
 
@@ -238,19 +239,9 @@ def probability_of_targets(model, batch):
 
 
 @pytest.mark.slow
-def test_a_killed_training_ends_with_equal_weights(folder, tmp_path, monkeypatch):
-    class Killed(Exception):
-        pass
-
-    def killed(trainer, *given):
-        if trainer.state.global_step == 4:
-            raise Killed
-        return step(trainer, *given)
-
-    step = PolicyTrainer.training_step
+def test_a_killed_training_ends_with_equal_weights(folder, tmp_path):
     whole = trained(folder, tmp_path / "whole", supervised_weight=0.1, gradient_accumulation_steps=2)
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(PolicyTrainer, "training_step", killed)
+    with killed_after(4, PolicyTrainer):
         trained(folder, tmp_path / "parts", supervised_weight=0.1, gradient_accumulation_steps=2)
     resume = {"supervised_weight": 0.1, "gradient_accumulation_steps": 2, "resume_from_checkpoint": "auto"}
     resumed = trained(folder, tmp_path / "parts", **resume)

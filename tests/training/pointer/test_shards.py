@@ -83,6 +83,7 @@ def test_neighbors_come_from_several_files(folder, rows):
     assert sum(abs(one - other) == 1 for one, other in pairwise(places)) < len(rows) / 2
 
 
+@pytest.mark.slow
 def test_processes_and_workers_share_an_epoch(folder, rows):
     of = chunks(folder, batch_size=1, chunk_items=1)
     each = len(rows) // 4 * 2  # of two processes with two workers
@@ -91,6 +92,7 @@ def test_processes_and_workers_share_an_epoch(folder, rows):
     assert Counter(shared) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_resumed_training_gets_the_batches_that_it_would_have_got(folder, workers):
     of = chunks(folder)

@@ -61,6 +61,7 @@ def test_simulated_items_are_those_of_the_games():
     assert source.examples(30, 1) == [centered(example_of_item(next(iter(items(next_block)))))]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 70), st.integers(0, 20), st.sampled_from([None, 7, 25]))
 def test_a_stretch_of_items_is_the_same_in_whatever_pieces(start, number, limit):
     source = SimulatedItems("dss", seed=1, block=10, limit=limit)

@@ -7,6 +7,7 @@ from pathlib import Path
 import datasets
 import pytest
 import torch
+from killed_trainings import killed_after
 from safetensors.torch import load_file
 
 from bap_v2_dataset.predictions.model_records import learned_from
@@ -20,7 +21,6 @@ from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.decoding import PointerBuilder
-from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.settings import parse_arguments
 from bap_v2_training.pointer.trainer import AverageWeights
 
@@ -74,18 +74,8 @@ def whole(tmp_path_factory) -> tuple[Path, dict]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_path, monkeypatch, workers):
-    class Killed(Exception):
-        pass
-
-    def killed(trainer, *arguments):
-        if trainer.state.global_step == 4:
-            raise Killed
-        return step(trainer, *arguments)
-
-    step = train_pointer.PointerTrainer.training_step
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(train_pointer.PointerTrainer, "training_step", killed)
+def test_a_resumed_training_has_the_losses_that_it_would_have_had(whole, tmp_path, workers):
+    with killed_after(4, train_pointer.PointerTrainer):
         trained(tmp_path, dataloader_num_workers=workers)
     assert not (tmp_path / "training_run.json").exists()
     resumed = trained(tmp_path, dataloader_num_workers=workers, resume_from_checkpoint="auto")
@@ -124,6 +114,7 @@ def test_a_training_on_streamed_rows_is_resumed_with_the_same_shards_alone(tmp_p
         trained(tmp_path / "other", **settings, resume_from_checkpoint=checkpoint)
 
 
+@pytest.mark.slow
 def test_a_training_is_resumed_only_with_the_same_items(whole):
     folder, _ = whole
     with pytest.raises(UsageError, match="with other settings \\(the stream\\)"):
@@ -148,14 +139,6 @@ def test_the_folder_answers_as_the_record_says(whole):
     assert f1 == pytest.approx(run["validation"]["mdc"]["fairer_f1"], abs=0.02)  # the batches were others
 
 
-def test_answers_do_not_depend_on_the_batch(whole):
-    builder = PointerBuilder.load(str(whole[0]), "float32", 6, False)
-    together = builder.answers(ROWS)
-    assert [answer for one in ROWS for answer in builder.answers([one])] == together
-    assert all(score([text], [one])["infeasible_actions"] == 0 for (text, _), one in zip(together, ROWS))
-    assert {finished for _, finished in together} <= {True, False}
-
-
 @pytest.mark.slow
 def test_a_model_learns_twenty_items_by_heart(tmp_path, monkeypatch):
     monkeypatch.setattr(train_pointer, "rows_of", lambda name, split, max_items=None: ROWS[:20])
@@ -168,6 +151,7 @@ def test_a_model_learns_twenty_items_by_heart(tmp_path, monkeypatch):
     assert run["validation"]["mdc"]["fairer_f1"] == 1.0
 
 
+@pytest.mark.slow
 def test_a_training_starts_from_another_one(whole, tmp_path):
     folder, _ = whole
     run = trained(tmp_path, init_from=folder, model=None, mix="human=1", max_steps=1, learning_rate=0.0, ema_decay=None)
@@ -214,14 +198,6 @@ def test_an_average_follows_the_weights():
     assert model.weight.item() == pytest.approx(start + 1.0)
     average.stay()
     assert model.weight.item() == pytest.approx(start + 0.5)
-
-
-def test_loaded_weights_are_those_that_were_saved(tmp_path):
-    config = PointerConfig(vocab_size=50, **SMALL)
-    model = PointerTransformer(config)
-    model.save_pretrained(tmp_path)
-    loaded = PointerTransformer.from_pretrained(tmp_path)
-    assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), loaded.state_dict().values()))
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ class Terms(NamedTuple):
     colors: Mapping[str, int]  # how often each is said; violet is purple
     numbers: frozenset[int]
     shapes: Mapping[str, int]  # how often each of row, column, plane, tower and cube is said
-    relations: frozenset[str]  # of gsu_relations.RELATIONS
+    relations: frozenset[str]  # of the keys of COMMON
 
     @property
     def is_empty(self) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from itertools import permutations
 
-KINDS = ("row", "column", "plane", "tower", "cube")
+from bap_v2_simulators.gsu.boxes import KINDS
+
 # Tenths, for a shape that is called by another word (A.1); equal words have 10 and other pairs 0.
 CREDITS = {
     frozenset(("row", "column")): 6,

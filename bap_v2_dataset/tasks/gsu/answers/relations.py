@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from bap_v2_dataset.tasks.gsu.answers.markers import after_markers, last_line, normalized
 
-RELATIONS = ("left", "right", "front", "behind", "above", "below")
 # "right in front", "right above": here it is no direction, unless it is "to the right above".
 NO_SIDE = (
     r"(?<!the )(?<!your )(?<!my )(?<!its )(?<!to )right(?=\s{1,3}(?:in|on|over|under|underneath|above|below|beneath|"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.gsu.grid import Seen, seen_from
+from bap_v2_simulators.gsu.grid import seen_from
 from bap_v2_simulators.gsu.localization import words_of
 from bap_v2_simulators.gsu.walks import CARDINAL, Number, Step, path_of, plain, position_text, turned, way_of
 
@@ -150,15 +150,16 @@ def words_around(heading: str, base: Place, sides: str, units: Sequence[Place]) 
     return words
 
 
-def in_words(seen: Seen) -> str:
-    """`2 right, 1 behind, 3 up`; `here` for no difference."""
-    parts = zip(seen, (("right", "left"), ("ahead", "back"), ("up", "down")))
+def place_of(heading: str, base: Place, place: Place) -> str:
+    """Where a place lies from another one, for somebody with this heading: `2 right, 1 back, 3 up`, or `here`."""
+    parts = zip(seen_from(heading, base, place), (("right", "left"), ("ahead", "back"), ("up", "down")))
     return ", ".join(f"{abs(cells)} {words[cells < 0]}" for cells, words in parts if cells) or "here"
 
 
-def place_of(heading: str, base: Place, place: Place) -> str:
-    """Where a place lies from another one, for somebody with this heading."""
-    return in_words(seen_from(heading, base, place))
+def shape_name(shape: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[str, str]:
+    """What a structure is called, `red tower`, and what it is in the question: target, reference or nothing."""
+    name = f"{' and '.join(shape['colors'])} {shape['kind']}"
+    return name, next((role for role in ("target", "reference") if facts.get(role) == name), "")
 
 
 def title(row: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from matplotlib.patches import Rectangle
 
 from bap_v2_dataset.pictures.drawing import RGB
-from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, sides_of, walk_of, words_around
+from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, shape_name, sides_of, walk_of, words_around
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, along
 from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SMALL, Canvas, Panel, draw_grid, framed, signed
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import draw_walk
@@ -109,15 +109,15 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
         for side, depth in ((-0.5, -0.5), (width - 0.5, length - 0.5))
     ]
     frame = framed([*(place[:2] for place in walk.path), *corners], 1.6, 9.0)
-    names = [f"{shape['colors'][0]} {shape['kind']}" for shape in boxes]
+    names = [shape_name(shape, facts) for shape in boxes]
 
     def draw(canvas: Canvas) -> None:
         draw_grid(canvas, ("x", "y"))
-        for shape, name in zip(boxes, names):
+        for shape, (name, role) in zip(boxes, names):
             (x, y, z), (width, length, height) = shape["origin"], shape["extents"]
             _rectangle(canvas, (x - 0.5, y - 0.5), width, length, shape["colors"][0], 0.85)
-            role = next((f"{role}: " for role in ("target", "reference") if facts[role] == name), "")
             heights = f"z {z}" if height == 1 else f"z {z} to {z + height - 1}"
+            words = f"{role}: {name}" if role else name
             middle = (x + (width - 1) / 2, y + (length - 1) / 2)
             outline = [
                 (x - 0.5, y - 0.5),
@@ -128,10 +128,10 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
             for start, end in zip(outline, [*outline[1:], outline[0]]):
                 canvas.taken += along(canvas.inches(start), canvas.inches(end), 0.08)
             reach = canvas.scale * min(width, length) / 2
-            canvas.name(f"{role}{name}, {heights}", middle, SMALL, INK, bool(role), min(reach, 0.3))
+            canvas.name(f"{words}, {heights}", middle, SMALL, INK, bool(role), min(reach, 0.3))
         draw_walk(canvas, walk, flat=True, with_steps=False, viewer=True)
 
-    spans = ", ".join(f"{name} at {tuple(shape['origin'])}" for shape, name in zip(boxes, names))
+    spans = ", ".join(f"{name} at {tuple(shape['origin'])}" for shape, (name, _) in zip(boxes, names))
     return Panel("the map, from above", frame, draw, f"{'; '.join(walk.lines())}; {spans}")
 
 

@@ -8,7 +8,7 @@ from bap_v2_dataset.pictures.cubes import Cube, Look
 from bap_v2_dataset.pictures.drawing import BOARD, Ground, Point
 from bap_v2_dataset.pictures.figures import paint
 from bap_v2_dataset.pictures.projection import Camera, painted
-from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, heading_of, walk_of
+from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, heading_of, shape_name, walk_of
 from bap_v2_dataset.tasks.gsu.pictures.panels import AXIS_LINE, QUIET, SMALL, Canvas, Panel, signed, tick_step
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import YAWS, to_board
@@ -35,8 +35,7 @@ def outlook_panel(row: Mapping[str, Any]) -> Panel:
     facts = row["metadata"]
     names = []
     for shape in facts["shapes"]:
-        words = f"{shape['colors'][0]} {shape['kind']}"
-        role = next((role for role in ("target", "reference") if facts[role] == words), "")
+        words, role = shape_name(shape, facts)
         middle = tuple(low + (side - 1) / 2 for low, side in zip(shape["origin"], shape["extents"]))
         names.append((role or words, middle))
     return _solid_panel(blocks_of(row), name, YAWS[heading], (walk.path[-1], YAWS[heading]), names)

@@ -17,6 +17,7 @@ from bap_v2_dataset.tasks.gsu.pictures.item import (
     heading_of,
     place_of,
     question_lines,
+    shape_name,
     sides_of,
     walk_of,
     words_around,
@@ -176,8 +177,8 @@ def _shapes(row: Mapping[str, Any], palette: Palette) -> Iterator[RenderableType
             f"{axis} {low}" if side == 1 else f"{axis} {low} to {low + side - 1}"
             for axis, low, side in zip("xyz", shape["origin"], shape["extents"])
         ]
-        name = f"{' and '.join(shape['colors'])} {shape['kind']}"
-        role = next((f", the {role}" for role in ("target", "reference") if facts.get(role) == name), "")
+        name, role = shape_name(shape, facts)
+        role = f", the {role}" if role else ""
         line = Text()
         for color in shape["colors"]:
             line.append(_letter(color), palette.block(Color(color)))

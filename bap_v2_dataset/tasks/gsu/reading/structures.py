@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from bap_v2_dataset.tasks.gsu.reading.block_lists import Cell, read_blocks
-from bap_v2_dataset.tasks.gsu.reading.boxes import Bounds, bounds_of, boxes, is_box, touch
+from bap_v2_dataset.tasks.gsu.reading.blocks import Bounds, Cell, bounds_of, boxes, is_box, read_blocks, touch
 from bap_v2_dataset.tasks.gsu.reading.phrases import WAY, GsuQuestionError, Vector, found, opposite, way_of
 
 _RELATIONS = {

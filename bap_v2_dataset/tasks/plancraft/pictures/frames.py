@@ -4,13 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.plancraft.baselines import played_by
-from bap_v2_dataset.tasks.plancraft.counts import kinds_of
+from bap_v2_dataset.tasks.plancraft.policies import played_by
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.plancraft.environment import GRID, OUTPUT, State, copied
 from bap_v2_simulators.plancraft.episode import IMPOSSIBLE, SUCCESS, Episode
-from bap_v2_simulators.plancraft.lenient import read_turn_leniently
-from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, TOOLS, read_turn, slot_name
+from bap_v2_simulators.plancraft.lenient import turn_of
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, TOOLS, Turn, slot_name
 
 _READ = 1400  # milliseconds that a frame stays
 _LAST = 3000
@@ -76,11 +75,10 @@ def shown_episode(
             break
         before = copied(episode.state)
         reply = episode.take(turn)
-        (kind,) = kinds_of([turn], TOOLS, reading)
-        words = _words(before, episode, kind, turn, reply or "")
-        read = read_turn_leniently(turn) if reading == "lenient" else read_turn(turn)
-        slots = (read.source, read.target) if kind in ALWAYS else ()
-        frames.append(Frame(copied(episode.state), turn, kind, words, slots, _LAST if episode.ended else _READ))
+        read = turn_of(turn, TOOLS, reading)
+        words = _words(before, episode, read, reply or "")
+        slots = (read.source, read.target) if read.kind in ALWAYS else ()
+        frames.append(Frame(copied(episode.state), turn, read.kind, words, slots, _LAST if episode.ended else _READ))
     return Shown(name, frames, episode.ended, episode.success)
 
 
@@ -89,22 +87,21 @@ def gold_episode(task: Mapping[str, Any]) -> Shown:
     return shown_episode(task, played_by("oracle", task), "oracle")
 
 
-def _words(before: State, episode: Episode, kind: str, turn: str, reply: str) -> str:
+def _words(before: State, episode: Episode, turn: Turn, reply: str) -> str:
     """What came of a turn, in a few words."""
-    if kind in ALWAYS:
+    if turn.kind in ALWAYS:
         if before == episode.state:
             return "nothing changes"
-        moved = read_turn(turn)
-        item = before.get(moved.source, {}).get("type", "")
+        item = before.get(turn.source, {}).get("type", "")
         made = episode.state.get(OUTPUT, {}).get("type")
-        now = episode.state.get(moved.target, {}).get("type", item) if moved.target else item
-        words = f"{item} to {slot_name(moved.target)}" if kind == "move" else f"{now} in {slot_name(moved.target)}"
-        if moved.target in GRID and made:
+        now = episode.state.get(turn.target, {}).get("type", item) if turn.target else item
+        words = f"{item} to {slot_name(turn.target)}" if turn.kind == "move" else f"{now} in {slot_name(turn.target)}"
+        if turn.target in GRID and made:
             words += f": makes {made}"
         return words + (" - done" if episode.success else "")
-    if kind == "search":
+    if turn.kind == "search":
         lines = reply.strip().splitlines()
         return lines[0] + (f" (and {len(lines) - 1} more lines)" if len(lines) > 1 else "") if lines else ""
-    if kind == "invalid":
+    if turn.kind == "invalid":
         return reply.strip().splitlines()[0] if reply.strip() else "not carried out"
     return ""

@@ -12,10 +12,8 @@ _MARKS = ("#e8710a", "#1a73e8")  # of the slot that something is taken from, and
 _LINE = 5  # pixels
 
 
-def table_image(
-    state: Mapping[int, Mapping[str, Any]], width: int | None = None, marked: Sequence[int] = ()
-) -> Image.Image:
-    """The table with what is in the slots, drawn whole; 664 x 704 pixels, or less wide.
+def table_image(state: Mapping[int, Mapping[str, Any]], width: int, marked: Sequence[int]) -> Image.Image:
+    """The table with what is in the slots, drawn whole.
 
     Args:
         state: by slot `type` and `quantity`.
@@ -34,8 +32,6 @@ def table_image(
         left, top = table.crafting_slot_locations[slot]
         size = table.icon_size
         draw.rectangle((left - 3, top - 3, left + size + 2, top + size + 2), outline=color, width=_LINE)
-    if width is None:
-        return picture
     return picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
 
 

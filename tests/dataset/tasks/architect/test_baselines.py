@@ -3,7 +3,7 @@
 import pytest
 
 from bap_v2_dataset.tasks.architect.baselines import gold, next_block, repeat, silent
-from bap_v2_dataset.tasks.architect.reading import built
+from bap_v2_dataset.tasks.architect.built import built
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.building.items import items

@@ -8,7 +8,7 @@ from in_process import command
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset import api
-from bap_v2_dataset.tasks.architect.features import ARCHITECT_FEATURES
+from bap_v2_dataset.tasks.architect.dataset import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
 from bap_v2_simulators.corpora import SIZES

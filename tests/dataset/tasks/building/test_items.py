@@ -156,14 +156,15 @@ def test_a_run_that_goes_outside_and_comes_back_is_skipped_too():
     assert [(run.run, run.actions) for run in skipped] == [(0, 2)]
 
 
-@pytest.mark.parametrize("cell", ["-6 1 0", "6 1 0", "0 0 0", "0 10 0", "0 1 -6", "0 1 6"])
-def test_outside_is_beyond_any_face_of_the_region(cell):
-    assert list(items(game_of("<Architect> one", f"place red {cell}"))) == []
-
-
-@pytest.mark.parametrize("cell", ["-5 1 -5", "5 9 5", "-5 9 5", "5 1 -5"])
-def test_the_corners_of_the_region_are_inside(cell):
-    assert len(list(items(game_of("<Architect> one", f"place red {cell}")))) == 1
+@pytest.mark.parametrize(
+    ("n_items", "cells"),
+    [
+        (0, ["-6 1 0", "6 1 0", "0 0 0", "0 10 0", "0 1 -6", "0 1 6"]),  # beyond each face
+        (1, ["-5 1 -5", "5 9 5", "-5 9 5", "5 1 -5"]),  # corners
+    ],
+)
+def test_the_region_ends_at_its_faces_and_holds_its_corners(n_items, cells):
+    assert {len(list(items(game_of("<Architect> one", f"place red {cell}")))) for cell in cells} == {n_items}
 
 
 def test_a_block_before_the_first_chat_line_is_an_item_without_dialogue(small_games):
@@ -186,14 +187,10 @@ def test_chat_after_the_last_action_is_no_item(small_games):
     assert len(list(items(small_games[IDLE]))) == 2
 
 
-def test_the_last_run_may_end_with_the_game():
+def test_the_last_run_may_end_with_the_game_and_without_actions_there_are_no_items():
     (item,) = items(game_of("<Architect> one", "place red 0 1 0"))
     assert window(item)["after"] == ["red 0 1 0"]
-
-
-@pytest.mark.parametrize("events", [(), ("<Architect> hello", "<Builder> hello")])
-def test_a_game_without_actions_has_no_items(events):
-    assert list(items(game_of(*events))) == []
+    assert [*items(game_of()), *items(game_of("<Architect> hello", "<Builder> hello"))] == []
 
 
 def test_the_metadata_of_a_game_and_of_its_first_step_are_the_item_s():

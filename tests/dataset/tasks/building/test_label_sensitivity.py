@@ -10,9 +10,8 @@ from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.labels.label import AnnotationError
-from bap_v2_dataset.labels.label_sets import LABEL_SETS, label_sets
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.tasks.building.label_sensitivity import label_sensitivity, sensitivity_table
+from bap_v2_dataset.tasks.building.label_sensitivity import LABEL_SETS, label_sensitivity, label_sets, sensitivity_table
 
 NONE = Resampling(0)
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bap_v2_dataset.tasks.gsu.answers.chains import read_chain
 from bap_v2_dataset.tasks.gsu.answers.descriptions import read_description
 from bap_v2_dataset.tasks.gsu.answers.points import read_point
-from bap_v2_dataset.tasks.gsu.answers.relations import RELATIONS, read_relations
+from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
+from bap_v2_simulators.gsu.localization import RELATIONS
 from bap_v2_simulators.gsu.walks import DIRECTIONS, Step, chain_text, position_text
 
 FOLLOWER_TRACE = """I start at (0, 0, 0), facing positive y.

@@ -24,6 +24,7 @@ def test_directions_words_colors_and_relations_are_equally_frequent(of_train):
             assert all(abs(count - even) < spread * even**0.5 for count in balance.counts.values()), title
 
 
+@pytest.mark.slow
 def test_headings_change_as_often_as_no_direction_twice_in_a_row_says(of_train):
     expected = {"ego_2d": 75.0, "ego_3d": 50.0, "cardinal_2d": 90.0, "cardinal_3d": 93.3}
     for name, percent in expected.items():

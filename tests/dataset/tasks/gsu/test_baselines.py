@@ -86,6 +86,7 @@ def test_baselines_of_scenes_score_as_expected(system):
             assert_within_four_standard_errors(scores_of(name, system, "overlap", 1_000, dims=str(dims)), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", STRUCTURES)
 def test_baselines_of_structures_score_as_expected(system):
     for measure, expected in zip(("spatial", "color", "number", "shape"), STRUCTURES[system], strict=True):

@@ -11,7 +11,7 @@ from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import shuffled
 from bap_v2_dataset.tasks.gsu import dataset as gsu
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
-from bap_v2_dataset.tasks.gsu.features import GSU_FEATURES
+from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
@@ -50,7 +50,7 @@ def test_every_config_has_the_sizes_of_the_paper_and_as_many_for_validation():
 
 
 def gsu_config(name: str, seed: int = 0):
-    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.loading.builder import BapV2Config
 
     return BapV2Config(name=name, seed=seed)
 

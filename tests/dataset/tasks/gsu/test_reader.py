@@ -11,11 +11,11 @@ from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.tasks.gsu.counts import score_items
 from bap_v2_dataset.tasks.gsu.questions import question_of
 from bap_v2_dataset.tasks.gsu.reader import parse, read
-from bap_v2_dataset.tasks.gsu.reading.block_lists import read_blocks
+from bap_v2_dataset.tasks.gsu.reading.blocks import read_blocks
 from bap_v2_dataset.tasks.gsu.reading.phrases import GsuQuestionError
 from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.gsu.configs import CONFIGS, config_of
+from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
 
 WALKS = [name for name, config in CONFIGS.items() if config.task in ("follower", "instructor", "card2ego")]
 SCENES = [name for name, config in CONFIGS.items() if config.task == "localization"]
@@ -67,56 +67,35 @@ def terms_in(facts, front):
 
 
 def misread(config, split, indexes, representations):
-    """The items that the reader answers otherwise: (index, representation, its answer, the right one)."""
-    wrong, sentences = [], []
+    """The items that the reader answers otherwise: (index, representation, its answer, the right one).
+
+    Its sentences about structures name what was drawn, and the metric scores them as right in every measure.
+    """
+    wrong = []
     for index in indexes:
         item = solved(config, split, 0, index)
         drawn = config.simulator.item(split, 0, index)
         for representation in representations:
             answer = read(question_of(config, drawn, representation))
+            right = answer == item.answer
             if config.task == "structure":
-                right = terms_of(answer) == terms_in(item.facts, config.simulator.front)
-                sentences.append((index, representation, answer, item.answer))
-            else:
-                right = answer == item.answer
+                common = {"task": config.task, "frame": config.frame, "dims": 3, "group": item.group}
+                (score,) = score_items([f"Answer: {answer}"], [{**common, "answer": item.answer}])
+                right = score["exact"] == 1 and terms_of(answer) == terms_in(item.facts, config.simulator.front)
             if not right:
                 wrong.append((index, representation, answer, item.answer))
-    return wrong + not_exact(config, sentences)
+    return wrong
 
 
-def not_exact(config, sentences):
-    """The sentences about structures that the metric does not score as right in every measure."""
-    references = [
-        {"task": config.task, "frame": config.frame, "dims": config.dims, "group": "simple", "answer": gold}
-        for *_, gold in sentences
-    ]
-    scores = score_items([f"Answer: {answer}" for _, _, answer, _ in sentences], references) if sentences else []
-    return [sentence for sentence, score in zip(sentences, scores, strict=True) if not is_exact(score)]
-
-
-def is_exact(score):
-    return score["exact"] == 1
-
-
+@pytest.mark.parametrize("n", [8, pytest.param(3_000, marks=pytest.mark.slow, id="corpus")])
 @pytest.mark.parametrize(("name", "settings"), SETTINGS, ids=ids)
-def test_every_question_has_the_answer_that_the_text_tells(name, settings):
+def test_every_question_has_the_answer_that_the_text_tells(name, settings, n):
+    """In all representations; of the corpus, with settings or in several representations, every fifth train item."""
     config = config_of(name, settings)
-    representations = ("text",) if name in WALKS else REPRESENTATIONS
-    for split in ("train", "validation", "test"):
-        assert misread(config, split, range(8), representations) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "settings"), SETTINGS, ids=ids)
-def test_the_corpus_is_read(name, settings):
-    """Structures and combined items in all representations; of those, and with settings, every fifth train item."""
-    config = config_of(name, settings)
-    representations = REPRESENTATIONS if config.task in ("structure", "combined") else ("text",)
-    for split, indexes in (
-        ("train", range(0, 3_000, 5 if settings or len(representations) > 1 else 1)),
-        ("validation", range(300)),
-        ("test", range(100)),
-    ):
+    representations = ("text",) if name in WALKS or (n > 8 and name in SCENES) else REPRESENTATIONS
+    step = 5 if n > 8 and (settings or len(representations) > 1) else 1
+    for split, size in SIZES.items():
+        indexes = range(0, min(n, size), step if split == "train" else 1)
         assert misread(config, split, indexes, representations) == []
 
 

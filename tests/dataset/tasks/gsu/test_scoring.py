@@ -177,21 +177,6 @@ def test_intervals_contain_the_scores():
     assert bootstrap(items, n_resamples=200) == intervals
 
 
-def test_equal_items_have_intervals_without_width():
-    items = score_items(["(4, 1)"] * 7, [FOLLOWER] * 7)
-    scores = aggregate(items)
-    assert bootstrap(items, 50)["follower_distance"] == (scores["follower_distance"],) * 2 == (math.sqrt(2),) * 2
-
-
-def test_clusters_are_drawn_as_a_whole():
-    items = score_items(["(3, 0)", "(0, 0)"] * 2, [FOLLOWER] * 4)
-    clusters = ["a", "a", "b", "b"]
-    assert bootstrap(items, 50, clusters=clusters)["follower_accuracy"] == (0.5, 0.5)
-    assert paired_bootstrap(items, items, 50, clusters=clusters)["score"]["p_value"] == 1
-    with pytest.raises(InputError, match="one cluster"):
-        bootstrap(items, 50, clusters=["a"] * 4)
-
-
 def test_a_paired_test_tells_systems_apart():
     right = score_items([row["answer"] for row in REFERENCES] * 4, REFERENCES * 4)
     wrong = score_items(WRONG * 4, REFERENCES * 4)

@@ -89,6 +89,7 @@ def test_another_version_of_the_tasks_is_used_and_said(bap, broken):
     assert code == 0 and "test.small.json is not the one of plancraft 0.4.9" in out + err
 
 
+@pytest.mark.slow
 def test_a_task_is_shown_with_episodes_and_drawn(bap, tmp_path):
     code, out, err = bap("show", "TEST0003", "--baseline", "batched")
     assert code == 0, err
@@ -119,10 +120,9 @@ def test_a_task_is_shown_with_episodes_and_drawn(bap, tmp_path):
 
 
 def test_tasks_and_dialogues_are_generated_and_played_again(bap, tmp_path):
+    easy = ("--items", "6", "--set", "difficulties=easy", "--num-proc", "1")
     for config in ("plancraft", "plancraft_oracle"):
-        code, _, err = bap(
-            "generate", config, f"{config}.jsonl", "--items", "6", "--set", "difficulties=easy", "--num-proc", "1"
-        )
+        code, _, err = bap("generate", config, f"{config}.jsonl", *easy)
         assert code == 0, err
     tasks, dialogues = (
         [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
@@ -133,18 +133,7 @@ def test_tasks_and_dialogues_are_generated_and_played_again(bap, tmp_path):
         assert task["difficulty"] == "easy" and task["observation"] == dialogue["messages"][1]["content"]
         assert [message["content"] for message in dialogue["messages"][2::2]] == task["plan"]
         assert task["target"] not in {item["type"] for item in task["inventory"]}
-    told = [
-        "generate",
-        "plancraft_oracle",
-        "told.jsonl",
-        "--items",
-        "6",
-        "--set",
-        "difficulties=easy",
-        "--num-proc",
-        "1",
-    ]
-    assert bap(*told, "--set", "thoughts=true")[0] == 0
+    assert bap("generate", "plancraft_oracle", "told.jsonl", *easy, "--set", "thoughts=true")[0] == 0
     for line, dialogue in zip((tmp_path / "told.jsonl").read_text().splitlines(), dialogues, strict=True):
         turns = [message["content"] for message in json.loads(line)["messages"][2::2]]
         actions = [message["content"] for message in dialogue["messages"][2::2]]
@@ -153,9 +142,10 @@ def test_tasks_and_dialogues_are_generated_and_played_again(bap, tmp_path):
             thought.startswith("think: ") and thought.split()[-1] in action
             for thought, action in zip(turns[::2], actions)
         )
-    code, _, err = bap("generate", "plancraft_oracle", "x.jsonl", "--items", "1", "--set", "thoughts=perhaps")
-    assert code == 1 and "thoughts is 'perhaps'" in err
-    code, _, err = bap("generate", "plancraft", "x.jsonl", "--items", "1", "--set", "difficulties=hardest")
-    assert code == 1 and "hardest" in err
-    code, _, err = bap("generate", "plancraft_oracle", "x.jsonl", "--items", "1", "--split", "test", "--num-proc", "1")
-    assert code == 1 and "no gold dialogues of test" in err
+    for config, option, value, problem in (
+        ("plancraft_oracle", "--set", "thoughts=perhaps", "thoughts is 'perhaps'"),
+        ("plancraft", "--set", "difficulties=hardest", "hardest"),
+        ("plancraft_oracle", "--split", "test", "no gold dialogues of test"),
+    ):
+        code, _, err = bap("generate", config, "x.jsonl", "--items", "1", option, value, "--num-proc", "1")
+        assert code == 1 and problem in err

@@ -8,9 +8,9 @@ from browser import accessible, canvas_is_not_blank, screenshot
 from plancraft_package import needs_package
 
 from bap_v2_dataset.explorer.server import free_port, serve_page
-from bap_v2_dataset.tasks.plancraft.baselines import BASELINES
 from bap_v2_dataset.tasks.plancraft.pictures.frames import EpisodeError, gold_episode, shown_episode
 from bap_v2_dataset.tasks.plancraft.pictures.replay import gallery, replay
+from bap_v2_dataset.tasks.plancraft.policies import BASELINES
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
 

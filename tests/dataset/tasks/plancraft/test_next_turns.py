@@ -33,10 +33,7 @@ def scores(row, answer):
 
 def after(row, *turns):
     """The episode after the turns before the question, and more."""
-    episode = Episode(row, ALWAYS)
-    for turn in [*row["plan"][: row["turns_before"]], *turns]:
-        episode.take(turn)
-    return episode
+    return Episode(row, ALWAYS).play([*row["plan"][: row["turns_before"]], *turns])
 
 
 def test_gold_turns_have_every_score_and_no_answer_has_none(tasks):
@@ -134,9 +131,4 @@ def ends_with_one_turn(episode) -> bool:
         for source, item in episode.state.items()
         for quantity in {1, item["quantity"]}
     ]
-    for turn in turns:
-        fork = episode.fork()
-        fork.take(turn)
-        if fork.success:
-            return True
-    return False
+    return any(episode.fork().play([turn]).success for turn in turns)

@@ -49,6 +49,7 @@ def test_original_holds_the_test_items_as_they_are(splits):
     assert splits["original"].features == FEATURES
 
 
+@pytest.mark.slow
 def test_a_split_of_a_family_holds_the_variants_of_all_items(splits):
     parents = splits["original"].to_list()
     for family in ("spl", "spp", "sa_shift"):

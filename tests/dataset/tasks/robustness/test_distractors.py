@@ -59,6 +59,7 @@ def test_blocks_that_were_just_placed_are_all_of_the_only_run():
     assert variants_of({**one_run, "dialogue": ["<Architect> now a red one on top of it"]}, "spc_add")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dr", "dsb"])
 def test_of_several_blocks_of_a_named_color_one_is_never_all_that_is_left(name):
     n_variants = 0

@@ -8,9 +8,8 @@ from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.explorer import sources
-from bap_v2_dataset.explorer.predictions import read_models
 from bap_v2_dataset.explorer.sources import InstalledSource, SourceError
-from bap_v2_dataset.explorer.split import open_split
+from bap_v2_dataset.explorer.split import open_split, read_models
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, view_of
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.tasks.robustness.families import variants_of

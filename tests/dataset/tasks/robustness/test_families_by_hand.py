@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from bap_v2_dataset.tasks.robustness.change import Change
 from bap_v2_dataset.tasks.robustness.families import variants_of
-from bap_v2_dataset.tasks.robustness.parent import Parent
+from bap_v2_dataset.tasks.robustness.parent import Change, Parent
 from bap_v2_dataset.tasks.robustness.poses import looks_the_same
 from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, PLACED_IN_ORDER, QUANTIFIERS, REGION
 from bap_v2_dataset.tasks.robustness.validity import violation

@@ -3,7 +3,7 @@
 import pytest
 
 from bap_v2_dataset.tasks.building.own_rows import own_row
-from bap_v2_dataset.tasks.robustness.families import FAMILIES, PerturbationError, variants_in_all
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_in_all
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
 from bap_v2_metric.robustness import reference_of, score_items
 
@@ -70,9 +70,3 @@ def test_metadata_of_any_kind_change_no_variant(metadata):
     assert found and all({name: row["metadata"][name] for name in kept} == kept for row in found)
     references = [reference_of(own_row({**ITEM, "metadata": {}})), *map(reference_of, found)]
     assert len(score_items([""] * len(references), references)) == len(found) + 1
-
-
-def test_a_variant_has_no_variants():
-    (variant, *_) = variants()
-    with pytest.raises(PerturbationError, match="is a variant itself"):
-        list(variants_in_all(variant))

@@ -11,8 +11,7 @@ from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.robustness.concepts import CONCEPTS, REFUSED, STRICT_LEXICON
-from bap_v2_dataset.tasks.robustness.synonyms import propose
+from bap_v2_dataset.tasks.robustness.synonyms import CONCEPTS, STRICT_LEXICON, propose
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
@@ -56,11 +55,6 @@ def test_the_entries_of_a_group_are_well_formed(group):
         assert not any(map(color_words, forms))
         assert len({str(numbers([form])) for form in forms}) == 1, entry
         re.compile(entry.before), re.compile(entry.after)
-
-
-def test_every_refusal_has_a_reason():
-    assert all(REFUSED.values())
-    assert {len(group.name) > 0 for group in CONCEPTS} == {True}
 
 
 @pytest.mark.parametrize(
@@ -198,6 +192,7 @@ def test_the_stream_alone_decides():
     assert len({str(propose(ROW, Random(f"{index}"), 1)) for index in range(20)}) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "games"), [("dr", 40), ("dsb", 40), ("dss", 120)])
 def test_simulated_items_keep_their_numbers_colors_and_reading(name, games):
     """The symbolic reader understands each synonym: of 9,741 draws on the published test sets it refuses none."""

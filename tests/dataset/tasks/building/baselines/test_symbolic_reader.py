@@ -43,6 +43,7 @@ def is_right(columns: dict, prediction: str) -> bool:
 
 
 # --- Simulated Architects.
+@pytest.mark.slow
 @pytest.mark.parametrize(("simulator", "split", "seed"), zip(SIMULATORS, SPLITS, (31, 32, -33), strict=True))
 def test_every_instruction_of_a_simulated_architect_can_be_understood(simulator, split, seed):
     """From the words alone, with another grammar than the one that made them: at least 995 of 1,000.

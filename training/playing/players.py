@@ -1,29 +1,27 @@
-"""Models that play on this machine, with transformers or vLLM."""
+"""Models that play: on this machine, with transformers or vLLM, or behind an endpoint."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from transformers import (
-    GenerationConfig,
-    LogitsProcessor,
-    LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
-    StoppingCriteria,
-    StoppingCriteriaList,
     TopPLogitsWarper,
 )
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
-from bap_v2_training.decoding.local import ends_of, texts_of
+from bap_v2_training.decoding.local import continuations, end_tokens, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
-from bap_v2_training.playing.games import Answer
+from bap_v2_training.in_context.conversation import Conversation, usable
+from bap_v2_training.in_context.endpoint import Endpoint, Usage
+from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_options
+from bap_v2_training.playing.games import Answer, Game
 from bap_v2_training.playing.play_arguments import PlayArguments
 
 
-class SeededSampling(LogitsProcessor):
+class SeededSampling:
     """Makes the greedy choice a sample: adds Gumbel noise from a random generator of each row's own.
 
     The largest of log p + Gumbel noise is a sample of p. So an answer depends on its prompt and its seed, not on the
@@ -40,30 +38,18 @@ class SeededSampling(LogitsProcessor):
         self._temperature = temperature
         self._warper = TopPLogitsWarper(top_p) if top_p < 1.0 else None
 
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
-        scores = scores.float() / self._temperature
+    def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+        """Noisy `scores` [rows, vocabulary]; those of the next token do not depend on the `last`."""
+        scores = scores / self._temperature
         if self._warper is not None:
-            scores = self._warper(input_ids, scores)
+            scores = self._warper(last, scores)
         uniform = torch.stack([torch.rand(scores.shape[-1], generator=one) for one in self._generators])
         gumbel = -torch.log(-torch.log(uniform.clamp(1e-20, 1 - 1e-7)))
         return scores + gumbel.to(scores.device)
 
-
-class EndsLine(StoppingCriteria):
-    """Ends each row behind its first line that is not empty.
-
-    Args:
-        breaks: whether a token holds a line break, for every token.
-        blank: whether a token is nothing but white space.
-        start: where the answers begin.
-    """
-
-    def __init__(self, breaks: torch.Tensor, blank: torch.Tensor, start: int):
-        self._breaks, self._blank, self._start = breaks, blank, start
-
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor, **kwargs: object) -> torch.Tensor:
-        new = input_ids[:, self._start :]
-        return self._breaks[new[:, -1]] & ~self._blank[new].all(dim=-1)
+    def keep(self, rows: torch.Tensor) -> None:
+        """Goes on with these rows of the batch alone: true or false for each [rows]."""
+        self._generators = [one for one, kept in zip(self._generators, rows.tolist(), strict=True) if kept]
 
 
 class FittedChat(NamedTuple):
@@ -121,52 +107,28 @@ class LocalPlayer:
         self.size = arguments.batch_size
         self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
         self._longest = context - arguments.max_new_tokens
-        self._ends = ends_of(model, tokenizer)
-        self._lines = None if arguments.reasoning else _line_tables(model, tokenizer)
+        self._ends = end_tokens(model.generation_config, tokenizer)
 
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
         """The answer to each chat. Raises: UsageError: the memory does not hold them."""
         how = self._arguments
         fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
-        start = max(len(one.ids) for one in fitted)
         pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
-        config = GenerationConfig(
-            do_sample=False, num_beams=1, max_new_tokens=how.max_new_tokens, eos_token_id=sorted(self._ends),
-            bos_token_id=self._tokenizer.bos_token_id, pad_token_id=pad,
-        )  # fmt: skip
-        sampling = [SeededSampling(seeds, how.temperature, how.top_p)] if how.temperature else []
-        stopping = [] if self._lines is None else [EndsLine(*self._lines, start)]
-        padded = [[pad] * (start - len(one.ids)) + one.ids for one in fitted]
-        mask = [[0] * (start - len(one.ids)) + [1] * len(one.ids) for one in fitted]
-        try:
-            with torch.inference_mode():
-                outputs = self._model.generate(
-                    input_ids=torch.tensor(padded, device=self._model.device),
-                    attention_mask=torch.tensor(mask, device=self._model.device),
-                    generation_config=config,
-                    logits_processor=LogitsProcessorList(sampling),
-                    stopping_criteria=StoppingCriteriaList(stopping),
-                )
-        except torch.OutOfMemoryError as error:
-            raise UsageError(
-                f"the accelerator's memory does not hold {len(fitted)} chats of {start} tokens; lower --batch_size, "
-                "and the same command resumes"
-            ) from error
-        new_tokens = [self._answer_alone(row, pad) for row in outputs[:, start:].tolist()]
+        sampling = SeededSampling(seeds, how.temperature, how.top_p) if how.temperature else None
+        new_tokens = continuations(
+            self._model, [one.ids for one in fitted], how.max_new_tokens, pad, self._has_ended, sampling, "chats"
+        )
         texts = texts_of(self._tokenizer, new_tokens)
         return [
             Answer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
             for text, tokens, one in zip(texts, new_tokens, fitted, strict=True)
         ]
 
-    def _answer_alone(self, tokens: list[int], pad: int) -> list[int]:
-        """The tokens of an answer, up to its end: what follows is padding for the longer ones of the batch."""
-        for number, token in enumerate(tokens):
-            if token in self._ends:
-                return tokens[: number + 1]
-        while tokens and tokens[-1] == pad:
-            tokens = tokens[:-1]
-        return tokens
+    def _has_ended(self, tokens: list[int]) -> bool:
+        """At a token that ends texts; without thoughts, also behind the first line that is not empty."""
+        if tokens[-1] in self._ends:
+            return True
+        return not self._arguments.reasoning and "\n" in self._tokenizer.decode(tokens).lstrip()
 
     def _finished(self, tokens: Sequence[int]) -> bool:
         return len(tokens) < self._arguments.max_new_tokens or not self._ends.isdisjoint(tokens[-1:])
@@ -195,9 +157,42 @@ class VllmPlayer:
         ]
 
 
-def _line_tables(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> tuple[torch.Tensor, torch.Tensor]:
-    """For every token whether it holds a line break, and whether it is nothing but white space."""
-    size = max(model.get_output_embeddings().weight.shape[0], len(tokenizer))
-    texts = [tokenizer.decode([token]) if token < len(tokenizer) else "x" for token in range(size)]
-    breaks = torch.tensor(["\n" in text for text in texts], device=model.device)
-    return breaks, torch.tensor([not text.strip() for text in texts], device=model.device)
+class EndpointGames(EndpointRun[Game]):
+    """Plays episodes at an endpoint. One that fails is no episode in which the model gave up."""
+
+    unanswered = "episodes failed"
+
+    def __init__(self, arguments: PlayArguments):
+        request: dict = {"model": arguments.model, "temperature": arguments.temperature}
+        if arguments.reasoning:  # models that reason refuse other fields
+            request = {"model": arguments.model, "max_completion_tokens": arguments.max_new_tokens}
+        else:
+            request |= {"max_tokens": arguments.max_new_tokens, "stop": ["\n"]}
+        if arguments.top_p < 1.0:
+            request["top_p"] = arguments.top_p
+        super().__init__(arguments, request)
+        self._seeded = bool(arguments.temperature) and "seed" not in request_options(arguments)
+
+    def name_of(self, asked: Game) -> str:
+        return f"{asked.episode.task['id']}, run {asked.run}"
+
+    async def answered(self, endpoint: Endpoint, asked: Game) -> Game:
+        while not asked.episode.ended:
+            self.check_cost()
+            asked.take(await self._answer(endpoint, asked))
+        return asked
+
+    async def _answer(self, endpoint: Endpoint, game: Game) -> Answer:
+        request = {**self.request, "messages": game.chat}
+        if self._seeded:
+            request["seed"] = game.turn_seed  # so that each turn has a cached response of its own
+        response = await endpoint.response("chat/completions", request, usable)
+        came, used = Conversation(response), Usage()
+        used.add(response)
+        known = not used.without_usage
+        return Answer(
+            came.text,
+            used.prompt_tokens if known else None,
+            used.completion_tokens if known else None,
+            came.finished,
+        )

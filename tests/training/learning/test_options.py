@@ -7,7 +7,7 @@ from paths import ROOT
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import training_settings
-from bap_v2_training.learning.config_files import config_settings
+from bap_v2_training.learning.options import config_settings
 
 CONFIGS = ROOT / "training" / "configs"
 
@@ -39,3 +39,18 @@ def test_values_of_a_file_are_checked_like_those_of_the_command_line(tmp_path):
 def test_a_recipe_for_4_bit_weights_also_runs_without_them():
     words = ["--config", str(CONFIGS / "nebula.yaml"), "--load_in_4bit", "false"]
     assert training_settings.parse_arguments(words)[0].frozen_dtype is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lora_rank: 8", "no setting lora_rank"),
+        ("extends: nowhere.yaml", "no config file .*nowhere.yaml"),
+        ("just words", "no settings"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, message):
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        training_settings.parse_arguments(["--config", str(tmp_path / "own.yaml")])
