@@ -16,7 +16,6 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import torch
 from filelock import FileLock
@@ -84,12 +83,10 @@ def model_folder(model: str) -> str:
     with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
         if not folder.is_dir():
             print(f"{source.name} becomes a model folder, once: {folder}", file=sys.stderr)
-            unfinished = folder.with_name(f".{folder.name}.{uuid4().hex[:12]}.unfinished")
-            try:
-                _convert(source, unfinished)
-                unfinished.rename(folder)
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished = folder.with_name(f".{folder.name}.unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)  # what a killed process left
+            _convert(source, unfinished)
+            unfinished.rename(folder)
     return str(folder)
 
 
