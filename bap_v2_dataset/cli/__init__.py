@@ -3,7 +3,9 @@
 The commands are imported by `main`, and when `app`, `console` or `errors` is used.
 """
 
+import _thread
 import sys
+import threading
 from typing import Any
 
 __all__ = ["app", "console", "errors", "main"]
@@ -11,6 +13,7 @@ __all__ = ["app", "console", "errors", "main"]
 
 def main() -> None:
     """Runs the command of `sys.argv`, and ends the process if it fails or is interrupted."""
+    sys.unraisablehook = _unraisable
     try:
         from bap_v2_dataset.cli.command_line import run
 
@@ -18,6 +21,14 @@ def main() -> None:
     except KeyboardInterrupt:
         print("\nstopped; nothing is left half done, and the same command does the rest", file=sys.stderr)
         sys.exit(130)
+
+
+def _unraisable(error: "sys.UnraisableHookArgs") -> None:
+    """Repeats a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
+    if issubclass(error.exc_type, KeyboardInterrupt):
+        threading.Timer(0.1, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(error)
 
 
 def __getattr__(name: str) -> Any:

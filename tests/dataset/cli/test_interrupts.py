@@ -49,3 +49,26 @@ def test_where_ctrl_c_is_ignored_it_is_ignored(tmp_path):
 )
 def test_long_commands_are_stopped_with_one_sentence(command, delay, tmp_path):
     assert interrupted(tmp_path, delay, *command) == (130, STOPPED)
+
+
+IN_A_DESTRUCTOR = """
+import os, signal, sys, time, types
+
+class Interrupted:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+
+def run():
+    Interrupted()
+    time.sleep(10)
+
+sys.modules["bap_v2_dataset.cli.command_line"] = types.SimpleNamespace(run=run)
+from bap_v2_dataset.cli import main
+main()
+"""
+
+
+def test_ctrl_c_inside_a_destructor_is_not_lost():
+    done = subprocess.run([sys.executable, "-c", IN_A_DESTRUCTOR], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (130, STOPPED)
