@@ -14,7 +14,7 @@ from setuptools import find_packages, setup
 TRAINING = [
     "torch>=2.6",
     "transformers>=5.23,<6",
-    "trl>=1.16,<2",  # learning/cpu_trainer.py overrides a method of its trainer
+    "trl>=1.16,<2",  # learning/sft_trainer.py overrides a method of its trainer
     "peft>=0.19,<1",
     "bitsandbytes>=0.49",
     "accelerate>=1.10",

@@ -5,7 +5,5 @@ import warnings
 
 # bitsandbytes, whenever it is imported: a faster 4-bit product for the CPU is not installed. Nobody has to install it.
 logging.getLogger("bitsandbytes.backends.cpu.ops").setLevel(logging.ERROR)
-# peft looks for the base model of an adapter to see whether its vocabulary grew; the name may be that of a GGUF file.
-warnings.filterwarnings("ignore", message="Could not find a config file in .*", category=UserWarning)
 # peft asks transformers for the older name; no user can fix that.
 warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", category=FutureWarning)

@@ -158,7 +158,7 @@ def new_trainer(
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
     with no_second_cut(training):
-        trainer = trainer_class(
+        return trainer_class(
             model=learner,
             args=training,
             train_dataset=examples.select_columns(columns if training.packing else [*columns, "length"]),
@@ -170,9 +170,6 @@ def new_trainer(
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
         )
-    for adapter in getattr(trainer.model, "peft_config", {}).values():
-        adapter.base_model_name_or_path = model.model_name_or_path  # not the folder that a GGUF file became
-    return trainer
 
 
 def note_model_options(training: SFTConfig | GRPOConfig, model: ModelConfig) -> None:

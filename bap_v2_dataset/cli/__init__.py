@@ -26,7 +26,9 @@ def main() -> None:
 def _unraisable(error: "sys.UnraisableHookArgs") -> None:
     """Repeats a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
     if issubclass(error.exc_type, KeyboardInterrupt):
-        threading.Timer(0.1, _thread.interrupt_main).start()
+        again = threading.Timer(0.1, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
     else:
         sys.__unraisablehook__(error)
 

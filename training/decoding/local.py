@@ -1,5 +1,6 @@
 """Answers of models that run here with transformers."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -152,8 +153,11 @@ def continuations(
         choice: by which scores tokens are chosen; None: those of the model.
         prompts_name: what the error calls them.
     Raises:
-        UsageError: the accelerator's memory does not hold the batch.
+        UsageError: the accelerator's memory does not hold the batch, or the model keeps no keys and values.
     """
+    inner = model.get_base_model() if hasattr(model, "peft_config") else model
+    if "past_key_values" not in inspect.signature(inner.forward).parameters:
+        raise UsageError(f"{model.config.model_type} models keep no keys and values: answer with --backend vllm")
     longest = max(map(len, prompts))
     padding = [longest - len(ids) for ids in prompts]
     input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
@@ -199,7 +203,7 @@ def _continued(
             rows = [row for row, goes in zip(rows, going, strict=True) if goes]
             kept = torch.tensor(going, device=last.device)
             last, mask, positions = last[kept], mask[kept], positions[kept]
-            cache.batch_select_indices(kept.nonzero().flatten())
+            cache.reorder_cache(kept.nonzero().flatten())
             if choice is not None:
                 choice.keep(kept)
         input_ids, positions = last[:, None], positions[:, -1:] + 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, is_gguf
 from bap_v2_training.errors import UsageError
 from bap_v2_training.tasks.learned_task import TEXT_SETTINGS
 from bap_v2_training.tasks.table import USUAL
@@ -66,6 +66,8 @@ def base_of(model: str) -> str | None:
         return None  # the adapter is left from an earlier run
     if own_base.is_dir():
         return str(own_base)
+    if run and is_gguf(named := run["arguments"]["model"]["model_name_or_path"]):
+        return named  # the adapter names the folder that this became on the machine of the training
     try:
         return PeftConfig.from_pretrained(model).base_model_name_or_path
     except (ValueError, OSError):  # peft's way of saying that it found no adapter_config.json

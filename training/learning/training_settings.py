@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import torch
@@ -133,7 +134,10 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     if bap.gguf_file is not None:
         if model.model_name_or_path is None:
             raise UsageError(f"gguf_file is {bap.gguf_file}: set model_name_or_path to the folder that holds it")
-        model.model_name_or_path = gguf_name(model.model_name_or_path, bap.gguf_file)
+        name, revision = model.model_name_or_path, model.model_revision
+        if revision not in (None, "main") and not Path(name).is_dir() and "@" not in name:
+            name = f"{name}@{revision}"
+        model.model_name_or_path = gguf_name(name, bap.gguf_file)
     if not (model.load_in_4bit or model.load_in_8bit):
         bap.frozen_dtype = None  # so that a recipe for 4-bit weights also runs with --load_in_4bit false
     if model.load_in_4bit and model.dtype == "auto":

@@ -29,9 +29,6 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.model_records import GGUF, GGUF_OF_PACKAGES, is_gguf
 from bap_v2_training.errors import UsageError
 
-_MIB = 1 << 20
-_CONVERSION = 1  # of the folders; a change of what is in them raises it
-
 
 @dataclass(frozen=True)
 class PackagedModel:
@@ -70,15 +67,18 @@ def gguf_name(model: str, file: str | None) -> str:
 def model_folder(model: str) -> str:
     """Where transformers finds a model: the folder that its GGUF file became; any other name as it is.
 
-    The first call takes about 15 seconds for 135 million parameters, and writes 538 MB.
+    The folder is named for the file and its SHA-256. The first call takes about 15 seconds for 135 million parameters,
+    and writes 538 MB.
 
     Raises:
         UsageError: there is no such file, or transformers cannot read it.
     """
-    if not is_gguf(model):
+    if not is_gguf(model) or Path(model).is_dir():
         return model
     source = _source(model)
-    folder = caches.home() / "bap_v2_models" / f"{source.stem}-{_digest(source)}"
+    with source.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    folder = caches.home() / "bap_v2_models" / f"{source.stem}-{digest[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
         if not folder.is_dir():
@@ -102,27 +102,19 @@ def _source(model: str) -> Path:
         return Path(package.submodule_search_locations[0]) / packaged.file
     if Path(model).is_file():
         return Path(model)
-    name, _, revision = model.partition("@")
+    name, revision = (model, None) if model.endswith(GGUF) else model.rsplit("@", 1)
     owner, slash, rest = name.partition("/")
     repository, inner, file = rest.partition("/")
     if not inner or not owner:
         raise UsageError(f"there is no file {model}")
     try:
-        return Path(hf_hub_download(f"{owner}{slash}{repository}", file, revision=revision or None))
+        return Path(hf_hub_download(f"{owner}{slash}{repository}", file, revision=revision))
     except (HTTPError, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise UsageError(f"{model} is neither a file nor one that the Hub gives: {reason}") from error
+        raise UsageError(f"{model} is neither a file nor one that the Hub gives: {_reason(error)}") from error
 
 
-def _digest(file: Path) -> str:
-    """Names the content by the size and both ends of a file: the header, and the last weights."""
-    size = file.stat().st_size
-    digest = hashlib.sha256(f"{_CONVERSION} {size}".encode())
-    with file.open("rb") as content:
-        digest.update(content.read(_MIB))
-        content.seek(max(0, size - _MIB))
-        digest.update(content.read(_MIB))
-    return digest.hexdigest()[:12]
+def _reason(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _convert(source: Path, folder: Path) -> None:
@@ -136,9 +128,9 @@ def _convert(source: Path, folder: Path) -> None:
             dtype=torch.float32,
             quantization_config=GgufConfig(gguf_file=source.name, dequantize=True),
         )
-    except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
+    except Exception as error:  # whatever an architecture that it does not know, or a broken file, lets it raise
         raise UsageError(
-            f"transformers cannot read {source}: {str(error).splitlines()[0]}. Use the model's safetensors weights "
+            f"transformers cannot read {source}: {_reason(error)}. Use the model's safetensors weights "
             "(its folder or its name on the Hub), or llama.cpp's server with --backend openai"
         ) from error
     vars(loaded.config).pop("_model_name_or_path", None)  # a remark in the file

@@ -2,7 +2,7 @@
 
 A baseline is a function from a dataset row to a prediction, raw text as a model would write it. All read the question
 only, never the answer. Each is defined for every task: where its idea has no meaning, it does what its docstring says.
-Their exact expected scores are in tests/dataset/gsu/test_baselines.py.
+Their exact expected scores are in tests/dataset/tasks/gsu/test_baselines.py.
 """
 
 import zlib

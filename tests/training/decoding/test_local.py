@@ -1,30 +1,52 @@
 """Greedy answers of a batch, against `generate`; on a tiny model with random weights."""
 
+import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    Lfm2Config,
+    LlamaConfig,
+    MambaConfig,
+    MistralConfig,
+)
 
 from bap_v2_training.decoding.constrained import IN_WORLD
 from bap_v2_training.decoding.local import answers, continuations, notation_table
+from bap_v2_training.errors import UsageError
 
 torch.set_num_threads(1)
 
 
-def test_answers_that_end_early_leave_the_batch_and_the_others_are_those_of_generate(adapter):
-    model, tokenizer = (
-        AutoModelForCausalLM.from_pretrained(adapter / "new_model"),
-        AutoTokenizer.from_pretrained(adapter / "new_model"),
-    )
+SIZE = {
+    "vocab_size": 60, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+}  # fmt: skip
+LLAMA = LlamaConfig(**SIZE)
+WINDOWED = MistralConfig(**SIZE, sliding_window=8)
+HYBRID = Lfm2Config(**SIZE, layer_types=["conv", "full_attention", "conv"])
+
+
+@pytest.mark.parametrize("config", [LLAMA, WINDOWED, HYBRID], ids=["llama", "with a window", "hybrid"])
+def test_answers_that_end_early_leave_the_batch_and_all_are_those_of_generate(config):
     torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_config(config).eval()
     for weight in model.parameters():
         weight.data = torch.randn_like(weight) * 0.5  # answers of many different tokens
-    lengths = [5, 9, 3, 12, 7, 12]
-    prompts = [torch.randint(10, len(tokenizer), (length,)).tolist() for length in lengths]
+    prompts = [torch.randint(3, 60, (length,)).tolist() for length in (5, 9, 3, 12, 7, 12)]
     free = GenerationConfig(do_sample=False, max_new_tokens=24, pad_token_id=0)
     alone = [model.generate(torch.tensor([one]), generation_config=free)[0, len(one) :].tolist() for one in prompts]
     ends = {alone[0][2], alone[1][9], alone[3][20]}
     expected = [row[: next((n + 1 for n, token in enumerate(row) if token in ends), 24)] for row in alone]
     assert len({*map(len, expected)}) > 2, "all answers end together"
     assert continuations(model, prompts, 24, 0, lambda tokens: tokens[-1] in ends) == expected
+
+
+def test_a_model_without_keys_and_values_is_refused():
+    model = AutoModelForCausalLM.from_config(MambaConfig(vocab_size=60, hidden_size=32, num_hidden_layers=1))
+    with pytest.raises(UsageError, match="mamba models keep no keys and values: answer with --backend vllm"):
+        continuations(model, [[3, 4]], 4, 0, lambda tokens: False)
 
 
 def test_a_constrained_answer_does_not_depend_on_its_batch(adapter):

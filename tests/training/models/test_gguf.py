@@ -42,7 +42,7 @@ def test_a_file_that_transformers_cannot_read_leaves_no_folder(tmp_path, own_hom
 
 def test_a_conversion_that_was_stopped_is_made_anew(tmp_path, own_home, monkeypatch):
     file = tmp_path / "model.gguf"
-    file.write_bytes(b"weights")
+    file.write_bytes(bytes(3 << 20))
 
     def stopped(source, folder):
         folder.mkdir()
@@ -58,6 +58,6 @@ def test_a_conversion_that_was_stopped_is_made_anew(tmp_path, own_home, monkeypa
     monkeypatch.setattr(gguf, "_convert", stopped)
     assert model_folder(str(file)) == folder  # it is there
     assert [one.name for one in folders.iterdir() if one.is_dir()] == [Path(folder).name]
-    file.write_bytes(b"others!")
+    file.write_bytes(bytes(3 << 19) + b"x" + bytes((3 << 19) - 1))
     with pytest.raises(KeyboardInterrupt):  # another file of the same name and size
         model_folder(str(file))

@@ -2,7 +2,7 @@
 
 The tests make those of every twentieth item; as a script, this file makes all. If they were changed on purpose: raise
 PERTURBATION_VERSION, say it in the CHANGELOG and in docs/robustness.md, then run
-`python tests/dataset/robustness/test_golden_variants.py`.
+`python tests/dataset/tasks/robustness/test_golden_variants.py`.
 """
 
 import json

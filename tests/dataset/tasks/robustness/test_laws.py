@@ -22,7 +22,8 @@ from bap_v2_dataset.tasks.robustness.variant_rows import VariantName, variant_na
 from bap_v2_dataset.tasks.robustness.world_symmetries import transformed_pose
 from bap_v2_metric import robustness, score_item
 from bap_v2_metric.actions import execute
-from bap_v2_metric.blocks import Color, Structure
+from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import read_prediction
 from bap_v2_metric.scoring import MEASURES
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_simulators.pose import Pose, perspective_coordinates
@@ -34,6 +35,32 @@ ALL = list(FAMILIES)
 
 def symmetry_of(variant: dict) -> Symmetry:
     return Symmetry.from_json(variant["metadata"]["perturbation"]["transform"])
+
+
+def noisy(row: dict) -> str:
+    """An answer that is partly right, with blocks anywhere and of other colors."""
+    rng = random.Random(row["id"])
+    lines = [line for line in row["actions"] if rng.random() < 0.8]
+    for _ in range(rng.randint(0, 3)):
+        x, z = rng.randint(-5, 5), rng.randint(-5, 5)
+        lines.append(
+            rng.choice([f"place {rng.choice(['red', 'blue'])} {x} {rng.randint(1, 2)} {z}", f"pick {x} 1 {z}"])
+        )
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("family", ["spc_add", "spc_remove"])
+def test_distractors_do_not_change_the_counts_of_an_answer_that_does_not_touch_them(variants, family):
+    compared = 0
+    for parent, variant in variants[family]:
+        changed = {cell for _, cell in {*Parent(parent).before} ^ {*Parent(variant).before}}
+        near = {neighbor for cell in changed for neighbor in (cell, *Cell(*cell).neighbors)}
+        prediction = noisy(parent)
+        if not near & {action.cell for action in read_prediction(prediction).actions}:
+            there, here = score_item(prediction, variant), score_item(prediction, parent)
+            assert all(there[measure] == here[measure] for measure in MEASURES)
+            compared += 1
+    assert compared > 5
 
 
 @pytest.mark.slow

@@ -55,7 +55,11 @@ def test_a_split_of_datasets_gives_the_rows_of_a_list_and_parquet_loads_like_a_c
     assert loaded.to_list() == expected(parents, ("sa_color",))
 
 
-def test_fewer_than_one_variant_of_an_item_are_refused(parents, tmp_path):
+def test_what_cannot_be_made_is_named_with_what_to_change(parents, tmp_path):
+    with pytest.raises(
+        GenerationError, match=r"none of the \d+ items of dss, test has a variant of spc_remove: choose"
+    ):
+        write_perturbed(parents, tmp_path / "a.jsonl", source=SOURCE, families=["spc_remove"])
     with pytest.raises(GenerationError, match="0 variants of an item: request at least 1"):
         write_perturbed(parents, tmp_path / "a.jsonl", source=SOURCE, most=0)
     assert not list(tmp_path.glob("a.jsonl"))
