@@ -307,8 +307,9 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
+    from bap_v2_dataset.tasks.shown import located_item, picture_of
     from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
-    from bap_v2_dataset.tasks.viewer import Located, Predicted, located_item, picture_of
+    from bap_v2_dataset.tasks.viewer import Located, Predicted
 
     own = None
     if data is not None:

@@ -77,7 +77,7 @@ def _picture(
     labels: str | None, data: str | None, out: Path | None,
 ) -> "Picture":  # fmt: skip
     """The item with what files and baselines predict."""
-    from bap_v2_dataset.tasks.viewer import located_item, picture_of
+    from bap_v2_dataset.tasks.shown import located_item, picture_of
 
     items = None
     if data is not None:

@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_test
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 def scored_report(

@@ -20,7 +20,7 @@ from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import configuration
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 @dataclass(frozen=True)

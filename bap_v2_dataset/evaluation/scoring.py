@@ -15,7 +15,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task) -> list[str]:

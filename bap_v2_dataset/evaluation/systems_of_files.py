@@ -31,7 +31,7 @@ from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
 if TYPE_CHECKING:
     import datasets
 
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 _SETTINGS = {"model": str, "representation": str, "model_type": str, "dataset_path": str}

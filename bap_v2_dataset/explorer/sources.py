@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 _CONFIGS = [config for task in TASKS.values() if task.explored for config in task.configs]

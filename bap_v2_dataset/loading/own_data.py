@@ -6,7 +6,8 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.loading.own_files import DataError, JsonFile, Opened, OwnData, ParquetFiles, Part, opened, split_of
+from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened
+from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_dataset.tasks.table import TASKS, task_of_columns

@@ -22,9 +22,10 @@ from huggingface_hub.utils import yaml_dump
 
 from bap_v2_dataset.predictions.model_records import GGUF_OF_PACKAGES, TRAINING_RUN, is_gguf
 from bap_v2_dataset.publishing.base_licenses import base_license
+from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
-from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, facts_of_run, learned_task
+from bap_v2_dataset.publishing.model_facts import BUILDERS, facts_of_run, learned_task
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),

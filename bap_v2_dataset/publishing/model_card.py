@@ -10,7 +10,8 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.publishing.base_licenses import base_license
-from bap_v2_dataset.publishing.model_facts import BUILDERS, ModelFacts, learned_task
+from bap_v2_dataset.publishing.facts import ModelFacts
+from bap_v2_dataset.publishing.model_facts import BUILDERS, learned_task
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, task_of
 

@@ -12,7 +12,7 @@ from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 TASKS: dict[str, Task] = {task.name: task for task in (BUILDING, ROBUSTNESS, GSU, PLANCRAFT, ARCHITECT)}
 

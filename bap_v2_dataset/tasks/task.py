@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.harnesses.asked import Asked, HarnessTask
-    from bap_v2_dataset.loading.builder import BapV2Config
-    from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
+    from bap_v2_dataset.loading.config import BapV2Config
+    from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
     from bap_v2_dataset.publishing.published import Published
     from bap_v2_dataset.tasks.viewer import Viewer
     from bap_v2_metric.scorer import Scorer

@@ -1,4 +1,4 @@
-"""How items are found by their ids and shown: what `show` and the explorer ask a task for, and what they share."""
+"""How the items of a task are found by their ids and shown: what `show` and the explorer ask a task for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from rich.text import Text
 
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.pictures.terminal_colors import Palette
-from bap_v2_dataset.tasks.table import ITEM_CONFIGS, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Row, Task
 from bap_v2_metric.errors import UserError
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import datasets
 
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_simulators.game import Game
 
 
@@ -33,6 +32,7 @@ class Wanted(NamedTuple):
     config: str | None = None  # where to look; by default the id tells, or all are looked through
     split: str | None = None
     labels: str | None = None  # of the test items of a config that has some, if not those of the setup
+    is_set_up: Callable[[str], bool] = lambda config: True  # whether a config can be loaded at once
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Viewer:
 
         Raises:
             NotFoundError: with the nearest ids.
-            bap_v2_dataset.loading.own_files.DataError: for a split that they do not have.
+            bap_v2_dataset.loading.own_splits.DataError: for a split that they do not have.
         """
         splits = data.splits if split is None else {name: data.splits[name] for name in [data.split_named(split)]}
         if (located := _located(item_id, data.name, splits)) is not None:
@@ -214,45 +214,3 @@ def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
     finally:
         if shown:
             datasets.enable_progress_bars()
-
-
-def located_item(
-    item_id: str,
-    config: str | None = None,
-    split: str | None = None,
-    labels: str | None = None,
-    data: "OwnData | None" = None,
-) -> tuple[Task, Located]:
-    """The item of an id, in own data or wherever its task has it, and that task.
-
-    Raises:
-        NotFoundError: with the nearest ids.
-    """
-    task = task_of_item(item_id, config)
-    if data is None:
-        if task.explored and config is not None and config not in ITEM_CONFIGS:
-            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
-        return task, task.viewer.locate(Wanted(item_id, config, split, labels))
-    if not isinstance(task, type(data.task)):  # own items may have any ids
-        task = data.task
-    return task, task.viewer.locate_own(data, item_id, split)
-
-
-def picture_of(
-    task: Task,
-    item: Located,
-    predictions: Mapping[str, Predicted],
-    baselines: Iterable[str] = (),
-    interactive: bool = False,
-) -> Picture:
-    """The item with what systems, by their names, and baselines predict."""
-    if baselines:
-        from bap_v2_dataset.evaluation.scoring import baseline_predictions
-
-        for name in baselines:
-            rows = [row for row in (item.row, item.parent) if row is not None]
-            predictions = {
-                **predictions,
-                name: Predicted(*(baseline_predictions(name, [row], task)[0] for row in rows)),
-            }
-    return task.viewer.picture(item, predictions, interactive)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bap_v2_dataset.loading.own_files import DataError
+from bap_v2_dataset.loading.own_splits import DataError
 from bap_v2_dataset.tasks import table
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import own_columns

@@ -13,7 +13,7 @@ from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.building.rows import hashed
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 
 _TEXT = datasets.Value("string")

@@ -26,7 +26,7 @@ from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import play
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 _DESCRIPTIONS = {
     "mdc_v2": "The Minecraft Dialogue Corpus with the clean test set of BAP v2; train is augmented to four times that.",

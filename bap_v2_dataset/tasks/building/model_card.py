@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
+from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.building import paper, prompts
 from bap_v2_metric.scoring import MEASURES
 

@@ -39,11 +39,9 @@ class BuildingViewer(Viewer):
         Raises:
             bap_v2_dataset.human.corpus_files.CorpusError: for a human item, if the corpus is not set up.
         """
-        item_id, config, split, labels = wanted
+        item_id, config, split, labels, is_set_up = wanted
         if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
             return _simulated_item(item_id, split)
-        from bap_v2_dataset.loading.install import is_set_up  # takes time, and simulated items do not need it
-
         human = [name for name in ("mdc_v2", "mdc") if is_set_up(name)] or ["mdc"]
         return self.in_rows(item_id, [config] if config else human, split, labels)
 

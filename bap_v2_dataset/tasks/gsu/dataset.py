@@ -19,7 +19,7 @@ from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig, config_of
 from bap_v2_simulators.settings import settings_of
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 _TEXT = datasets.Value("string")
 GSU_FEATURES = datasets.Features(

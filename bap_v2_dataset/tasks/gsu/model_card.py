@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
+from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.gsu import blocks
 from bap_v2_dataset.tasks.gsu.counts import MEASURES
 from bap_v2_dataset.tasks.gsu.prompts import usual_form

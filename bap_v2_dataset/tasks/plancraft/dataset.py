@@ -23,7 +23,7 @@ from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_simulators.settings import SettingsError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 TASKS_CONFIG, ORACLE_CONFIG = "plancraft", "plancraft_oracle"
 _ORACLE_SPLITS = ("train", "validation")  # never of test

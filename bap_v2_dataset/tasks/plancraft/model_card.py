@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bap_v2_dataset.publishing.model_facts import ListedScore, ModelFacts, SplitResult
+from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.plancraft.paper import HEADINGS, RECIPE_HEADINGS
 from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
 from bap_v2_simulators.plancraft.package import INSTALL

@@ -26,7 +26,7 @@ from bap_v2_simulators.plancraft.package import INSTALL, PlancraftMissing, modul
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, TOOLS, tools_of
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 TASKS_CONFIG = "plancraft"
 _EMPTY: dict[str, Any] = {"turns": [], "success": False, "tokens": None}

@@ -17,7 +17,7 @@ from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewe
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 CONFIG = "plancraft"
 

@@ -21,7 +21,7 @@ from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.simulation import play
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
 PROBE = 200  # parents of the split `probe`
 _CITATION = """\

@@ -22,7 +22,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Game
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_files import OwnData
+    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 class RobustnessViewer(BuildingViewer):

@@ -19,7 +19,8 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
-from bap_v2_dataset.publishing.model_facts import ModelFacts, SplitResult, learned_task
+from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
+from bap_v2_dataset.publishing.model_facts import learned_task
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES

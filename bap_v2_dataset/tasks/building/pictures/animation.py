@@ -8,7 +8,7 @@ from bap_v2_dataset.pictures.cubes import target_cubes
 from bap_v2_dataset.pictures.figures import gif, wrapped
 from bap_v2_dataset.tasks.building.pictures.columns import TARGET, Column
 from bap_v2_dataset.tasks.building.pictures.figure import draw_board, shared_view
-from bap_v2_dataset.tasks.building.pictures.game import Frame, fitted_target, frames
+from bap_v2_dataset.tasks.building.pictures.game_frames import Frame, fitted_target, frames
 from bap_v2_simulators.game import Game
 
 _WIDTH, _HEIGHT = 7.2, 4.3  # inches

@@ -9,7 +9,7 @@ from bap_v2_dataset.pictures.board_figure import LEGEND, board_camera, plotly_ca
 from bap_v2_dataset.pictures.cubes import Cube, target_cubes
 from bap_v2_dataset.pictures.plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.pictures.game import Frame, fitted_target, frames
+from bap_v2_dataset.tasks.building.pictures.game_frames import Frame, fitted_target, frames
 from bap_v2_dataset.tasks.building.pictures.page import document
 from bap_v2_metric.blocks import Structure
 from bap_v2_simulators.game import Game, Step

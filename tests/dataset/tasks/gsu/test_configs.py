@@ -50,7 +50,7 @@ def test_every_config_has_the_sizes_of_the_paper_and_as_many_for_validation():
 
 
 def gsu_config(name: str, seed: int = 0):
-    from bap_v2_dataset.loading.builder import BapV2Config
+    from bap_v2_dataset.loading.config import BapV2Config
 
     return BapV2Config(name=name, seed=seed)
 

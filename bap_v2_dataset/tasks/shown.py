@@ -1,0 +1,60 @@
+"""An item of any task, found by its id and drawn: what `bap_v2_dataset.show` and `bap-v2 show` have in common."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from bap_v2_dataset.pictures.picture import Picture
+from bap_v2_dataset.tasks.table import ITEM_CONFIGS, task_of_item, unknown_config
+from bap_v2_dataset.tasks.task import Task
+from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Wanted
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.loading.own_splits import OwnData
+
+
+def located_item(
+    item_id: str,
+    config: str | None = None,
+    split: str | None = None,
+    labels: str | None = None,
+    data: "OwnData | None" = None,
+) -> tuple[Task, Located]:
+    """The item of an id, in own data or wherever its task has it, and that task.
+
+    Raises:
+        NotFoundError: with the nearest ids.
+    """
+    task = task_of_item(item_id, config)
+    if data is None:
+        if task.explored and config is not None and config not in ITEM_CONFIGS:
+            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
+        return task, task.viewer.locate(Wanted(item_id, config, split, labels, _is_set_up))
+    if not isinstance(task, type(data.task)):  # own items may have any ids
+        task = data.task
+    return task, task.viewer.locate_own(data, item_id, split)
+
+
+def _is_set_up(config: str) -> bool:
+    from bap_v2_dataset.loading.install import is_set_up  # takes time, and simulated items do not need it
+
+    return is_set_up(config)
+
+
+def picture_of(
+    task: Task,
+    item: Located,
+    predictions: Mapping[str, Predicted],
+    baselines: Iterable[str] = (),
+    interactive: bool = False,
+) -> Picture:
+    """The item with what systems, by their names, and baselines predict."""
+    if baselines:
+        from bap_v2_dataset.evaluation.scoring import baseline_predictions
+
+        for name in baselines:
+            rows = [row for row in (item.row, item.parent) if row is not None]
+            predictions = {
+                **predictions,
+                name: Predicted(*(baseline_predictions(name, [row], task)[0] for row in rows)),
+            }
+    return task.viewer.picture(item, predictions, interactive)
