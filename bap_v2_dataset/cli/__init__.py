@@ -13,24 +13,28 @@ __all__ = ["app", "console", "errors", "main"]
 
 def main() -> None:
     """Runs the command of `sys.argv`, and ends the process if it fails or is interrupted."""
-    sys.unraisablehook = _unraisable
+    ended = threading.Event()
+
+    def repeat_interrupt(error: "sys.UnraisableHookArgs") -> None:
+        """For a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
+        if not issubclass(error.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(error)
+            return
+        again = threading.Timer(0.1, lambda: ended.is_set() or _thread.interrupt_main())
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = repeat_interrupt
     try:
         from bap_v2_dataset.cli.command_line import run
 
         run()
     except KeyboardInterrupt:
+        ended.set()
         print("\nstopped; nothing is left half done, and the same command does the rest", file=sys.stderr)
         sys.exit(130)
-
-
-def _unraisable(error: "sys.UnraisableHookArgs") -> None:
-    """Repeats a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
-    if issubclass(error.exc_type, KeyboardInterrupt):
-        again = threading.Timer(0.1, _thread.interrupt_main)
-        again.daemon = True
-        again.start()
-    else:
-        sys.__unraisablehook__(error)
+    finally:
+        ended.set()
 
 
 def __getattr__(name: str) -> Any:
