@@ -3,7 +3,8 @@
 The commands are imported by `main`, and when `app`, `console` or `errors` is used.
 """
 
-import _thread
+import os
+import signal
 import sys
 import threading
 from typing import Any
@@ -20,7 +21,7 @@ def main() -> None:
         if not issubclass(error.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(error)
             return
-        again = threading.Timer(0.1, lambda: ended.is_set() or _thread.interrupt_main())
+        again = threading.Timer(0.1, lambda: ended.is_set() or os.kill(os.getpid(), signal.SIGINT))
         again.daemon = True
         again.start()
 

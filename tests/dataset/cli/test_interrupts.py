@@ -70,6 +70,9 @@ class Slow:
         time.sleep(0.3)
         sys.__stderr__.write(text)
 
+    def flush(self):
+        sys.__stderr__.flush()
+
 sys.stderr = Slow()
 sys.modules["bap_v2_dataset.cli.command_line"] = types.SimpleNamespace(run=run)
 from bap_v2_dataset.cli import main
