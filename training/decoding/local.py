@@ -87,9 +87,8 @@ def notation_table(
 ) -> NotationTable:
     """What `answers` needs to write nothing but the notation."""
     vocab_size = model.get_output_embeddings().weight.shape[0]
-    return NotationTable(tokenizer, vocab_size, end_tokens(model.generation_config, tokenizer), notation).to(
-        model.device
-    )
+    ends = end_tokens(model.generation_config, tokenizer)
+    return NotationTable(tokenizer, vocab_size, ends, notation).to(model.device)
 
 
 def answers(

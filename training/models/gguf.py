@@ -15,6 +15,7 @@ import importlib.util
 import shutil
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -76,8 +77,8 @@ def model_folder(model: str) -> str:
     if not is_gguf(model) or Path(model).is_dir():
         return model
     source = _source(model)
-    with source.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    status = source.stat()
+    digest = _digest(source, status.st_size, status.st_mtime_ns)
     folder = caches.home() / "bap_v2_models" / f"{source.stem}-{digest[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
@@ -111,6 +112,13 @@ def _source(model: str) -> Path:
         return Path(hf_hub_download(f"{owner}{slash}{repository}", file, revision=revision))
     except (HTTPError, OSError, ValueError) as error:
         raise UsageError(f"{model} is neither a file nor one that the Hub gives: {_reason(error)}") from error
+
+
+@cache
+def _digest(file: Path, size: int, changed: int) -> str:
+    """The SHA-256 of a file, read once in a process as long as its size and time of change stay."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _reason(error: Exception) -> str:
