@@ -43,6 +43,7 @@ DEV = [
     *LLAMA3,
     *PLAY,
     *HARNESS,
+    "transformers[serving]",  # a real endpoint for the tests of --backend openai
     "pytest>=8",
     "pytest-xdist>=3",
     "pytest-timeout>=2",

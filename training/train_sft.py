@@ -169,6 +169,8 @@ def new_trainer(
             callbacks=list(callbacks),
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
+            frozen_layers=bap.frozen_layers,
+            compile_layers=bap.compile_layers,
         )
 
 

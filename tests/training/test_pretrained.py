@@ -32,7 +32,7 @@ CONFIGS = ["smollm2", "smollm2_lora", "smollm2_qlora"]
 ITEMS = 3  # all in each batch
 QUICK = ["--max_train_items", str(ITEMS), "--per_device_train_batch_size", str(ITEMS), "--save_steps", "3"]
 QUICK += ["--gradient_accumulation_steps", "1", "--history_lines", "1", "--warmup_steps", "0"]
-QUICK += ["--logging_steps", "1", "--disable_tqdm", "true"]
+QUICK += ["--logging_steps", "1", "--disable_tqdm", "true", "--compile_layers", "false"]
 # Rates at which few steps can be seen. The state of Adam for all weights would take gigabytes in each checkpoint.
 FASTER = {
     "smollm2": ["--learning_rate", "1e-4", "--optim", "adafactor"],

@@ -1,14 +1,19 @@
 """TRL's trainer, with an order of its own, the same in every process, and weights of the types asked for."""
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 
 import torch
+import torch._inductor.config
 from datasets import Dataset
 from torch import nn
 from torch.utils.data import Sampler
+from transformers import PreTrainedModel
 from transformers.trainer_pt_utils import get_length_grouped_indices
 from transformers.utils import is_flash_attn_2_available, is_kernels_available
 from trl import ModelConfig, SFTConfig, SFTTrainer
+
+from bap_v2_training.errors import UsageError
 
 
 class OrderOfEpoch(Sampler[int]):
@@ -49,15 +54,32 @@ class OrderOfEpoch(Sampler[int]):
 class BapTrainer(SFTTrainer):
     """TRL's trainer for examples in tokens; `length` is their column that `group_by_length` reads."""
 
-    def __init__(self, *args, trained_dtype: str | None = None, frozen_dtype: str | None = None, **kwargs):
+    def __init__(
+        self,
+        *args,
+        trained_dtype: str | None = None,
+        frozen_dtype: str | None = None,
+        frozen_layers: int = 0,
+        compile_layers: bool = False,
+        **kwargs,
+    ):
         """A trainer with the model loaded.
 
         Args:
             args, kwargs: of TRL's trainer.
             trained_dtype: type of the weights that are trained; by default as they are loaded.
             frozen_dtype: type of the weights that are neither trained nor quantized; by default as they are loaded.
+            frozen_layers: so many of the first layers, and the embeddings, are not trained.
+            compile_layers: compile each layer.
         """
         super().__init__(*args, **kwargs)
+        if frozen_layers:
+            freeze_first_layers(self.model, frozen_layers)
+        if compile_layers and self.args.use_cpu and not has_cpp_compiler():
+            print("compile_layers: there is no C++ compiler (g++ or $CXX), so the layers run as they are, more slowly")
+        elif compile_layers:
+            for layer in layers_of(self.model):
+                layer.compile(dynamic=True)
         self._trained_dtype = trained_dtype
         store_weights_as(self.model, trained=trained_dtype, frozen=frozen_dtype)
 
@@ -79,6 +101,30 @@ class BapTrainer(SFTTrainer):
             lengths = self.train_dataset["length"][:]  # the data set passed has only the columns that the model reads
         group = self.args.train_batch_size * self.args.gradient_accumulation_steps
         return OrderOfEpoch(len(self.train_dataset), seed, lambda: int(self.state.epoch or 0), lengths, group)
+
+
+def has_cpp_compiler() -> bool:
+    """Whether there is the compiler that torch.compile needs for a CPU."""
+    return any(shutil.which(name) for name in filter(None, torch._inductor.config.cpp.cxx))
+
+
+def layers_of(model: nn.Module) -> nn.ModuleList:
+    """The layers of a language model: the longest list of modules that it holds."""
+    return max((module for module in model.modules() if isinstance(module, nn.ModuleList)), key=len)
+
+
+def freeze_first_layers(model: PreTrainedModel, count: int) -> None:
+    """Train neither the first layers of a language model nor its embeddings; a head that shares their weights is kept.
+
+    Raises:
+        UsageError: it does not have more layers than these.
+    """
+    layers = layers_of(model)
+    if count >= len(layers):
+        raise UsageError(f"frozen_layers is {count}: the model has {len(layers)} layers, and one must be trained")
+    model.get_input_embeddings().requires_grad_(False)
+    for layer in layers[:count]:
+        layer.requires_grad_(False)
 
 
 def store_weights_as(model: nn.Module, *, trained: str | None = None, frozen: str | None = None) -> None:

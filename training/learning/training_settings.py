@@ -51,6 +51,16 @@ class BapArguments(TaskArguments, TextArguments):
         "new_model: further configs whose train items the tokenizer is trained on, so that the model can learn them "
         "later: dss or gsu,dss:ego (with a representation).",
     )
+    frozen_layers: int = option(
+        0,
+        "Without LoRA: so many of the first layers keep their weights, and so do the embeddings, with a head that "
+        "shares them. A step takes less time and memory.",
+    )
+    compile_layers: bool = option(
+        False,
+        "Compile each layer with torch.compile: faster steps after a minute; on a CPU it needs a C++ compiler. "
+        "(torch_compile compiles the model as a whole, which takes longer and skips the faster loss for CPUs.)",
+    )
     adapter_dtype: str = option(
         "bfloat16",
         "Type of the adapter of a quantized model: bfloat16 (as TRL does, and as FSDP needs) or float32 (as PEFT "
@@ -123,6 +133,10 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     task.check_training(bap, training)
     if bap.added_tokens is not None and (model.load_in_4bit or model.load_in_8bit):
         raise UsageError("added_tokens needs embeddings that can grow: leave load_in_4bit and load_in_8bit out")
+    if bap.frozen_layers and (model.use_peft or bap.new_model is not None or bap.frozen_layers < 0):
+        raise UsageError(
+            f"frozen_layers is {bap.frozen_layers}: expected 0 or more, and 0 with LoRA (use_peft) and with new_model"
+        )
     if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")
     if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:

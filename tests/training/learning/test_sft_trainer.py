@@ -11,7 +11,9 @@ from tiny_runs import NEBULA, arguments
 from torch import nn
 
 from bap_v2_training import train_sft
+from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.run_record import trained_parameters
+from bap_v2_training.learning.sft_trainer import layers_of
 
 torch.set_num_threads(1)
 
@@ -104,6 +106,50 @@ def test_packed_items_need_no_lengths(data, tiny, tmp_path):
     trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *GROUPED, *packed))
     assert sorted(order_of_epochs(trainer, epochs=1)[0]) == list(range(len(trainer.train_dataset)))
     assert sum(map(len, trainer.train_dataset["input_ids"])) > len(load_from_disk(data)["train"])
+
+
+def test_frozen_layers_keep_their_weights_and_the_others_learn(data, tiny, tmp_path):
+    whole = ["--use_peft", "false", "--frozen_layers", "1", "--max_steps", "2", "--save_strategy", "no"]
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *whole))
+    before = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
+    trainer.train()
+    changed = {name for name, weight in trainer.model.state_dict().items() if not torch.equal(weight, before[name])}
+    assert {name.split(".")[2] for name in changed if ".layers." in name} == {"1"}
+    assert not any("embed_tokens" in name for name in changed) and any("layers.1.mlp" in name for name in changed)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (["--use_peft", "false", "--frozen_layers", "2"], "frozen_layers is 2: the model has 2 layers"),
+        (["--frozen_layers", "1"], "frozen_layers is 1: expected .* 0 with LoRA"),
+        (["--use_peft", "false", "--frozen_layers", "-1"], "frozen_layers is -1: expected 0 or more"),
+    ],
+)
+def test_layers_that_cannot_be_frozen(data, tiny, tmp_path, changes, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+
+
+@pytest.mark.slow
+def test_layers_are_compiled_where_there_is_a_compiler(data, tiny, tmp_path, capsys):
+    changes = ["--use_peft", "false", "--compile_layers", "true"]
+    with torch._inductor.config.patch({"cpp.cxx": (None, "no-such-compiler")}):
+        trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+    assert "no C++ compiler" in capsys.readouterr().out
+    assert all(layer._compiled_call_impl is None for layer in layers_of(trainer.model))
+
+    compiled, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+    assert all(layer._compiled_call_impl is not None for layer in layers_of(compiled.model))
+    assert compiled.model.state_dict().keys() == trainer.model.state_dict().keys()
+    losses = []
+    for one in (trainer, compiled):
+        loss = one.compute_loss(one.model, next(iter(one.get_train_dataloader())))
+        loss.backward()
+        losses.append(loss.detach())
+    torch.testing.assert_close(losses[0], losses[1])
+    gradients = ([weight.grad for weight in one.model.parameters()] for one in (trainer, compiled))
+    torch.testing.assert_close(*map(list, gradients))
 
 
 def test_trained_parameters_are_counted_where_zero_3_has_taken_the_weights_apart():
