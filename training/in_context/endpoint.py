@@ -14,12 +14,15 @@ import hashlib
 import json
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from tqdm import tqdm
 
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.errors import UsageError
@@ -120,6 +123,7 @@ class Endpoint:
         self.first_delay = first_delay
         self.usage = Usage()
         self._key = api_key
+        self._told = False  # that requests are repeated
         self._not_before = 0.0  # of time.monotonic(): the endpoint asked all requests to wait until then
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx2.AsyncClient(headers=headers, timeout=timeout, limits=httpx2.Limits(max_connections=None))
@@ -173,10 +177,17 @@ class Endpoint:
                         raise self._refusal(address, answer, problem)
                     self._note_requested_wait(answer, problem)
             if attempt < self.max_retries:
+                self._tell(address, problem)
                 self.usage.retries += 1
                 delay = min(self.first_delay * 2**attempt, _LONGEST_BACKOFF)
                 await asyncio.sleep(random.uniform(delay / 2, delay))
         raise EndpointError(f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}")
+
+    def _tell(self, address: str, problem: str) -> None:
+        """Say once why nothing seems to happen."""
+        if not self._told:
+            self._told = True
+            tqdm.write(f"{address}: {problem}; trying again (--max_retries {self.max_retries})", file=sys.stderr)
 
     def _note_requested_wait(self, answer: "httpx2.Response", problem: str) -> None:
         """Note when the next request may be sent, if the endpoint names a time."""

@@ -108,7 +108,9 @@ def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
         endpoint.faults += [fault, fault]
         stormy = predicted(endpoint.url, data, tmp_path / "stormy", "--max_items", "4", "--timeout", "0.8")
     assert stormy == quiet and len(endpoint.requests) == 4 + 4 + 2
-    assert "4 responses of the endpoint and 0 from the cache, 2 retries" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "4 responses of the endpoint and 0 from the cache, 2 retries" in printed.out
+    assert printed.err.count("trying again (--max_retries 4)") == 1, "of two retries the first is said"
 
 
 @pytest.mark.slow
