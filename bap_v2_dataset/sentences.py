@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+_FEW = 8  # names, which are read at once
+
 
 def counted(number: int, noun: str) -> str:
     """`1 item`, `1,161 items`."""
@@ -15,15 +17,21 @@ def listed(names: Sequence[str]) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that is not one of a few, with the near one.
+    """The sentence for a name that is not known: of a few names all, of many the near ones.
 
     >>> unknown_name("fruit", "aple", ["apple", "pear"])
     "unknown fruit 'aple' (expected one of apple, pear); did you mean apple?"
+    >>> unknown_name("letter", "bc", ["a", "b", "c", *"defghijklmnop"])
+    "unknown letter 'bc'; did you mean c or b?"
     """
     names = list(known)
-    near = get_close_matches(name.lower().replace("-", "_"), names, 1)
-    suggestion = f"; did you mean {near[0]}?" if near else ""
-    return f"unknown {kind} {name!r} (expected one of {', '.join(names)}){suggestion}"
+    near = get_close_matches(name.lower().replace("-", "_"), names, 3)
+    if len(names) <= _FEW:
+        suggestion = f"; did you mean {near[0]}?" if near else ""
+        return f"unknown {kind} {name!r} (expected one of {', '.join(names)}){suggestion}"
+    if near:
+        return f"unknown {kind} {name!r}; did you mean {' or '.join(near)}?"
+    return f"unknown {kind} {name!r} (expected one of {', '.join(names[:_FEW])} or {len(names) - _FEW} others)"
 
 
 def no_such_game(name: str, games: Iterable[str], place: str) -> str:

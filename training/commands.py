@@ -1,9 +1,9 @@
-"""The console commands `bap-v2-train` and `bap-v2-predict`: the scripts beside this file.
+"""The commands `bap-v2 train` and `bap-v2 predict`: the scripts beside this file.
 
-    bap-v2-train --config smoke
-    bap-v2-predict --model runs/smoke --split test --output runs/smoke/test.jsonl
+    bap-v2 train --config smoke
+    bap-v2 predict --model runs/smoke --split test --out runs/smoke/test.jsonl
 
-They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
+Their older names are `bap-v2-train` and `bap-v2-predict`. They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
 `accelerate launch -m bap_v2_training.train_sft`, with the same options.
 """
 

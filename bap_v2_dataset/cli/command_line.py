@@ -17,6 +17,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     look,
     merge,
     mix,
+    models,
     perturb,
     play,
     push,

@@ -37,6 +37,19 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
         ("which other commands read", "bap-v2 score predictions.jsonl --data items.jsonl"),
     ),
+    "train": (
+        ("a small pretrained model, on a CPU", "bap-v2 train --config smollm2"),
+        ("what a run needs, without starting it", "bap-v2 train --config llama_crafts --dry_run true"),
+    ),
+    "predict": (
+        ("the model of a run", "bap-v2 predict --model runs/smollm2 --dataset_config dsb --out runs/smollm2/dsb.jsonl"),
+        (
+            "20 items by a model behind an endpoint",
+            "bap-v2 predict --backend openai --base_url http://localhost:8000/v1 --model NAME --dataset_config dss "
+            "--limit 20 --out chat.jsonl",
+        ),
+    ),
+    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
     "play": (
         ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
         ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
@@ -55,6 +68,8 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "show": (
         ("an item in the terminal", "bap-v2 show dss-test-0/1"),
+        ("any item, and what a language model reads of one", "bap-v2 show --random --config mdc_v2"),
+        ("", "bap-v2 show dss-test-0/1 --prompt n_posb_s"),
         ("a figure, with what a rule answers", "bap-v2 show dss-test-0/1 --baseline stack --out item.png"),
         ("a page in 3D", "bap-v2 show dss-test-0/1 --out item.html"),
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
@@ -101,7 +116,6 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
     "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
-    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
     "push-leaderboard": (
         (
             "the results and their page; nothing is sent",

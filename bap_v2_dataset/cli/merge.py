@@ -11,7 +11,7 @@ from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_metric.errors import UserError
 
 
-@app.command(rich_help_panel="Publish")
+@app.command(rich_help_panel="Models")
 def merge(
     run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
     output: Annotated[Path, typer.Argument(help="The folder to write; it must not exist.")],

@@ -8,14 +8,16 @@ import typer
 
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say, widen
-from bap_v2_dataset.tasks.table import TASKS, task_of_item
+from bap_v2_dataset.tasks.table import TASKS, task_of_item, task_of_test
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.pictures.picture import Picture
     from bap_v2_dataset.tasks.viewer import Located, Predicted
 
+_RANDOM_OF = "dss"  # which needs no download
 _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.values() if task.example_id)
 
 
@@ -51,11 +53,24 @@ def show(
     config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
     labels: Labels = None,
+    random: Annotated[
+        bool, typer.Option("--random", help=f"Show any item, of the test split of --config ({_RANDOM_OF}).")
+    ] = False,
+    prompt: Annotated[
+        str | None,
+        typer.Option(metavar="INPUT", help="Print what a language model reads instead: n, n_posb, n_posb_s or ego."),
+    ] = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
     is_game = game is not None or played is not None
-    if (item_id is None) != is_game:
-        raise typer.BadParameter("pass either an item, e.g. dss-test-0/1, or a game with --game or --played")
+    if (item_id is not None) + is_game + random != 1:
+        raise typer.BadParameter(
+            "pass an item, e.g. dss-test-0/1, or --random, or a game with --game or --played (one of these)"
+        )
+    if random and (data is not None or predictions):
+        raise typer.BadParameter("--random shows an item of --config: leave out --data and --predictions")
+    if prompt is not None and (is_game or out is not None or predictions or baseline):
+        raise typer.BadParameter("--prompt prints the prompt of an item alone: leave out games, answers and --out")
     if data is not None and (is_game or config or labels):
         raise typer.BadParameter("--data shows items of your own: leave out --game, --played, --config and --labels")
     if is_game:
@@ -63,6 +78,16 @@ def show(
 
         _check_output(out, GamePicture.formats)
         _present(GamePicture(*_game(game, played)), out)
+        return
+    if random:
+        config = config or _RANDOM_OF
+        item_id = task_of_test(config).viewer.random_id(config, split)
+        say(f"bap-v2 show {item_id} --config {config}", "dim", errors)
+    if prompt is not None:
+        from bap_v2_dataset.tasks.shown import located_item
+
+        task, item = located_item(item_id, config, split, labels, _own_items(data, split))
+        print(task.viewer.prompt(item.row, prompt), end="")
         return
     task = task_of_item(item_id, config)
     if data is None and labels is not None and not task.viewer.labeled:
@@ -79,12 +104,7 @@ def _picture(
     """The item with what files and baselines predict."""
     from bap_v2_dataset.tasks.shown import located_item, picture_of
 
-    items = None
-    if data is not None:
-        from bap_v2_dataset.loading.own_data import read_data
-
-        hide_progress_bars()
-        items = read_data(data, split)
+    items = _own_items(data, split)
     files = []
     if arguments:
         from bap_v2_dataset.evaluation.systems_of_files import read_files
@@ -102,6 +122,15 @@ def _picture(
     task, item = located_item(item_id, config, split, labels, items)
     _check_output(out, task.viewer.formats)
     return picture_of(task, item, _predicted(files, item), baselines)
+
+
+def _own_items(data: str | None, split: str | None) -> "OwnData | None":
+    if data is None:
+        return None
+    from bap_v2_dataset.loading.own_data import read_data
+
+    hide_progress_bars()
+    return read_data(data, split)
 
 
 def _predicted(files: "list[SystemPredictions]", item: "Located") -> "Mapping[str, Predicted]":

@@ -1,5 +1,6 @@
 """How the items of a task are found by their ids and shown: what `show` and the explorer ask a task for."""
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -79,6 +80,10 @@ class Viewer:
         """Whether labels make a difference to some items."""
         return any("labels" in config.arguments for config in self.task.configs.values())
 
+    def prompt(self, row: Row, representation: str) -> str:
+        """What a language model reads of an item. Raises: NotFoundError for items of tasks that have other prompts."""
+        raise NotFoundError(f"--prompt is not for items of {self.task.title}")
+
     # --- Where an item is.
     def locate(self, wanted: Wanted) -> Located:
         """The item of an id. Raises: NotFoundError, with the nearest ids."""
@@ -100,6 +105,13 @@ class Viewer:
         where = f"{data.name}{f', {split}' if split else ''}"
         ids = [known for rows in splits.values() for known in rows["id"][:]]
         raise NotFoundError(_no_such_id(item_id, ids, where))
+
+    def random_id(self, config: str, split: str | None) -> str:
+        """The id of any item of a config, by default of its last split. Raises: NotFoundError for another split."""
+        splits = _splits(config, None)
+        if split is not None and split not in splits:
+            raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
+        return random.choice(splits[split or list(splits)[-1]]["id"][:])
 
     def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> Located:
         """The item of an id in the rows of one of these configs. Raises: NotFoundError."""

@@ -55,7 +55,9 @@ class ItemArguments(DatasetArguments):
 
     dataset_config: str | None = option(None, "Config of the bap_v2 dataset, or several: mdc_v2,dr,dsb,dss.")
     split: str = option("test", "Split to answer, or several: original+spl+sa_turn.")
-    max_items: int | None = option(None, "Answer a fixed random subset of this size, the one train_sft.py draws.")
+    max_items: int | None = option(
+        None, "Answer a fixed random subset of this size, the one train_sft.py draws.", aliases=["--limit"]
+    )
     task: str = field(default=USUAL.name, init=False)  # of the items
 
 
@@ -125,7 +127,8 @@ class OutputArguments:
 
     output: str = option(
         help="File of JSON lines to write, or to resume; or a folder, with a slash at its end, for a file CONFIG.jsonl "
-        "for each config."
+        "for each config.",
+        aliases=["--out"],
     )
     overwrite: bool = option(False, "Replace the output file instead of resuming it.")
 

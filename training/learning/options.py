@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import yaml
 from transformers import HfArgumentParser
 
+from bap_v2_dataset.sentences import unknown_name
 from bap_v2_training.errors import UsageError
 
 
@@ -29,8 +30,20 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+class _HelpWithDefaults(argparse.ArgumentDefaultsHelpFormatter):
+    """Shows the default of an option that has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default is None else super()._get_help_string(action)
+
+
 def group_options(parser: HfArgumentParser) -> None:
-    """Shows the options of a parser in groups: each dataclass that brings options names them with `group`."""
+    """Shows the options of a parser in groups: each dataclass that brings options names them with `group`.
+
+    The line of usage does not repeat them.
+    """
+    parser.usage = "%(prog)s [--config FILE.yaml] [--OPTION VALUE ...]"
+    parser.formatter_class = _HelpWithDefaults
     groups: dict[str, argparse._ArgumentGroup] = {}
     options = {action.dest: action for action in parser._actions}
     for kind in parser.dataclass_types:
@@ -71,8 +84,10 @@ def config_settings(path: Path) -> dict:
     if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
         path = folder / path.with_suffix(".yaml")
     if not path.is_file():
-        names = ", ".join(file.name for file in sorted(folder.glob("*.yaml")))
-        raise UsageError(f"there is no config file {path} ({folder} has {names})")
+        problem = f"there is no config file {path}"
+        if path.parent == Path():
+            problem = unknown_name("config file", path.stem, [file.stem for file in sorted(folder.glob("*.yaml"))])
+        raise UsageError(f"{problem} (those of this package are in {folder})")
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:

@@ -143,7 +143,9 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError(f"max_prompt_tokens is {bap.max_prompt_tokens}: expected at least 1, or no value")
     if bap.history_lines is not None and bap.history_lines < 0:
         raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
-    if (bap.new_model is None) == (model.model_name_or_path is None):
+    if bap.new_model is None and model.model_name_or_path is None:
+        raise UsageError("set model_name_or_path or new_model, or take a config that does: --config smollm2")
+    if bap.new_model is not None and model.model_name_or_path is not None:
         raise UsageError("set either model_name_or_path or new_model, not both")
     if bap.gguf_file is not None:
         if model.model_name_or_path is None:

@@ -12,6 +12,7 @@ from bap_v2_dataset.sentences import no_such_game
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
+from bap_v2_dataset.tasks.building.prompts import render
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.task import Row
 from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
@@ -56,13 +57,18 @@ class BuildingViewer(Viewer):
         begun = [other for other in games if other.startswith(name)]
         near = begun[:3] or get_close_matches(name, games, 3, 0.4)
         nearest = ", ".join(f"{other}/{min(games[other])}" for other in near)
-        return f"there is no item {item_id} in {where}" + (f" (the nearest: {nearest})" if near else "")
+        if not near:
+            nearest = f"{next(iter(games))}/{min(games[next(iter(games))])}; an id is that of a game, and a number"
+        return f"there is no item {item_id} in {where} ({'the nearest' if near else 'one that is'}: {nearest})"
 
     def complete(self, row: Row) -> Row:
         return row if _DRAWN.issubset(row) else own_row(row)
 
     def game(self, name: str) -> Game:
         return game(name)
+
+    def prompt(self, row: Row, representation: str) -> str:
+        return render(row, representation)
 
     def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         return ItemPicture.of(item, predictions, interactive)

@@ -198,8 +198,8 @@ def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
     ("config", "sentence"),
     [
         ((), rf"needs a config, one of {NAMES}: load_dataset\("),
-        (("mcd",), rf"unknown config 'mcd' \(expected one of {NAMES}\); did you mean mdc\?"),
-        (("nothing",), rf"unknown config 'nothing' \(expected one of {NAMES}\)$"),
+        (("mcd",), r"unknown config 'mcd'; did you mean mdc"),
+        (("nothing",), r"unknown config 'nothing' \(expected one of mdc_v2, mdc, .* or \d+ others\)$"),
     ],
 )
 def test_a_config_that_is_missing_or_unknown_is_named(own_home, config, sentence):

@@ -295,15 +295,33 @@ def test_own_items_without_pictures_are_shown_column_by_column(bap, tmp_path):
     assert code == 2 and "this item is shown as text alone" in " ".join(err.replace("│", " ").split())
 
 
+def test_what_a_language_model_reads_of_an_item(bap):
+    code, prompt, _ = bap("show", ITEM, "--prompt", "n_posb")
+    assert code == 0 and prompt.startswith("Predict the action sequence") and prompt.endswith("degrees\n### AS:\n")
+    code, other, _ = bap("show", ITEM, "--prompt", "n")
+    assert prompt.replace(prompt.splitlines()[-2] + "\n", "") == other
+
+
+def test_a_random_item_is_one_of_the_split_and_can_be_shown_again(with_corpus):
+    shown = {with_corpus("show", "--random", "--config", "mdc", "--split", "validation")[1:] for _ in range(4)}
+    for out, err in shown:
+        command = next(line for line in err.splitlines() if line.startswith("bap-v2 show"))
+        assert with_corpus(*command.split()[1:])[1] == out and "mdc, validation" in out
+    code, _, err = with_corpus("show", "--random", "--config", "mdc", "--split", "tset")
+    assert code == 1 and "the config mdc has no split 'tset': it has train, validation, test" in err
+
+
 # --- Errors.
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        ([OF_GSU, "--prompt", "n"], "--prompt is not for items of Grid Spatial Understanding"),
+        ([ITEM, "--prompt", "m"], "unknown representation 'm' (expected one of n, n_posb, n_posb_s, ego)"),
         (["dss-test-6/77"], "there is no item dss-test-6/77: the game dss-test-6 has the items dss-test-6/0,"),
         (["dss-test-6"], "there is no item dss-test-6: the game dss-test-6 has the items"),
         (["dss-test-6x/1"], "'dss-test-6x/1' is not the id of a simulated item: they are like dss-test-12/0"),
         ([ITEM, "--split", "train"], "dss-test-6/1 is an item of test, not of train: leave out --split"),
-        ([ITEM, "--config", "ds"], "unknown config 'ds' (expected one of mdc_v2, mdc, dr, dsb, dss, all"),
+        ([ITEM, "--config", "ds"], "unknown config 'ds'; did you mean dss"),
         ([ITEM, "--baseline", "magic"], "unknown baseline 'magic' (expected one of"),
         ([ITEM, "--predictions", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["B9-A9-C9-1/0"], "the human corpus is not set up: run `bap-v2 setup --mdc PATH`"),
@@ -343,8 +361,8 @@ def test_an_unknown_human_id_names_the_nearest(with_corpus):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "pass either an item"),
-        ([ITEM, "--game", "dss-test-6"], "pass either an item"),
+        ([], "pass an item"),
+        ([ITEM, "--game", "dss-test-6"], "pass an item"),
         (["x", "--data", "nowhere", "--out", "x.jpg"], "has to end in .png, .svg, .pdf, .html or .gif"),
         (["--game", "dss-test-6", "--out", "x.png"], "has to end in .html or .gif"),
         ([ITEM, "--out", "no/where/x.png"], "there is no directory"),

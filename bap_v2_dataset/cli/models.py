@@ -1,0 +1,28 @@
+"""`bap-v2 train` and `bap-v2 predict`: the scripts of the package bap_v2_training, with the options that they have."""
+
+import importlib
+import sys
+
+import typer
+
+from bap_v2_dataset.cli.terminal import app
+
+_PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+@app.command(rich_help_panel="Models", add_help_option=False, context_settings=_PASSED_ON)
+def train(context: typer.Context) -> None:
+    """Fine-tune a language model: LoRA, QLoRA or all weights. On several GPUs: accelerate launch."""
+    _run("train", context.args)
+
+
+@app.command(rich_help_panel="Models", add_help_option=False, context_settings=_PASSED_ON)
+def predict(context: typer.Context) -> None:
+    """Write what a model answers: one that was trained here, one of the Hub, or one behind an endpoint."""
+    _run("predict", context.args)
+
+
+def _run(name: str, args: list[str]) -> None:
+    sys.argv = [f"bap-v2 {name}", *args]
+    # By name: it is in the layer below, which only these commands need.
+    getattr(importlib.import_module("bap_v2_training.commands"), name)()

@@ -1,0 +1,29 @@
+"""`bap-v2 train` and `bap-v2 predict` are the scripts, with their options and their names."""
+
+import sys
+
+import pytest
+
+from bap_v2_dataset import cli
+from bap_v2_dataset.cli.help import examples
+
+
+@pytest.mark.parametrize("name", ["train", "predict"])
+def test_the_options_of_a_script_are_those_of_the_command(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", sys.argv)  # which the command changes
+    with pytest.raises(SystemExit) as end:
+        cli.app([name, "--help"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert end.value.code == 0 and shown.startswith(f"usage: bap-v2 {name} [--config FILE.yaml] [--OPTION VALUE ...]")
+    for _, line in examples()[name]:
+        for option in (word for word in line.split() if word.startswith("--")):
+            assert f"{option} " in shown or f"{option}," in shown, line
+    assert "(default: None)" not in shown
+
+
+def test_an_error_names_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    with pytest.raises(SystemExit) as end:
+        cli.app(["train", "--config", "smolm2"], standalone_mode=False)
+    message = f"{end.value.code} {capsys.readouterr().err}"
+    assert "bap-v2 train: unknown config file 'smolm2'; did you mean smollm2 or" in message
