@@ -25,7 +25,7 @@ from . import scoring
 from .answers import most_frequent_unparsed
 from .errors import UserError
 from .notation import format_block, parse_block, storable
-from .prediction_files import AUTOMATIC, Fields, entries, reasons
+from .prediction_files import AUTOMATIC, Fields, entries, reasons, uncompressed
 from .prediction_files import records as prediction_records
 from .scoring import MEASURES, InputError
 
@@ -84,7 +84,7 @@ def score_many(text: str, file: str | None, references: str = "", references_fil
 
 def values_of(what: str, text: str, file: str | None) -> Iterator[tuple]:
     """What a text or file holds, and where: see `prediction_files`. Raises: PredictionError."""
-    data = Path(file).read_bytes() if file else text.encode(errors="surrogatepass")
+    data = uncompressed(Path(file).read_bytes(), what) if file else text.encode(errors="surrogatepass")
     return prediction_records(data, what, AUTOMATIC if what == "predictions" else Fields(id="id"))
 
 

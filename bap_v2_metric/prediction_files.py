@@ -11,15 +11,19 @@
 A prediction is a text, a list of its lines, or what an API answers; several choices are several runs. Of a task that is
 played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, which becomes JSON, and a line may say which
 "run" of its item it is, from 1. A failed request and a null are entries without a prediction.
-Line ends of any system; UTF-8, or UTF-16 with its mark.
+Line ends of any system; UTF-8, or UTF-16 with its mark; compressed with gzip, bzip2 or xz.
 """
 
+import bz2
 import codecs
 import csv
+import gzip
 import io
 import json
+import lzma
 import re
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -48,6 +52,11 @@ FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "pl
 _BEGINNING = 1024  # bytes that tell a text from a picture or a program
 _BLANKS = " \r\n"  # before a table; a tab is an empty heading, as pandas writes that of the index
 _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
+_COMPRESSIONS = {  # by the first bytes
+    b"\x1f\x8b": ("gzip", gzip.decompress),
+    b"BZh": ("bzip2", bz2.decompress),
+    b"\xfd7zXZ\0": ("xz", lzma.decompress),
+}
 _LINE_END = re.compile(rb"\r\n|\r|\n")  # JSON has none inside a text
 _SHOWN = 80  # characters of what an error quotes
 
@@ -98,6 +107,17 @@ def reasons(why: Iterable[str]) -> str:
     '2 × null, 1 × expired'
     """
     return ", ".join(f"{n:,} × {reason}" for reason, n in Counter(why).most_common())
+
+
+def uncompressed(data: bytes, source: str) -> bytes:
+    """What was compressed with gzip, bzip2 or xz; other bytes as they are. Raises: PredictionError if it is damaged."""
+    for start, (name, decompress) in _COMPRESSIONS.items():
+        if data.startswith(start):
+            try:
+                return decompress(data)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+                raise PredictionError(f"{source} is not a whole {name} file ({error}): compress it again") from None
+    return data
 
 
 def records(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Iterator[tuple[str, Any]]:
@@ -221,7 +241,7 @@ def _is_request_output(record: Mapping[str, Any]) -> bool:
 
 
 def _answers(value: Any) -> list[str | None] | None:
-    """The texts of a prediction, several of several choices; None for what is no prediction.
+    """The texts of a prediction, several of several choices; None for anything else.
 
     >>> _answers({"choices": [{"message": {"role": "assistant", "content": "pick 0 1 0"}}]})
     ['pick 0 1 0']
@@ -424,7 +444,7 @@ def _rows_of_table(data: bytes, source: str, fields: Fields, delimiter: str, abo
 
 
 def _lines(data: bytes, source: str) -> Iterator[tuple[str, Any]]:
-    """Texts, one per line; inside one a line end is written as \\n."""
+    """Texts, one per line; a line end inside a text is written as \\n."""
     lines = re.split(r"\r\n|\r|\n", _decoded(data, source, "file"))
     if any(line.lstrip().startswith("{") for line in lines):  # of JSON, which something stands before
         yield from _loaded_lines(data, source)

@@ -90,7 +90,11 @@ def read_files_for(
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
-    return _for_one_test_set(_of_ours(read_plain(arguments, fields), data), config, split, data)
+    (first, *others) = read_test_sets(arguments, config, split, data, fields)
+    if others:
+        names = " and ".join(", ".join(answered[:2]) for answered in (first, *others))
+        raise PredictionError(f"these are the answers to {names}: choose one of them by its config")
+    return first
 
 
 def read_test_sets(

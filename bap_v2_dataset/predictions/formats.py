@@ -9,10 +9,6 @@
 All of them also compressed with gzip, bzip2, xz or Zstandard.
 """
 
-import bz2
-import gzip
-import lzma
-import zlib
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -20,23 +16,10 @@ from typing import Any
 
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Fields, PredictionError
-from bap_v2_metric.prediction_files import entries, records
+from bap_v2_metric.prediction_files import entries, records, uncompressed
 
-
-def _unzstd(data: bytes) -> bytes:
-    import pyarrow
-
-    return pyarrow.input_stream(pyarrow.py_buffer(data), compression="zstd").read()
-
-
-_COMPRESSIONS = {  # by the first bytes
-    b"\x1f\x8b": ("gzip", gzip.decompress),
-    b"BZh": ("bzip2", bz2.decompress),
-    b"\xfd7zXZ\0": ("xz", lzma.decompress),
-    b"\x28\xb5\x2f\xfd": ("Zstandard", _unzstd),
-}
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_DAMAGE = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 
 def without_compression(path: Path) -> Path:
@@ -56,13 +39,7 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
     Raises:
         PredictionError: here or from the entries, for anything that is not in one of the forms.
     """
-    for start, (name, decompress) in _COMPRESSIONS.items():
-        if data.startswith(start):
-            try:
-                data = decompress(data)
-            except _DAMAGE as error:
-                raise PredictionError(f"{source} is not a whole {name} file ({error}): compress it again") from None
-            break
+    data = _unzstd(data, source) if data.startswith(_ZSTANDARD) else uncompressed(data, source)
     if data.startswith(b"PK\x03\x04"):
         return eval_logs.inspect_archive(data, source)
     values = _rows_of_parquet(data, source) if data.startswith(b"PAR1") else records(data, source, fields)
@@ -75,6 +52,15 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
     if eval_logs.is_lm_eval_record(first) and fields.prediction is None:
         return Content(eval_logs.lm_eval_entries(values, source, fields.id or "id"))
     return Content(entries(values, source, fields))
+
+
+def _unzstd(data: bytes, source: str) -> bytes:
+    import pyarrow
+
+    try:
+        return pyarrow.input_stream(pyarrow.py_buffer(data), compression="zstd").read()
+    except OSError as error:
+        raise PredictionError(f"{source} is not a whole Zstandard file ({error}): compress it again") from None
 
 
 def _rows_of_parquet(data: bytes, source: str) -> Iterator[tuple[str, Any]]:

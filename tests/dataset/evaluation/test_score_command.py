@@ -16,6 +16,7 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.cli.score import _check_threshold
 from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
+from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.whole_files import OutputError
 
@@ -128,6 +129,8 @@ def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
     assert score("run", "--brief", "--fail-under", 50, "--resamples", 0).exit_code == 3
     with pytest.raises(PredictionError, match="--json is for one test set, and these are the answers to dr and dss"):
         score("run", "--json", "scores.json", "--resamples", 0)
+    with pytest.raises(PredictionError, match="these are the answers to dr, test and dss, test: choose one"):
+        read_files_for(["run"])
 
 
 def test_a_folder_of_foreign_logs_alone_is_an_error():
