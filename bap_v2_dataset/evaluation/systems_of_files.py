@@ -119,7 +119,23 @@ def read_test_sets(
     if config is not None:
         kept = [file for made, same in groups.items() if made[0] in ("", config) for file in same]
         return [_for_one_test_set(kept or files, config, split, data)]
-    return [_for_one_test_set(same, None, split, None) for same in groups.values()]
+    together = _claimed([_with_test_set(file) for file in files], None, split) if len(groups) > 1 else None
+    return [together] if together else [_for_one_test_set(same, None, split, None) for same in groups.values()]
+
+
+def _with_test_set(file: SystemPredictions) -> SystemPredictions:
+    config, split = _made_for(file)
+    return replace(file, config=config, split=split)
+
+
+def _claimed(
+    files: list[SystemPredictions], config: str | None, split: str | None
+) -> tuple[str, str, list[SystemPredictions]] | None:
+    """What a task makes of files that belong together though they answer several splits; None if no task does."""
+    try:
+        return next(filter(None, (task.test_set_of(files, config, split) for task in TASKS.values())), None)
+    except PredictionError:  # others are among them
+        return None
 
 
 def _for_one_test_set(
@@ -144,7 +160,7 @@ def _for_one_test_set(
         if file.in_order:
             made = made_for([file.path], config, split, default=lambda file=file: _no_config(file))
             files[number] = _with_ids(file, *made)
-    by_test_set = [replace(file, config=made, split=of) for file in files for made, of in [_made_for(file)]]
+    by_test_set = [_with_test_set(file) for file in files]
     for task in TASKS.values():
         if (claimed := task.test_set_of(by_test_set, config, split)) is not None:
             return claimed
