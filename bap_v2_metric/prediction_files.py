@@ -37,16 +37,8 @@ ID_FIELDS = ("custom_id", "id", "item_id")  # of a batch "id" is that of the req
 PREDICTION_FIELDS = ("prediction", "response", "output", "generated_text")
 _OF_APIS = {"result": Mapping, "outputs": list, "choices": list}  # usual names of what is no text
 _CONVERSATIONS = ("completion", "messages")
-_INSIDE = (
-    "body",
-    "message",
-    "choices",
-    "outputs",
-    "output",
-    "content",
-    "text",
-    "generated_text",
-)  # where a text stands
+# Where a text stands in what an API answers; "output" before "text", which in the responses API is a format.
+_INSIDE = ("body", "message", "choices", "outputs", "output", "content", "text", "generated_text")
 _TEXTS = {"text", "output_text"}  # types of parts of a message; others are thoughts, calls and pictures
 FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "place red 0 1 0"}'
 _BEGINNING = 1024  # bytes that tell a text from a picture or a program
@@ -317,8 +309,15 @@ def _json(data: bytes, source: str, fields: Fields) -> Iterator[tuple[str, Any]]
             raise PredictionError(f"{source} is not JSON ({error}): {FORM}") from None
         return _loaded_lines(data, source)  # which names the line
     if isinstance(value, list):
+        if all(map(_is_pair, value)):  # pandas, "values"
+            value = [dict(zip(("id", "prediction"), pair)) for pair in value]
         return ((f"entry {number}", record) for number, record in enumerate(value, start=1))
     return _of_object(value, source, fields)
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether it is an id, GAME/NUMBER, and a prediction; lines of answers have blanks in them."""
+    return isinstance(value, list) and len(value) == 2 and bool(re.fullmatch(r"\S+/\S+", str(value[0])))
 
 
 def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[str, Any]]:

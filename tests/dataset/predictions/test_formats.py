@@ -109,7 +109,9 @@ def test_lone_surrogates_are_text(tmp_path):
 
 
 # --- Tables of pandas.
-@pytest.mark.parametrize("orient", ["columns", "records", "index", "split", "table", "list", "id as index", "parquet"])
+@pytest.mark.parametrize(
+    "orient", ["columns", "records", "index", "split", "table", "values", "list", "id as index", "parquet"]
+)
 def test_tables_of_pandas_are_read(orient, tmp_path):
     frame = pandas.DataFrame([*RECORDS, {"id": "d/0", "prediction": None}])
     path = tmp_path / "answers.json"
