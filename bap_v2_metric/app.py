@@ -5,9 +5,8 @@ python app.py          # with requirements.txt and this folder alone, whatever t
 
 import csv
 import io
-import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -24,7 +23,10 @@ if not __package__:  # run as a file: the folder is made the package that the re
 
 from . import scoring
 from .answers import most_frequent_unparsed
+from .errors import UserError
 from .notation import format_block, parse_block, storable
+from .prediction_files import AUTOMATIC, Fields, entries, reasons, uncompressed
+from .prediction_files import records as prediction_records
 from .scoring import MEASURES, InputError
 
 FEWEST, RESAMPLES, MOST = 20, 1000, 100  # items that get intervals; resamples of those; items that are judged in words
@@ -33,7 +35,8 @@ COLUMNS = {"F1": "{}_f1", "EB F1": "eb_{}_f1", "NEB F1": "neb_{}_f1",
 TOTALS = ("empty_board", "unparsed_lines", "infeasible_actions")
 ABOUT = """# Builder Action Prediction v2: scores
 Actions are `place COLOR X Y Z` and `pick X Y Z`, blocks `COLOR X Y Z`, one per line; x and z in -5..5, y in 1..9 (up).
-Many items are JSON lines with `id` and `prediction`, and references with `id`, `before`, `after`, `interpretations`."""
+Many items are JSON lines with `id` and `prediction`, and references with `id`, `before`, `after`, `interpretations`;
+predictions may also be a JSON list, CSV, the output of a batch API, or texts in the order of the references."""
 EXAMPLE = {"Prediction": "place blue 2 1 0\nDone", "Board before": "red 0 1 0", "Board after": "red 0 1 0\nblue 1 1 0"}
 THEME = gr.themes.Default(primary_hue="blue", font="system-ui", font_mono="ui-monospace").set(
     body_text_color_subdued="*neutral_600", button_primary_background_fill="*primary_600"
@@ -46,63 +49,78 @@ Download the counts of all items (CSV)</a>{{/if}}"""
 
 def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
     """What the page shows of one item; a board has one block per line."""
-    item: dict = {"prediction": prediction, "interpretations": interpretations}
+    item: dict = {"interpretations": interpretations}
     try:
         for field, text in (("before", before), ("after", after)):
-            item[field] = [format_block(block) for _, block in lines_of(f"board {field}", text, parse_block)]
-        return results([counted("the item", "the item", item, "the item", item)])
+            item[field] = [format_block(block) for block in blocks_of(f"board {field}", text)]
+        return results([counted("the item", "the item", prediction, "the item", item)])
     except InputError as error:
         return [f"Cannot be scored: {error}", [], "", ""]
 
 
 def score_many(text: str, file: str | None, references: str = "", references_file: str | None = None) -> list:
-    """What the page shows of JSON lines (of a file, if there is one); without references, of lines that are both."""
+    """What the page shows of predictions (of a file, if there is one); without references, of objects that are both."""
     try:
-        predictions = records_of("predictions", text, file)
-        rows = records_of("references", references, references_file) or predictions
+        predictions, missing = {}, []
+        for entry in entries(values_of("predictions", text, file), "predictions", by_id=False):
+            add(predictions, entry.row_id, f"predictions, {entry.place}", (entry.prediction or "", entry.record))
+            missing += [entry.why] * (entry.prediction is None)
+        if references or references_file:
+            rows = {}
+            for place, row in values_of("references", references, references_file):
+                add(rows, row.get("id") if isinstance(row, dict) else None, f"references, {place}", row)
+        else:
+            rows = {name: (where, record) for name, (where, (_, record)) in predictions.items()}
         for name, (where, _) in (predictions | rows).items():
             if name not in predictions or name not in rows:
                 raise InputError(f"{where}: the id {name!r} is not in both, predictions and references")
-        return results([counted(name, *predictions[name], *rows[name]) for name in predictions])
-    except (InputError, UnicodeDecodeError) as error:
+        items = [counted(name, where, said[0], *rows[name]) for name, (where, said) in predictions.items()]
+        sentence, *rest = results(items)
+        note = f"Missing predictions: {reasons(missing)}, scored as empty. " if missing else ""
+        return [note + sentence, *rest]
+    except UserError as error:
         return [f"Cannot be scored: {error}", [], "", ""]
 
 
-def lines_of(what: str, text: str, read: Callable) -> Iterator[tuple]:
-    """Where each line is that is not blank, and what is read of it. Raises: InputError, with line and value."""
+def values_of(what: str, text: str, file: str | None) -> Iterator[tuple]:
+    """What a text or file holds, and where: see `prediction_files`. Raises: PredictionError."""
+    data = uncompressed(Path(file).read_bytes(), what) if file else text.encode(errors="surrogatepass")
+    return prediction_records(data, what, AUTOMATIC if what == "predictions" else Fields(id="id"))
+
+
+def add(records: dict[str, tuple], own_id: object, where: str, value: object) -> None:
+    """Adds what an item has, by its id, or by number without one. Raises: InputError for an id that is there."""
+    name = storable(str(len(records) + 1 if own_id is None else own_id))
+    if records.setdefault(name, (where, value))[0] != where:
+        raise InputError(f"{records[name][0]} and {where} have the same id {name!r}")
+
+
+def blocks_of(what: str, text: str) -> Iterator:
+    """The blocks of the lines that are not blank. Raises: InputError, with line and value."""
     for number, line in enumerate(text.split("\n"), 1):
         try:
             if line.strip():
-                yield f"{what}, line {number}", read(line)
-        except (ValueError, RecursionError) as error:
-            problem = error if read is parse_block else f"{line[:80]!r} is not JSON ({getattr(error, 'msg', error)})"
-            raise InputError(f"{what}, line {number}: {problem}") from None
+                yield parse_block(line)
+        except ValueError as error:
+            raise InputError(f"{what}, line {number}: {error}") from None
 
 
-def records_of(what: str, text: str, file: str | None) -> dict[str, tuple[str, dict]]:
-    """The objects of JSON lines and where they are, by id, or by number where they have none. Raises: InputError."""
-    records: dict[str, tuple[str, dict]] = {}
-    for where, record in lines_of(what, Path(file).read_text("utf-8-sig") if file else text, json.loads):
-        if not isinstance(record, dict):
-            raise InputError(f"{where}: {record!r:.80} is not a JSON object")
-        name = storable(str(record.get("id", len(records) + 1)))
-        if records.setdefault(name, (where, record))[0] != where:
-            raise InputError(f"{records[name][0]} and {where} have the same id {name!r}")
-    return records
-
-
-def counted(name: str, place: str, record: dict, where: str, row: dict) -> dict:
+def counted(name: str, place: str, prediction: str, where: str, row: object) -> dict:
     """The counts of an item, its name, prediction and judged net actions. Raises: InputError, with line and value."""
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: {row!r:.80} is not a JSON object with before and after")
     try:
-        attempt = scoring.attempt_at(record.get("prediction"), row)
+        attempt = scoring.attempt_at(prediction, row)
     except InputError as error:
-        raise InputError(str(error).replace("item 0", where if row is record else f"{place}, and {where}", 1)) from None
+        raise InputError(
+            str(error).replace("item 0", where if where == place else f"{place}, and {where}", 1)
+        ) from None
     gold, boards = attempt.gold, (attempt.predicted_after, attempt.after)
     fair = scoring.fair_net_actions(attempt.predicted, gold, *boards, attempt.interpretations)
     judged = [f"{name}:" + " (aligned: place and orientation were left open)" * (fair != attempt.predicted)]
     for mark, actions in ("✓ right", fair & gold), ("✗ wrong", fair - gold), ("○ missed", gold - fair):
         judged += [f"{mark}: {action.value} {color.value} {x} {y} {z}" for action, color, (x, y, z) in sorted(actions)]
-    return {"item": name, "prediction": record["prediction"], "judged": "\n".join(judged), **attempt.counts()}
+    return {"item": name, "prediction": prediction, "judged": "\n".join(judged), **attempt.counts()}
 
 
 def results(items: Sequence[dict]) -> list:

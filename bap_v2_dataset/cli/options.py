@@ -60,7 +60,8 @@ IdField = Annotated[
     str | None, typer.Option(help="The field of the id in prediction files. Default: id. May be nested: doc.id.")
 ]
 PredictionField = Annotated[
-    str | None, typer.Option(help="The field of the text in prediction files. Default: prediction.")
+    str | None,
+    typer.Option(help="The field of the text in prediction files. Default: prediction. May be nested: choices.0.text."),
 ]
 Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.")]
 Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.")]

@@ -1,6 +1,7 @@
 """`bap-v2 score`."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.predictions.entries import Fields
 
+    Scored = tuple[ScoredSplit, list[Result], list[SystemPredictions]]
+
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 
 
@@ -47,9 +50,9 @@ def score(
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, logs of lm-eval or inspect; - for the "
-            "standard input). Several are compared with the first. NAME=FILE names the system; files of one NAME are "
-            "its runs.",
+            help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, Parquet, output of batch APIs, logs of "
+            "lm-eval or inspect, or a folder of logs; - for the standard input). Several are compared with the first. "
+            "NAME=FILE names the system; files of one NAME are its runs.",
             show_default=False,
         ),
     ] = None,
@@ -175,15 +178,21 @@ def score(
         _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, format, json)
         return
     options = {name: value for name, value in context.params.items() if name in _OF_TASKS and value}
-    test, results, files = _scored(
+    scored = _scored(
         predictions or (), list(dict.fromkeys(baseline or ())), config, split, data, Fields(id_field, prediction_field),
         resampling, options, subset=subset, partial=partial,
     )  # fmt: skip
-    _write(test, results, resampling, options, json, per_item)
-    _print(test, results, files, resampling, "brief" if brief else format, measure or "")
+    if len(scored) > 1 and (json or per_item or format == "json"):
+        names = " and ".join(test.title for test, *_ in scored)
+        option = "--json" if json else "--per-item" if per_item else "--format json"
+        raise PredictionError(f"{option} is for one test set, and these are the answers to {names}: pass --config")
+    for test, results, _ in scored:
+        _write(test, results, resampling, options, json, per_item)
+    _print(scored, resampling, "brief" if brief else format, measure or "")
     if fail_under is not None:
-        headline = test.task.scores.headline_of(measure or "")
-        _check_threshold(results, {file.system for file in files}, headline, fail_under)
+        for test, results, files in scored:
+            headline = test.task.scores.headline_of(measure or "")
+            _check_threshold(results, {file.system for file in files}, headline, fail_under)
 
 
 # What may be passed with full games, and with --labels; options that only some tasks have (`Scores.options`).
@@ -199,34 +208,37 @@ def _option(parameter: str) -> str:
 def _scored(
     predictions: "Sequence[str]", baselines: "Sequence[str]", config: str | None, split: str | None, data: str | None,
     fields: "Fields", resampling: "Resampling", options: "Mapping[str, Any]", **how: bool,
-) -> "tuple[ScoredSplit, list[Result], list[SystemPredictions]]":  # fmt: skip
-    """The test set, the results of files and baselines on it, and the files; says what was left out."""
+) -> "list[Scored]":  # fmt: skip
+    """What the files answer, in most cases one test set; says what was left out."""
     from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import read_files_for, read_plain
+    from bap_v2_dataset.evaluation.systems_of_files import read_plain, read_test_sets
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tasks.table import task_of_test
 
+    scored, notes = [], []
     with errors.status("reading predictions") as status:
         own = read_data(data, split) if data is not None else None
-        config, split, files = read_files_for(predictions, config, split, own, fields)
-        own = own or next((file.data for file in files), None)
-        task = task_of_test(config, own)
-        for name in options:
-            if name not in task.score_options:
-                others = " or ".join(other.of_items for other in TASKS.values() if name in other.score_options)
-                raise PredictionError(f"{_option(name)} is for {others}, and {config} is none")
-        files, further = task.scores.prepared_for(
-            files, baselines, options, lambda arguments: read_plain(arguments, fields)
-        )
-        status.update(f"scoring {config}, {split}")
-        test, results, notes = scored_split(
-            task, config, split, files, baselines, resampling=resampling, hint="pass --split with one of", data=own,
-            **how, **further,
-        )  # fmt: skip
+        for name, part, files in read_test_sets(predictions, config, split, own, fields):
+            items = own or next((file.data for file in files), None)
+            task = task_of_test(name, items)
+            for option in options:
+                if option not in task.score_options:
+                    others = " or ".join(other.of_items for other in TASKS.values() if option in other.score_options)
+                    raise PredictionError(f"{_option(option)} is for {others}, and {name} is none")
+            files, further = task.scores.prepared_for(
+                files, baselines, options, lambda arguments: read_plain(arguments, fields)
+            )
+            status.update(f"scoring {name}, {part}")
+            test, results, left_out = scored_split(
+                task, name, part, files, baselines, resampling=resampling, hint="pass --split with one of", data=items,
+                **how, **further,
+            )  # fmt: skip
+            scored.append((test, results, files))
+            notes += left_out
     for note in notes:
         say(note, "yellow", errors)
-    return test, results, files
+    return scored
 
 
 def _write(
@@ -322,42 +334,39 @@ def _score_on_labels(
         print_report(sensitivity_table(found, "The human test set by its labels"), console)
 
 
-def _print(
-    test: "ScoredSplit",
-    results: "list[Result]",
-    files: "list[SystemPredictions]",
-    resampling: "Resampling",
-    form: str,
-    measure: str,
-) -> None:
+def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, measure: str) -> None:
     """Prints the scores; in the forms for programs nothing else stands in the output."""
-    if form == "terminal":
-        from bap_v2_dataset.evaluation.score_tables import score_report
-        from bap_v2_dataset.tables.fitted import print_report
-
-        print_report(score_report(test, results, resampling, measure), console)
-    elif form == "json":
-        from bap_v2_dataset.evaluation.score_formats import to_json
-
-        sys.stdout.write(to_json(results, **test.settings, **resampling.settings).decode() + "\n")
-    elif form == "brief":
-        from bap_v2_dataset.evaluation.score_formats import brief
-
-        sys.stdout.write(brief(results, test.task.scores.headline_of(measure)))
-    elif form == "csv":
+    if form == "csv":
         from bap_v2_dataset.evaluation.score_formats import scores_csv
 
-        sys.stdout.write(scores_csv((test, result) for result in results))
-    else:
-        from bap_v2_dataset.evaluation.report import report_of
-        from bap_v2_dataset.evaluation.report_tables import remarks
-        from bap_v2_dataset.evaluation.score_tables import tables_of_scores, with_unit
-        from bap_v2_dataset.tables import formats
+        sys.stdout.write(scores_csv((test, result) for test, results, _ in scored for result in results))
+        return
+    for test, results, files in scored:
+        if form == "terminal":
+            from bap_v2_dataset.evaluation.score_tables import score_report
+            from bap_v2_dataset.tables.fitted import print_report
 
-        report = report_of(test, results, files, resampling)
-        tables = with_unit(test.task.scores, tables_of_scores(report, measure), resampling)
-        write = getattr(formats, form)
-        sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
+            print_report(score_report(test, results, resampling, measure), console)
+        elif form == "json":
+            from bap_v2_dataset.evaluation.score_formats import to_json
+
+            sys.stdout.write(to_json(results, **test.settings, **resampling.settings).decode() + "\n")
+        elif form == "brief":
+            from bap_v2_dataset.evaluation.score_formats import brief
+
+            if len(scored) > 1:
+                results = [replace(result, name=f"{result.name} on {test.title}") for result in results]
+            sys.stdout.write(brief(results, test.task.scores.headline_of(measure)))
+        else:
+            from bap_v2_dataset.evaluation.report import report_of
+            from bap_v2_dataset.evaluation.report_tables import remarks
+            from bap_v2_dataset.evaluation.score_tables import tables_of_scores, with_unit
+            from bap_v2_dataset.tables import formats
+
+            report = report_of(test, results, files, resampling)
+            tables = with_unit(test.task.scores, tables_of_scores(report, measure), resampling)
+            write = getattr(formats, form)
+            sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 
 
 def _check_threshold(results: "list[Result]", systems: set[str], key: str, least: float) -> None:

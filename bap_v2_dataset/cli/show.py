@@ -113,7 +113,8 @@ def _picture(
     answering = [file for file in files if item_id in file.predictions]
     for file in files:
         if file not in answering:
-            note = f"{file.path} has no prediction for {item_id}"
+            why = file.missing.get(item_id, "")
+            note = f"{file.path} has no prediction for {item_id}{why and f' ({why})'}"
             say(note, "yellow", errors)
     if answering and config is None:  # what the id does not tell, the files do
         items = items or answering[0].data

@@ -81,7 +81,7 @@ def scored_report(
             data=own.get(config),
         )  # fmt: skip
         tests.append(test)
-        notes += left_out
+        notes += [note for note in left_out if note not in notes]  # of a file for several test sets once
         for result in scored:
             results[result.name][test.key] = result
     if not tests:

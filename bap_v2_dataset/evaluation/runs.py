@@ -11,7 +11,7 @@ Other files of one system for the same test set are an error.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,10 @@ class SystemPredictions:
     named: bool = False  # by NAME=FILE
     repeat: int = 0  # of a log that holds several answers to an item, from 1; otherwise 0
     run: str = ""  # `seed 3`, `run 2`: of a system with several runs for the test set
+    missing: Mapping[str, str] = field(default_factory=dict)  # by row id, why there is no prediction
+    in_order: bool = False  # the keys are positions of rows, until it is known of which
+    of_folder: bool = False  # one of the logs in a folder that was passed
+    notes: Sequence[str] = ()  # what was not read of the file, or of its folder
 
     @property
     def source(self) -> str:

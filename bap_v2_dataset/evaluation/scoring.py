@@ -69,7 +69,7 @@ def scored_split(
     rows = test.rows
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
     references = [scores.scorer.reference_of(row) for row in rows]
-    notes += scores.notes_on_rows(rows, config)
+    notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
     drawn = scores.drawn_as(rows)
     clusters = clusters_of(drawn, resampling.unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
@@ -112,7 +112,7 @@ def answered_split(
     answers = []
     for file in files:
         answered = predictions[file.source]
-        texts = matched(answered, ids, file.source, partial, f"{config}, {split}")
+        texts = matched(answered, ids, file.source, partial, f"{config}, {split}", file.missing)
         one = task.scores.answers(rows, texts, file.system, **further)
         answers.append(one._replace(label=file.label, missing=len(ids) - len(answered)))
     return ScoredSplit(task, config, split, rows, n_rows, data.source if data else ""), answers, notes

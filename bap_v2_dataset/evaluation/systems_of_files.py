@@ -12,7 +12,7 @@ sets. Equal names of different systems are told apart by the folder or the model
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +23,14 @@ from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
+from bap_v2_dataset.predictions.answered_rows import ids_by_key
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.predictions.files import STDIN, read_prediction_file
+from bap_v2_dataset.predictions.files import STDIN, no_ids, read_prediction_file
+from bap_v2_dataset.predictions.formats import without_compression
 from bap_v2_dataset.predictions.model_records import INPUTS, read_record
+from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
+from bap_v2_metric.prediction_files import reasons
 
 if TYPE_CHECKING:
     import datasets
@@ -51,17 +55,21 @@ def read_files(
     """
     files = []
     known: dict[str, OwnData] = {}
-    for file in read_plain(arguments, fields):
+    for file in _of_ours(read_plain(arguments, fields), data):
         if own := own_data_of(file, data, known):
-            files.append(replace(file, config=own.name, split=split_answered(own, file.predictions), data=own))
+            split = split_answered(own, {} if file.in_order else file.predictions)
+            file = _with_ids(file, own.name, split, own)
+            files.append(replace(file, config=own.name, split=split, data=own))
             continue
         config, split = _made_for(file)
+        if file.in_order and not config:
+            raise no_ids(file.source)
         if not config:
             config, split = _human_test_set(file.predictions, split)
         if split.startswith("test_") and (joint := all_configs().get(config)):  # the rows of one of its parts
             name = split.removeprefix("test_")
             config, split = (name, "test") if name in joint.made_of else (config, split)
-        file = replace(file, config=config, split=split)
+        file = replace(_with_ids(file, config, split), config=config, split=split)
         task = task_of(config)
         files.append(replace(file, split=task.splits_answered(file, config)) if task else file)
     return with_runs(files)
@@ -82,7 +90,57 @@ def read_files_for(
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
-    files = read_plain(arguments, fields)
+    (first, *others) = read_test_sets(arguments, config, split, data, fields)
+    if others:
+        names = " and ".join(", ".join(answered[:2]) for answered in (first, *others))
+        raise PredictionError(f"these are the answers to {names}: choose one of them by its config")
+    return first
+
+
+def read_test_sets(
+    arguments: Sequence[str],
+    config: str | None = None,
+    split: str | None = None,
+    data: "OwnData | None" = None,
+    fields: Fields = AUTOMATIC,
+) -> list[tuple[str, str, list[SystemPredictions]]]:
+    """The same for folders of logs, which may answer several test sets: those of each, or of the config alone.
+
+    Files that are named answer one test set.
+
+    Args, Raises: as for `read_files_for`.
+    """
+    files = _of_ours(read_plain(arguments, fields), data)
+    if data is not None or not any(file.of_folder for file in files):
+        return [_for_one_test_set(files, config, split, data)]
+    groups: dict[tuple[str, str], list[SystemPredictions]] = {}
+    for file in files:
+        groups.setdefault(_made_for(file), []).append(file)
+    if config is not None:
+        kept = [file for made, same in groups.items() if made[0] in ("", config) for file in same]
+        return [_for_one_test_set(kept or files, config, split, data)]
+    together = _claimed([_with_test_set(file) for file in files], None, split) if len(groups) > 1 else None
+    return [together] if together else [_for_one_test_set(same, None, split, None) for same in groups.values()]
+
+
+def _with_test_set(file: SystemPredictions) -> SystemPredictions:
+    config, split = _made_for(file)
+    return replace(file, config=config, split=split)
+
+
+def _claimed(
+    files: list[SystemPredictions], config: str | None, split: str | None
+) -> tuple[str, str, list[SystemPredictions]] | None:
+    """What a task makes of files that belong together though they answer several splits; None if no task does."""
+    try:
+        return next(filter(None, (task.test_set_of(files, config, split) for task in TASKS.values())), None)
+    except PredictionError:  # others are among them
+        return None
+
+
+def _for_one_test_set(
+    files: list[SystemPredictions], config: str | None, split: str | None, data: "OwnData | None"
+) -> tuple[str, str, list[SystemPredictions]]:
     if data is not None and config is not None:
         raise PredictionError(f"--data {data.source} and --config {config} are mutually exclusive: pass one")
     if data is None and config is None and files and all(file.settings.get("dataset_path") for file in files):
@@ -94,14 +152,21 @@ def read_files_for(
             )
         data = answered[0]
     if data is not None:
-        split = split_answered(data, files[0].predictions if files else {}, split)
+        answered = next((file.predictions for file in files if not file.in_order), {})
+        split = split_answered(data, answered, split)
+        files = [_with_ids(file, data.name, split, data) for file in files]
         return data.name, split, with_runs([replace(file, config=data.name, split=split, data=data) for file in files])
-    by_test_set = [replace(file, config=made, split=of) for file in files for made, of in [_made_for(file)]]
+    for number, file in enumerate(files):
+        if file.in_order:
+            made = made_for([file.path], config, split, default=lambda file=file: _no_config(file))
+            files[number] = _with_ids(file, *made)
+    by_test_set = [_with_test_set(file) for file in files]
     for task in TASKS.values():
         if (claimed := task.test_set_of(by_test_set, config, split)) is not None:
             return claimed
     row_id = next((row_id for file in files for row_id in file.predictions), "")
-    config, split = made_for([file.path for file in files], config, split, row_id, _human_config)
+    config, split = made_for([file.path for file in files], config, split, _with_slash(row_id), _human_config)
+    files = [_with_ids(file, config, split) for file in files]
     return config, split, with_runs([replace(file, config=config, split=split) for file in files])
 
 
@@ -109,7 +174,62 @@ def _made_for(file: SystemPredictions) -> tuple[str, str]:
     """The config and split that a file says it was made for; empty where it does not."""
     if file.settings.get("dataset_path"):
         return "", ""
-    return made_for([file.path], None, None, telling_id(file.predictions), lambda: "")
+    row_id = "" if file.in_order else _with_slash(telling_id(file.predictions))
+    return made_for([file.path], None, None, row_id, lambda: "")
+
+
+def _with_slash(row_id: str) -> str:
+    """An id as ours are, GAME/NUMBER, also if a provider of batches allows no slash in it; to know its config by.
+
+    >>> _with_slash("dss-test-0_12"), _with_slash("dss-test-0/12")
+    ('dss-test-0/12', 'dss-test-0/12')
+    """
+    return row_id if "/" in row_id else re.sub(r"[-_]+(\d+)$", r"/\1", row_id)
+
+
+def _no_config(file: SystemPredictions) -> str:
+    raise no_ids(file.source)
+
+
+def _with_ids(file: SystemPredictions, config: str, split: str, data: "OwnData | None" = None) -> SystemPredictions:
+    """The file with the ids of the rows, where it knows them by their order or by a spelling of their ids.
+
+    Raises:
+        PredictionError: for texts in order that are not as many as the rows; two ids for one row.
+    """
+    keys = {*file.predictions, *file.missing}
+    if not file.in_order and data is None and any("/" in key for key in keys):
+        return file  # no provider's spelling
+    rows = data.splits[split] if data is not None else test_sets.split_rows(config, split)
+    ids = ids_by_key(keys, rows["id"][:], file.source, file.in_order, f"{config}, {split}")
+    predictions = {ids[key]: text for key, text in file.predictions.items()}
+    missing = {ids[key]: why for key, why in file.missing.items()}
+    return replace(file, predictions=predictions, missing=missing, in_order=False)
+
+
+def _of_ours(files: list[SystemPredictions], data: "OwnData | None") -> list[SystemPredictions]:
+    """The files without the logs of a folder that answer no rows of ours; a note says which. All if none does."""
+    others = [file.path for file in files if file.of_folder and not _answers_ours(file, data)]
+    ours = [file for file in files if file.path not in others]
+    return _with_note(ours, _skipped(others)) if others and ours else files
+
+
+def _skipped(paths: Iterable[Path]) -> str:
+    names = dict.fromkeys(eval_logs.lm_eval_task(path) or path.name for path in paths)
+    return f"skipped {', '.join(names)}: the answers are not to rows of ours, by the ids in their data"
+
+
+def _with_note(files: list[SystemPredictions], note: str) -> list[SystemPredictions]:
+    return [replace(files[0], notes=[*files[0].notes, note]), *files[1:]]
+
+
+def _answers_ours(file: SystemPredictions, data: "OwnData | None") -> bool:
+    if data is not None:
+        return any(answered_rows(rows, file.predictions) for rows in data.splits.values())
+    if file.settings.get("dataset_path") or _made_for(file)[0]:
+        return True
+    sets = (test_sets.split_rows(name, "test") for name in ("mdc_v2", "mdc") if install.is_set_up(name))
+    return any(answered_rows(rows, file.predictions) for rows in sets)
 
 
 def _human_config() -> str:
@@ -171,22 +291,44 @@ def answered_rows(rows: "datasets.Dataset", predictions: Mapping[str, str]) -> i
 
 def read_plain(arguments: Sequence[str], fields: Fields) -> list[SystemPredictions]:
     """The files and their systems, a run each; for which test set is not known yet."""
-    given = [(name, path) for name, whole in map(named_file, arguments) for path in files_of(whole)]
-    if len([path for _, path in given if path == STDIN]) > 1:
+    given = [(name, path, whole.is_dir()) for name, whole in map(named_file, arguments) for path in files_of(whole)]
+    if len([path for _, path, _ in given if path == STDIN]) > 1:
         raise PredictionError("the standard input (-) was passed twice")
     named, settings, read = [], [], []
-    for name, path in given:
-        file = read_prediction_file(path, fields)
+    skipped: dict[Path, eval_logs.OtherTaskError] = {}
+    for name, path, of_folder in given:
+        try:
+            file = read_prediction_file(path, fields)
+        except eval_logs.OtherTaskError as error:
+            if not of_folder:
+                raise
+            skipped[path] = error
+            continue
         record = read_record(path.with_name(f"{path.name}.settings.json"), _SETTINGS) if path != STDIN else {}
         named.append((name, path, bool(file.model)))
         settings.append({"model": file.model, **record} if file.model else record)
         read.append(file)
-    return [
+    if skipped and not read:
+        raise next(iter(skipped.values()))
+    folders = {path: of_folder for _, path, of_folder in given}
+    files = [
         SystemPredictions(
-            path, system, "", "", predictions, record, named=bool(name), repeat=number if len(file.runs) > 1 else 0
+            path, system, "", "", predictions, record, named=bool(name), repeat=number if len(file.runs) > 1 else 0,
+            missing=missing, in_order=file.in_order, of_folder=folders[path],
+            notes=_notes_on(path, missing, predictions),
         )
         for (name, path, _), system, record, file in zip(named, _system_names(named, settings), settings, read)
-        for number, predictions in enumerate(file.runs, start=1)
+        for number, (predictions, missing) in enumerate(zip(file.runs, file.missing), start=1)
+    ]  # fmt: skip
+    return _with_note(files, _skipped(skipped)) if skipped else files
+
+
+def _notes_on(path: Path, missing: Mapping[str, str], predictions: Mapping[str, str]) -> list[str]:
+    if not missing:
+        return []
+    total = counted(len(missing) + len(predictions), "answer")
+    return [
+        f"{path}: {len(missing):,} of {total} are missing ({reasons(missing.values())}): they count as no prediction"
     ]
 
 
@@ -201,7 +343,7 @@ def _without_test_set(stem: str) -> str:
 
 def _stem(path: Path) -> str:
     """The name of a file without `.jsonl`, `.csv.gz`, ..."""
-    return (path.with_suffix("") if path.suffix == ".gz" else path).stem
+    return without_compression(path).stem
 
 
 def named_file(argument: str) -> tuple[str, Path]:

@@ -121,12 +121,16 @@ def add_predictions(view: View, file: str | None, position: int, typed: str) -> 
     first, second = (model, view.second) if view.first is None else (view.first, model)
     view = replace(view, models=(*view.models, model), first=first, second=second)
     choices = [NO_MODEL, *names, model.name]
-    return {
-        "models": list(view.models),
-        "first": gr.update(choices=choices, value=first.name),
-        "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
-        "file": None,
-    } | choose_model(view, position, typed)
+    return (
+        {
+            "models": list(view.models),
+            "first": gr.update(choices=choices, value=first.name),
+            "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
+            "file": None,
+        }
+        | choose_model(view, position, typed)
+        | ({TOAST: model.note} if model.note else {})
+    )
 
 
 # --- From item to item.

@@ -98,8 +98,8 @@ def _models(models: Sequence[PredictedModel]) -> Controls:
             "first": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL)[0], label="Model"),
             "second": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL, NO_MODEL)[1], label="Compare with"),
             "file": gr.File(
-                label='Add predictions for this split: JSON lines with "id" and "prediction"',
-                file_types=[".jsonl", ".json", ".csv", ".tsv", ".txt", ".gz"], height=120,
+                label='Add predictions for this split: JSON lines with "id" and "prediction", or another form of score',
+                height=120,
             ),
         }  # fmt: skip
 

@@ -11,11 +11,13 @@ import numpy as np
 import bap_v2_metric
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.sources import ORIGINAL, Source
-from bap_v2_dataset.predictions.answered_rows import matched
+from bap_v2_dataset.predictions.answered_rows import ids_by_key, matched
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import read_predictions
+from bap_v2_dataset.predictions.files import read_prediction_file
+from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_metric.counts import Counts
+from bap_v2_metric.prediction_files import reasons
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,7 @@ class PredictedModel:
 
     name: str
     predictions: Mapping[tuple[str, str], Mapping[str, str]]  # by config and split: raw texts by row id
+    note: str = ""  # what is missing
 
     def __deepcopy__(self, memo: dict) -> "PredictedModel":  # nobody changes it, and every visitor of a page has it
         return self
@@ -76,9 +79,12 @@ def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names
         PredictionError: a file that cannot be read, or that has a prediction for no item of the split.
     """
     try:
-        predictions = read_predictions(file)
+        read = read_prediction_file(file)
     except PredictionError as error:  # the folder that gradio put it into says nothing
         raise PredictionError(str(error).replace(str(file), file.name)) from None
+    (texts, *_), (missing, *_) = read.runs, read.missing
+    known = ids_by_key({*texts, *missing}, ids, file.name, read.in_order, ", ".join(split))
+    predictions = {known[key]: text for key, text in texts.items()}
     if not predictions.keys() & set(ids):
         raise PredictionError(
             f"no id of {file.name} is in {split[0]}, {split[1]}, e.g. {next(iter(predictions))!r} (the split "
@@ -87,7 +93,8 @@ def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names
     name, number = file.stem, 2
     while name in names:
         name, number = f"{file.stem} {number}", number + 1
-    return PredictedModel(name, {split: predictions})
+    note = f"{name}: {counted(len(missing), 'prediction')} missing ({reasons(missing.values())})" if missing else ""
+    return PredictedModel(name, {split: predictions}, note)
 
 
 ORDERS = ("as in the split", "most actions first", "worst first", "largest difference", "better than the other",

@@ -1,6 +1,7 @@
 """Reads data of the user's own, for scores, pictures, pages and training: see `own_files` for what they may be."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,7 @@ def _generated(task: Task, origin: dict[str, Any]) -> datasets.Dataset:
         raise
 
 
-_OWN_ROWS_VERSION = "1"  # raised whenever the complete row of the same record changes
+_OWN_ROWS_VERSION = "2"  # raised whenever the complete row of the same record, or what is refused, changes
 
 
 def _generate(
@@ -154,9 +155,12 @@ def _numbered(
 
 
 def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:
-    complete, places = task.own_row, {}
+    complete, places, seen = task.own_row, {}, set()
     for place, record in records:
         try:
+            if (names := tuple(record)) not in seen:
+                _check_names(task, names)
+                seen.add(names)
             row = complete(record)
         except UserError as error:
             own_id = record.get("id")
@@ -165,3 +169,13 @@ def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> It
         if first != place:
             raise DataError(f"{place}: duplicate id {row['id']!r}, which is that of {first} too")
         yield row
+
+
+def _check_names(task: Task, names: Sequence[str]) -> None:
+    """That no column has nearly the name of one that is missing. Raises: DataError."""
+    missing = [name for name in _features(task) if name not in names]
+    for name in names:
+        likely = [known for known in missing if not f"{known}_".startswith(f"{name}_")]  # prompt is not prompt_n
+        near = get_close_matches(str(name).lower(), likely, 1, 0.8) if name not in _features(task) else []
+        if near and not name.lower().startswith(f"{near[0]}_"):
+            raise DataError(f"unknown column {name!r}: rename it {near[0]!r}, or, if it is something else, drop it")

@@ -21,7 +21,12 @@ from bap_v2_dataset.tasks.table import task_of_columns
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)
+LIGHTEVAL_COLUMNS = ("doc", "model_response")
 _LM_EVAL_FILES, _INSPECT_FILES = "samples_*.jsonl", "*.eval"
+
+
+class OtherTaskError(PredictionError):
+    """A log of a task that is not ours, as a folder of logs may hold them, or whose rows have lost their ids."""
 
 
 def log_files(folder: Path) -> list[Path]:
@@ -86,44 +91,38 @@ def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: s
             continue
         row_id = record["doc"].get(id_field.removeprefix("doc."))
         if not isinstance(row_id, str):
-            raise PredictionError(
+            raise OtherTaskError(
                 f'{source}, {place}: "doc" has no string {id_field!r} (it has {", ".join(record["doc"])}): keep the '
                 "rows' ids in the data of the task, or name their column with --id-field"
             )
         responses = record["resps"]
         answers = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
         answers = [answers] if isinstance(answers, str) else answers
-        if not isinstance(answers, list) or not answers or not all(isinstance(text, str) for text in answers):
-            raise PredictionError(
+        if not isinstance(answers, list) or not answers or not all(isinstance(text, str | None) for text in answers):
+            raise OtherTaskError(
                 f'{source}, {place}: "resps" is not the text of an answer: the task needs `output_type: generate_until`'
             )
         for run, text in enumerate(answers):
-            yield Entry(place, row_id, _prediction(record["doc"], text), run)
+            yield Entry(place, row_id, None if text is None else _prediction(record["doc"], text), run)
 
 
-def lighteval_details(data: bytes, source: str) -> Content:
-    """The answers in a table of details that LightEval has written (`--save-details`)."""
-    import pyarrow
-    import pyarrow.parquet
+def is_lighteval_row(row: Any) -> bool:
+    return isinstance(row, Mapping) and tuple(row) == LIGHTEVAL_COLUMNS
 
-    other = PredictionError(f"{source} is not a table of details of our tasks for LightEval: name a prediction file")
-    columns = ["doc", "model_response"]
-    try:
-        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
-        if not set(columns) <= set(file.schema_arrow.names):
-            raise other
-        rows = file.read(columns).to_pylist()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise PredictionError(f"{source} is not a whole Parquet file ({error})") from None
+
+def lighteval_details(rows: Iterable[tuple[str, Any]], source: str) -> Content:
+    """The answers in the rows of a table of details that LightEval has written (`--save-details`)."""
 
     def entries() -> Iterator[Entry]:
-        for number, row in enumerate(rows, start=1):
+        for place, row in rows:
             specific = (row["doc"] or {}).get("specific") or {}
             answers = (row["model_response"] or {}).get("text")
             if not isinstance(specific.get("id"), str) or not answers:
-                raise other
+                raise PredictionError(
+                    f"{source} is not a table of details of our tasks for LightEval: name a prediction file"
+                )
             for run, text in enumerate(answers):
-                yield Entry(f"row {number}", specific["id"], _prediction(specific, text), run)
+                yield Entry(place, specific["id"], _prediction(specific, text), run)
 
     return Content(entries())
 
@@ -138,7 +137,7 @@ def inspect_log(log: Mapping, source: str) -> Content:
     if not isinstance(samples, list):
         raise PredictionError(f'{source}: "samples" is not a list')
     entries = (_of_sample(sample, f"sample {n}", source) for n, sample in enumerate(samples, start=1))
-    return Content((entry for entry in entries if entry is not None), str(log["eval"]["model"]))
+    return Content(entries, str(log["eval"]["model"]))
 
 
 def inspect_archive(data: bytes, source: str) -> Content:
@@ -161,8 +160,7 @@ def inspect_archive(data: bytes, source: str) -> Content:
                 sample = json.loads(_content_of(member, archive, data))
             except _DAMAGE as error:
                 raise PredictionError(f"{source}, {name} is damaged ({error})") from None
-            if (entry := _of_sample(sample, name, source)) is not None:
-                yield entry
+            yield _of_sample(sample, name, source)
 
     return Content(entries(), str(record["eval"]["model"]))
 
@@ -182,27 +180,26 @@ def _content_of(member: zipfile.ZipInfo, archive: zipfile.ZipFile, data: bytes) 
     return content
 
 
-def _of_sample(sample: Any, place: str, source: str) -> Entry | None:
-    """The answer to a sample; None if it failed, which leaves its item without a prediction."""
+def _of_sample(sample: Any, place: str, source: str) -> Entry:
+    """The answer to a sample; one that failed leaves its item without a prediction."""
     if not isinstance(sample, Mapping) or not isinstance(output := sample.get("output"), Mapping):
         raise PredictionError(f'{source}, {place} has no "output"')
-    choices = output.get("choices")
-    if not choices:
-        return None
     metadata = found if isinstance(found := sample.get("metadata"), Mapping) else {}
     ids = sample.get("id"), metadata.get("id")
     row_id = next((value for value in ids if isinstance(value, str)), None)
     if row_id is None:
-        raise PredictionError(
+        raise OtherTaskError(
             f"{source}, {place}: the id of the sample is {sample.get('id')!r}, not that of a row: pass "
             'FieldSpec(id="id") where the task reads its data'
         )
-    text = output.get("completion")
-    if not isinstance(text, str):
-        raise PredictionError(f'{source}, {place}: "completion" is not a string')
     epoch = sample.get("epoch", 1)
     if not isinstance(epoch, int) or epoch < 1:
         raise PredictionError(f'{source}, {place}: "epoch" is {epoch!r} (expected a number from 1)')
+    if not output.get("choices"):
+        return Entry(place, row_id, None, epoch - 1, "failed")
+    text = output.get("completion")
+    if not isinstance(text, str):
+        raise PredictionError(f'{source}, {place}: "completion" is not a string')
     return Entry(place, row_id, _prediction(metadata, text), epoch - 1)
 
 

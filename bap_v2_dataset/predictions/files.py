@@ -12,6 +12,7 @@ from pathlib import Path
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
+from bap_v2_metric.prediction_files import FORM, reasons
 
 STDIN = Path("-")
 
@@ -20,17 +21,22 @@ STDIN = Path("-")
 class PredictionFile:
     """The predictions of a file."""
 
-    runs: Sequence[Mapping[str, str]]  # by row id; more than one only in logs with repeats or epochs
+    runs: Sequence[Mapping[str, str]]  # by row id; more than one only in logs with repeats or epochs, and of choices
     model: str = ""  # that a log names
+    missing: Sequence[Mapping[str, str]] = ()  # of each run, by row id, why there is no prediction
+    in_order: bool = False  # there are no ids: the keys are the positions of the rows, "0", "1", ...
 
 
 def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str, str]:
     """The predictions of a file by row id; of a log with repeats or epochs the first ones.
 
     Raises:
-        PredictionError: as for `read_prediction_file`.
+        PredictionError: as for `read_prediction_file`; a file without ids.
     """
-    return dict(read_prediction_file(path, fields).runs[0])
+    file = read_prediction_file(path, fields)
+    if file.in_order:
+        raise no_ids(str(path))
+    return dict(file.runs[0])
 
 
 def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> PredictionFile:
@@ -47,13 +53,40 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
         raise PredictionError(f"{path}: {error.strerror or error}") from None
     read = content(data, source, fields)
     runs: list[dict[str, str]] = []
-    for place, row_id, prediction, run in read.entries:
+    missing: list[dict[str, str]] = []
+    in_order = False
+    last, position = "", -1
+    for place, row_id, prediction, run, why, _ in read.entries:
         while len(runs) <= run:
             runs.append({})
+            missing.append({})
+        if row_id is None:
+            in_order, position = True, position + (place != last)
+            row_id, last = str(position), place
+        if prediction is None:
+            missing[run][row_id] = why
+            continue
         if row_id in runs[run]:
             raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}")
         runs[run][row_id] = prediction
-    runs = [run for run in runs if run]
-    if not runs:
-        raise PredictionError(f"{source} holds no predictions")
-    return PredictionFile(runs, read.model or eval_logs.lm_eval_model(path))
+    for predictions, without in zip(runs, missing):
+        for row_id in predictions.keys() & without.keys():  # a request that was sent again
+            del without[row_id]
+    kept = [number for number, run in enumerate(runs) if run]
+    if not kept:
+        why = reasons(why for without in missing for why in without.values())
+        raise PredictionError(f"{source} holds no predictions" + f": all are missing ({why})" * bool(why))
+    return PredictionFile(
+        [runs[number] for number in kept],
+        read.model or eval_logs.lm_eval_model(path),
+        [missing[number] for number in kept],
+        in_order,
+    )
+
+
+def no_ids(source: str) -> PredictionError:
+    """The error for predictions without ids where nothing says whose they are."""
+    return PredictionError(
+        f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order: `bap-v2 score` with --config "
+        "or --data"
+    )

@@ -69,8 +69,33 @@ def test_a_file_goes_before_a_text_and_may_be_as_editors_write_it(tmp_path):
     assert scored({"not": "this"}, file=str(file)) == scored(*rows)
     worst_first = "g/1:\n○ missed: place blue 1 1 0\ng/0:\n✓ right: place blue 1 1 0"
     assert "\n".join(scored(*rows)[2]) == worst_first
-    file.write_bytes(b"\xff\xfe")
-    assert "Cannot be scored: 'utf-8' codec can't decode" in scored(file=str(file))[0]
+    file.write_bytes(b"\xff")
+    assert "Cannot be scored: predictions, line 1 is not UTF-8" in scored(file=str(file))[0]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        json.dumps([{"id": "b", "prediction": "hm"}, {"id": "a", "prediction": ["place blue 1 1 0"]}]),
+        "id,prediction\nb,hm\na,place blue 1 1 0\n",
+        '{"a": "place blue 1 1 0", "b": "hm"}',
+        '["place blue 1 1 0", "hm"]',
+        "place blue 1 1 0\nhm\n",
+        '{"custom_id": "a", "response": {"body": {"choices": [{"message": {"content": "place blue 1 1 0"}}]}}}\n'
+        '{"custom_id": "b", "response": {"body": {"choices": [{"message": {"content": "hm"}}]}}}',
+    ],
+)
+def test_predictions_come_in_the_forms_that_the_score_command_reads(form, tmp_path):
+    references = [REFERENCE, REFERENCE] if form[:2] in ('["', "pl") else [{"id": key, **REFERENCE} for key in "ab"]
+    (tmp_path / "answers").write_text(form)
+    for given in ({"text": form, "file": None}, {"text": "", "file": str(tmp_path / "answers")}):
+        sentence, table, *_ = shown(*app.score_many(**given, references="\n".join(map(json.dumps, references))))
+        assert sentence.startswith("Fairer F1: 66.7. Items: 2") and table["strict"]["recall"] == "50.0"
+
+
+def test_a_missing_prediction_is_said():
+    lines = [{"id": "a", "prediction": None, **REFERENCE}, {"id": "b", "prediction": "place blue 1 1 0", **REFERENCE}]
+    assert scored(*lines)[0].startswith("Missing predictions: 1 × null, scored as empty. Fairer F1: 66.7. Items: 2")
 
 
 def test_the_download_holds_the_counts_of_every_item_in_their_order():
@@ -88,17 +113,22 @@ def test_the_download_holds_the_counts_of_every_item_in_their_order():
     ("predictions", "references", "message"),
     [
         ("", "", "there are no predictions: paste or upload"),
-        ("{}\n{", "", "predictions, line 2: '{' is not JSON (Expecting property name"),
-        ("[1]", "", "predictions, line 1: [1] is not a JSON object"),
-        ("[" * 100_000, "", "predictions, line 1: '[[[["),
+        ('{"prediction": ""}\n{', "", "predictions, line 2 is not JSON (Expecting property name"),
+        ("[1]", "", 'predictions, entry 1 needs a text "prediction": 1'),
+        ('["a"]', "", "predictions, entry 1: 'a' is not a JSON object with before and after"),
+        ("[" * 100_000, "", "predictions is not a whole JSON list (maximum recursion depth"),
         ('{"prediction": "", "number": ' + "1" * 5000 + "}", "", "is not JSON (Exceeds the limit (4300 digits)"),
-        ('{"prediction": 3, "before": [], "after": []}', "", "predictions, line 1: the prediction is 3 (expected a"),
+        ('{"prediction": 3, "before": [], "after": []}', "", 'predictions, line 1 needs a text "prediction": {"pred'),
         ('{"prediction": ""}', "", "predictions, line 1: the reference has no field 'before'"),
-        ('\n{"prediction": "", "before": ["pink 0 1 0"]}', "", "predictions, line 2, field 'before': unknown color"),
-        ('{"prediction": ""}', '\n{"before": 3}', "predictions, line 1, and references, line 2, field 'before': 3"),
-        ('{"id": "a"}\n{"id": "b"}', '{"id": "a"}', "predictions, line 2: the id 'b' is not in both"),
-        ('{"id": "a"}', '{"id": "a"}\n{"id": "b"}', "references, line 2: the id 'b' is not in both"),
-        ('{"id": "a"}\n{"id": "a"}', "", "predictions, line 1 and predictions, line 2 have the same id 'a'"),
+        ('\n{"prediction": "", "before": ["pink 0 1 0"]}\n\n', "", "line 1, field 'before': unknown color"),
+        ('{"prediction": ""}', '{"before": 3}', "predictions, line 1, and references, line 1, field 'before': 3"),
+        (
+            '{"id": "a", "prediction": ""}\n{"id": "b", "prediction": ""}',
+            '{"id": "a"}',
+            "predictions, line 2: the id 'b' is not in both",
+        ),
+        ('{"id": "a", "prediction": ""}', '{"id": "a"}\n{"id": "b"}', "references, line 2: the id 'b' is not in both"),
+        ('{"id": "a", "prediction": ""}\n' * 2, "", "predictions, line 1 and predictions, line 2 have the same id 'a'"),
     ],
 )
 def test_what_cannot_be_scored_is_told_by_line_and_value(predictions, references, message):

@@ -83,7 +83,7 @@ def answered_split(
         file = play.file
         played = [row["id"] for row in rows if play.plays(row)]
         answered = _of_split(file, rows, notes) if subset else file.predictions
-        texts = dict(zip(played, matched(answered, played, file.source, partial, f"{config}, {split}")))
+        texts = dict(zip(played, matched(answered, played, file.source, partial, f"{config}, {split}", file.missing)))
         shown = [texts.get(row["id"], "") for row in rows]
         episodes = [_episode(text, row, file.source) for row, text in zip(rows, shown)]
         if replays:

@@ -120,7 +120,15 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
                 )
             answers |= file.predictions
         with_most = max(same, key=lambda file: len(file.predictions))
-        whole.append(replace(with_most, predictions=answers, split=_with_parts([file.split for file in same], config)))
+        whole.append(
+            replace(
+                with_most,
+                predictions=answers,
+                split=_with_parts([file.split for file in same], config),
+                missing={key: why for file in same for key, why in file.missing.items()},
+                notes=[note for file in same for note in file.notes],
+            )
+        )
     return whole
 
 

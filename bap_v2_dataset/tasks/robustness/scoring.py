@@ -71,7 +71,8 @@ def answered_split(
     for file in files:
         asked = _answered_rows(rows, file)
         texts = matched(
-            answers[file.source], [rows[place]["id"] for place in asked], file.source, partial, f"{config}, {split}"
+            answers[file.source], [rows[place]["id"] for place in asked], file.source, partial, f"{config}, {split}",
+            file.missing,
         )  # fmt: skip
         predictions[file.source] = dict(zip(asked, texts))
         read = _reads(file)

@@ -16,6 +16,7 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.cli.score import _check_threshold
 from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
+from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.whole_files import OutputError
 
@@ -65,6 +66,77 @@ def test_systems_are_named_alike_by_score_and_report():
     for command in ("score", "report"):
         out = score(*files, "--format", "csv", "--resamples", 0, command=command).stdout
         assert list(dict.fromkeys(row["system"] for row in csv.DictReader(io.StringIO(out)))) == ["a", "gru", "x"]
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_texts_without_ids_answer_the_rows_of_the_config_in_their_order(form):
+    lines = "".join(text.replace("\n", "\\n") + "\n" for text in ["", *TEXTS[1:]])
+    Path("answers").write_text(json.dumps(["", *TEXTS[1:]]) if form == "list" else lines)
+    expected = f"fairer_f1 {100 * fairer(['', *TEXTS[1:]]):.1f} answers\n"
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    for option in (["--config", "dss"], ["--data", "rows.jsonl"]):
+        assert score("answers", *option, "--brief", "--resamples", 0).stdout == expected
+    with pytest.raises(PredictionError, match=r"answers has no ids: .* in their order: `bap-v2 score` with"):
+        score("answers")
+    Path("answers").write_text(json.dumps(TEXTS[1:]))
+    with pytest.raises(
+        PredictionError, match=f"answers has {len(ROWS) - 1} texts without ids, and dss, test {len(ROWS)}"
+    ):
+        score("answers", "--config", "dss")
+
+
+@pytest.mark.parametrize("spelled", ["_", "-", "__"])
+@pytest.mark.parametrize("option", [["--config", "dss"], []])
+def test_ids_are_known_as_a_provider_of_batches_allows_them(spelled, option):
+    """Those of Anthropic are letters, digits, `-` and `_`."""
+    records = [
+        {"custom_id": row["id"].replace("/", spelled),
+         "result": {"type": "succeeded", "message": {"content": [{"type": "text", "text": text}]}}}
+        for row, text in zip(ROWS, TEXTS)
+    ]  # fmt: skip
+    records[0]["result"] = {"type": "expired"}
+    Path("a.jsonl").write_text("\n".join(map(json.dumps, records)))
+    result = score("a.jsonl", *option, "--partial", "--brief", "--resamples", 0)
+    assert result.stdout == f"fairer_f1 {100 * fairer(['', *TEXTS[1:]]):.1f} a\n"
+    assert f"a.jsonl: 1 of {len(ROWS)} answers are missing (1 × expired): they count as no prediction" in result.stderr
+    with pytest.raises(PredictionError, match=r"'dss-test-0/0' \(1 × expired\): ask again, write \"\" for an"):
+        score("a.jsonl", *option)
+
+
+def lm_eval(name: str, docs: list[dict], answers: list) -> None:
+    folder = Path("run/org__m")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results_2026-11-22T04-02-15.json").write_text('{"model_name": "org/m"}')
+    lines = [{"doc_id": n, "doc": doc, "resps": [[text]], "filtered_resps": [text], "filter": "none"}
+             for n, (doc, text) in enumerate(zip(docs, answers))]  # fmt: skip
+    (folder / f"samples_{name}_2026-11-22T04-02-15.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+
+def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
+    for config in ("dss", "dr"):
+        rows = SPLITS[config, "test"]
+        lm_eval(f"bap_v2_{config}", rows, [row["completion"] if config == "dss" else "" for row in rows])
+    lm_eval("hellaswag", [{"ind": 24, "ctx": "A man"}], [[-1.5, False]])
+    lm_eval("squadv2", [{"id": "56ddde6b9a695914005b9628", "question": "Where?"}], ["France"])
+    result = score("run", "--brief", "--resamples", 0)
+    assert sorted(result.stdout.splitlines()) == ["fairer_f1 0.0 m on dr", "fairer_f1 100.0 m on dss"]
+    assert "skipped hellaswag: " in result.stderr and "skipped squadv2: " in result.stderr
+    assert score("run", "--config", "dss", "--brief", "--resamples", 0).stdout == "fairer_f1 100.0 m\n"
+    out = score("run", "--format", "csv", "--resamples", 0).stdout
+    values = {row["config"]: row["value"] for row in csv.DictReader(io.StringIO(out)) if row["score"] == "fairer_f1"}
+    assert {name: float(value) for name, value in values.items()} == {"dss": 1.0, "dr": 0.0}
+    assert score("run", "--resamples", 0, command="report").exit_code == 0
+    assert score("run", "--brief", "--fail-under", 50, "--resamples", 0).exit_code == 3
+    with pytest.raises(PredictionError, match="--json is for one test set, and these are the answers to dr and dss"):
+        score("run", "--json", "scores.json", "--resamples", 0)
+    with pytest.raises(PredictionError, match="these are the answers to dr, test and dss, test: choose one"):
+        read_files_for(["run"])
+
+
+def test_a_folder_of_foreign_logs_alone_is_an_error():
+    lm_eval("hellaswag", [{"ind": 24, "ctx": "A man"}], [[-1.5, False]])
+    with pytest.raises(PredictionError, match="line 1: \"doc\" has no string 'id'"):
+        score("run")
 
 
 # --- What it prints.

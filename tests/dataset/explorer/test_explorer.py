@@ -320,7 +320,7 @@ def test_a_file_that_does_not_fit_is_refused(source, tmp_path, split):
         read_models([write(tmp_path / "a.jsonl", {"dss-test-0/99": ""})], source)
     with pytest.raises(SourceError, match="dsb is not set up"):
         read_models([write(tmp_path / "b.jsonl", {"dsb-test-0/0": ""})], source)
-    with pytest.raises(PredictionError, match="line 1 is not JSON"):
+    with pytest.raises(PredictionError, match="has no ids: write one object per line"):
         (tmp_path / "c.jsonl").write_text("place red 0 1 0")
         read_models([str(tmp_path / "c.jsonl")], source)
     with pytest.raises(PredictionError, match=r"no id of d.jsonl is in dss, test"):

@@ -180,6 +180,24 @@ def test_an_uploaded_model_takes_the_free_place_or_the_second(source, values, vi
     assert (changes["first"]["value"], changes["second"]["value"]) == ("mine", NO_MODEL)
 
 
+@pytest.mark.parametrize("form", ["csv", "list of texts", "batch"])
+def test_an_upload_may_have_every_form_that_score_reads(form, view, tmp_path):
+    ids = view.split.ids
+    texts = {
+        "csv": "id,prediction\n" + "".join(f"{item},pick 0 1 0\n" for item in ids[1:]),
+        "list of texts": json.dumps([None, *["pick 0 1 0"] * (len(ids) - 1)]),
+        "batch": "\n".join(
+            json.dumps({"custom_id": item.replace("/", "_"), "result": {"type": "errored"} if item == ids[0] else
+                        {"type": "succeeded", "message": {"content": [{"type": "text", "text": "pick 0 1 0"}]}}})
+            for item in ids),
+    }  # fmt: skip
+    (tmp_path / "mine").write_text(texts[form])
+    changes = handlers.add_predictions(view, str(tmp_path / "mine"), 0, "")
+    assert changes["models"][-1].predictions == {KEY: dict.fromkeys(ids[1:], "pick 0 1 0")}
+    why = {"csv": None, "list of texts": "null", "batch": "errored"}[form]
+    assert changes.get(panels.TOAST) == (f"mine: 1 prediction missing (1 × {why})" if why else None)
+
+
 # --- What the page relies on in gradio.
 def test_gradio_shows_a_figure_that_is_plain_json():
     # gradio documents figures of plotly only. If this fails, `panels.plot` and the page of the metric have to make

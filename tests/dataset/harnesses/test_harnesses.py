@@ -166,7 +166,7 @@ def test_details_of_lighteval_are_read(dss):
         content(file.getvalue()[:-20], "details.parquet")
     own = io.BytesIO()
     dss.to_parquet(own)
-    with pytest.raises(PredictionError, match=r"rows.parquet is not a table of details"):
+    with pytest.raises(PredictionError, match=r"rows\.parquet, row 1 needs the strings"):
         list(content(own.getvalue(), "rows.parquet").entries)
 
 

@@ -9,7 +9,7 @@ import pytest
 from fabricated_items import fabricated_rows
 
 from bap_v2_dataset.generation.simulated import write_simulated
-from bap_v2_dataset.loading.own_data import DataError, read_data
+from bap_v2_dataset.loading.own_data import DataError, completed_records, read_data
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import write_games
@@ -54,6 +54,27 @@ def test_every_form_of_the_same_items_gives_the_same_rows(generated, tmp_path):
         assert data.splits["test"].features == FEATURES
         assert data.splits["test"].to_list() == expected, file
         assert data.split_named("train") == data.split_named() == "test"  # one file is whatever it is asked for as
+
+
+@pytest.mark.parametrize(
+    ("column", "near"),
+    [("dialog", "dialogue"), ("Dialogue", "dialogue"), ("histroy", "history"), ("interpretation", "interpretations")],
+)
+def test_a_column_that_nearly_has_the_name_of_a_missing_one_is_an_error_that_names_both(column, near, tmp_path):
+    records = item(0), item(1, **{column: ["<Architect> place a red block"]})
+    message = rf"\(mine/1\): unknown column '{column}': rename it '{near}', or, if it is something else, drop it"
+    with pytest.raises(DataError, match=f"line 2 {message}"):
+        read_data(lines(tmp_path / "own.jsonl", *records))
+    datasets.Dataset.from_list([records[1]]).to_parquet(tmp_path / "own.parquet")
+    with pytest.raises(DataError, match=f"row 0 {message}"):
+        read_data(str(tmp_path / "own.parquet"))
+    with pytest.raises(DataError, match=message):
+        completed_records(records, "the rows")
+
+
+def test_other_columns_of_the_users_own_are_left_alone(tmp_path):
+    more = {"prompt": "x", "dialogue_id": 5, "game": "g", "before_picture": "x", "note": "x", "history": []}
+    assert read_data(lines(tmp_path / "own.jsonl", item(0, **more))).splits["test"]["id"][:] == ["mine/0"]
 
 
 def test_the_splits_of_a_folder_are_those_of_its_files_or_of_save_to_disk(generated, tmp_path):

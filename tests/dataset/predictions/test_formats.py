@@ -1,18 +1,23 @@
 """The forms in which predictions come; the logs are those of the libraries themselves: see logs/make_logs.py."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import shutil
 import sys
 import zipfile
 from pathlib import Path
 
+import pandas
+import pyarrow
 import pytest
 
 from bap_v2_dataset.predictions.entries import Fields, PredictionError
 from bap_v2_dataset.predictions.eval_logs import log_files
 from bap_v2_dataset.predictions.files import read_prediction_file, read_predictions
+from bap_v2_dataset.predictions.formats import without_compression
 
 LOGS = Path(__file__).parent / "logs"
 ITEMS = ("dss-test-0/0", "dss-test-0/1", "dss-test-1/0", "dss-test-1/1")
@@ -34,11 +39,30 @@ FORMS = {
     "more columns": 'seconds,id,prediction\n1,a/0,"place red 0 1 0\npick 0 1 0, ""so"""\n2,b/0,\n,c/0,größe; 積木',
     "semicolons": 'id;prediction\na/0;"place red 0 1 0\npick 0 1 0, ""so"""\nb/0;\nc/0;"größe; 積木"\n\n',
     "an index": '\tid\tprediction\n0\ta/0\t"place red 0 1 0\npick 0 1 0, ""so"""\n1\tb/0\t\n2\tc/0\tgröße; 積木\n',
+    "sep of Excel": 'sep=;\nid;prediction\na/0;"place red 0 1 0\npick 0 1 0, ""so"""\nb/0;\nc/0;größe; 積木\n'.replace(
+        "größe; 積木", '"größe; 積木"'
+    ),
+    "another sep": 'sep=|\nid|prediction\na/0|"place red 0 1 0\npick 0 1 0, ""so"""\nb/0|\nc/0|größe; 積木\n',
+    "line ends of Excel": CSV.replace("red 0 1 0\n", "red 0 1 0_x000D_\n"),
     "tabs": 'prediction\tid\n"place red 0 1 0\npick 0 1 0, ""so"""\ta/0\n\tb/0\ngröße; 積木\tc/0\n',
 }
 
 
-@pytest.mark.parametrize("as_bytes", [str.encode, lambda text: gzip.compress(text.encode()), "UTF-8-SIG", "UTF-16"])
+def zstd(data: bytes) -> bytes:
+    """Compressed in two frames, as parallel tools do."""
+    frames = []
+    for part in (data[:20], data[20:]):
+        packed = pyarrow.BufferOutputStream()
+        with pyarrow.CompressedOutputStream(packed, "zstd") as stream:
+            stream.write(part)
+        frames.append(packed.getvalue().to_pybytes())
+    return b"".join(frames)
+
+
+COMPRESSED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd}
+
+
+@pytest.mark.parametrize("as_bytes", [str.encode, "UTF-8-SIG", "UTF-16"])
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_read_whatever_the_file_is_called(form, as_bytes, tmp_path):
     data = FORMS[form].encode(as_bytes) if isinstance(as_bytes, str) else as_bytes(FORMS[form])
@@ -48,11 +72,22 @@ def test_every_form_is_read_whatever_the_file_is_called(form, as_bytes, tmp_path
     assert read_predictions(path) == expected
 
 
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_compressed_files_are_read_and_named_without_the_suffix(suffix, tmp_path):
+    path = tmp_path / f"answers.jsonl{suffix}"
+    path.write_bytes(COMPRESSED[suffix](LINES.encode()))
+    assert read_predictions(path) == EXPECTED and without_compression(path).name == "answers.jsonl"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(PredictionError, match=r"is not a whole \w+ file \(.*: compress it again"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
 @pytest.mark.parametrize("form", FORMS)
-def test_windows_line_ends_change_nothing(form, tmp_path):
+def test_line_ends_of_other_systems_change_nothing(form, end, tmp_path):
     path = tmp_path / "answers"
-    path.write_bytes(FORMS[form].replace("\n", "\r\n").encode())
-    read = {key: text.replace("\r\n", "\n") for key, text in read_predictions(path).items()}
+    path.write_bytes(FORMS[form].replace("\n", end).encode())
+    read = {key: text.replace(end, "\n") for key, text in read_predictions(path).items()}
     assert read == ({"a/0": EXPECTED["a/0"]} if form.endswith("one") else EXPECTED)
 
 
@@ -67,10 +102,190 @@ def test_the_standard_input_is_read(monkeypatch):
 def test_lone_surrogates_are_text(tmp_path):
     (tmp_path / "a").write_text('{"id": "a/0", "prediction": "\\ud83d"}\n{"id": "b/0", "prediction": "x"}\n')
     assert read_predictions(tmp_path / "a")["a/0"] == "\ud83d"
-    (tmp_path / "a").write_text('{"id": "a/0", "prediction": ["\\ud83d"]}')
+    (tmp_path / "a").write_text('{"id": "a/0", "prediction": {"\\ud83d": 1}}')
     with pytest.raises(PredictionError) as caught:
         read_predictions(tmp_path / "a")
     str(caught.value).encode()  # as a terminal prints it
+
+
+# --- Tables of pandas.
+@pytest.mark.parametrize(
+    "orient", ["columns", "records", "index", "split", "table", "values", "list", "id as index", "parquet"]
+)
+def test_tables_of_pandas_are_read(orient, tmp_path):
+    frame = pandas.DataFrame([*RECORDS, {"id": "d/0", "prediction": None}])
+    path = tmp_path / "answers.json"
+    if orient == "list":  # also `to_dict` of datasets
+        path.write_text(json.dumps(frame.to_dict("list")))
+    elif orient == "id as index":
+        frame.set_index("id").to_json(path)
+    elif orient == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient=orient)
+    file = read_prediction_file(path)
+    assert (file.runs, file.missing) == ([EXPECTED], [{"d/0": "null"}])
+
+
+def test_other_tables_of_parquet_are_an_error(tmp_path):
+    pandas.DataFrame([{"id": "a/0", "answer": "x"}]).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(PredictionError, match='row 1 needs the strings "id" and "prediction"'):
+        read_predictions(tmp_path / "a.parquet")
+    assert read_predictions(tmp_path / "a.parquet", Fields(prediction="answer")) == {"a/0": "x"}
+
+
+# --- What APIs and servers write.
+TEXT = "place red 0 1 0\npick 0 1 0"
+
+
+def openai(row_id: str, body: dict | None, status: int = 200, error: dict | None = None) -> dict:
+    response = {"status_code": status, "request_id": "req_1", "body": body} if body else None
+    return {"id": "batch_req_1", "custom_id": row_id, "response": response, "error": error}
+
+
+def chat(content: object, **message: object) -> dict:
+    message = {"role": "assistant", "content": content, "refusal": None, "annotations": [], **message}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [choice],
+        "usage": {},
+    }
+
+
+def responses(*parts: dict, status: str = "completed") -> dict:
+    message = {"id": "msg_1", "type": "message", "status": "completed", "content": [*parts], "role": "assistant"}
+    output = [{"id": "rs_1", "type": "reasoning", "summary": []}, *([message] if parts else [])]
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "status": status,
+        "output": output,
+        "text": {"format": {"type": "text"}},
+    }
+
+
+def anthropic(row_id: str, *content: dict, kind: str = "succeeded") -> dict:
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [*content],
+               "stop_reason": "end_turn", "usage": {}}  # fmt: skip
+    error = {"type": "error", "error": {"type": "invalid_request_error", "message": "too long"}}
+    body = {"succeeded": {"message": message}, "errored": {"error": error}}.get(kind, {})
+    return {"custom_id": row_id, "result": {"type": kind, **body}}
+
+
+def vllm(row_id: str, body: dict | None, error: dict | None = None) -> dict:
+    response = {"status_code": 400 if error else 200, "request_id": "vllm-batch-1", "body": body}
+    return {"id": "vllm-1", "custom_id": row_id, "response": response, "error": error}
+
+
+OUTPUTS = [{"index": 0, "text": TEXT, "token_ids": [1], "cumulative_logprob": None, "finish_reason": "stop"}]
+SAID = {"type": "text", "text": TEXT}
+TURNS = [
+    {"role": "user", "content": "build"},
+    {"role": "assistant", "content": "Where?"},
+    {"role": "user", "content": "?"},
+]
+
+
+@pytest.mark.parametrize(
+    ("record", "missing"),
+    [
+        (openai("a/0", chat(TEXT)), None),
+        (openai("a/0", chat(None, refusal=TEXT)), None),
+        (openai("a/0", chat(None)), "null"),
+        (openai("a/0", {"object": "text_completion", "choices": [{"index": 0, "text": TEXT}]}), None),
+        (openai("a/0", responses({"type": "output_text", "text": TEXT, "annotations": []})), None),
+        (openai("a/0", responses(status="incomplete")), "null"),
+        (openai("a/0", {"error": {"message": "no"}}, 400), "status 400"),
+        (openai("a/0", None, error={"code": "batch_expired", "message": "could not be run"}), "batch_expired"),
+        (vllm("a/0", chat(TEXT, reasoning_content="place blue 0 1 0", tool_calls=[])), None),
+        (vllm("a/0", None, {"object": "error", "message": "too long", "code": 400}), "status 400"),
+        (anthropic("a/0", SAID), None),
+        (anthropic("a/0", {"type": "thinking", "thinking": "place blue 0 1 0", "signature": "x"}, SAID), None),
+        (anthropic("a/0", {"type": "text", "text": TEXT[:9]}, {"type": "text", "text": TEXT[9:]}), None),
+        (anthropic("a/0", kind="errored"), "errored"),
+        (anthropic("a/0", kind="expired"), "expired"),
+        (anthropic("a/0", kind="canceled"), "canceled"),
+        ({"id": "a/0", "prompt": "p", "outputs": OUTPUTS, "finished": True}, None),
+        ({"id": "a/0", "messages": [*TURNS, {"role": "assistant", "content": TEXT}]}, None),
+        ({"id": "a/0", "messages": [*TURNS, {"role": "assistant", "content": [SAID]}]}, None),
+        ({"id": "a/0", "messages": TURNS}, "null"),  # a question: the turn before it is no answer
+        ({"id": "a/0", "prompt": TURNS, "completion": [{"role": "assistant", "content": TEXT}]}, None),
+        ({"id": "a/0", "messages": TURNS, "response": TEXT}, None),
+        ({"id": "a/0", "response": chat(TEXT)}, None),
+        ({"id": "a/0", "prediction": TEXT.split("\n")}, None),
+        ({"id": "a/0", "prediction": None}, "null"),
+        ({"id": "a/0", "prediction": float("nan")}, "null"),
+    ],
+)  # fmt: skip
+def test_what_apis_write_is_read_and_failed_requests_are_missing(record, missing, tmp_path):
+    answered = {  # the first line, whose names the others have
+        "response": openai("b/0", chat("x")),
+        "result": anthropic("b/0", SAID),
+        "messages": {"id": "b/0", "messages": [{"role": "assistant", "content": "x"}]},
+        "prediction": {"id": "b/0", "prediction": "x"},
+    }
+    lines = [answered[next(name for name in answered if name in record)], record] if missing else [record]
+    (tmp_path / "a").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    file = read_prediction_file(tmp_path / "a")
+    assert file.runs[0].get("a/0") == (None if missing else TEXT)
+    assert file.missing[0] == ({"a/0": missing} if missing else {})
+
+
+def test_a_failed_request_that_was_sent_again_is_not_missing(tmp_path):
+    lines = [openai("a/0", None, error={"code": "batch_expired"}), openai("a/0", chat(TEXT)), openai("b/0", chat(None))]
+    (tmp_path / "a").write_text("\n".join(map(json.dumps, lines)))
+    file = read_prediction_file(tmp_path / "a")
+    assert (file.runs, file.missing) == ([{"a/0": TEXT}], [{"b/0": "null"}])
+
+
+def test_several_choices_are_several_runs(tmp_path):
+    record = {"id": "a/0", "outputs": [{**OUTPUTS[0], "text": "x"}, {**OUTPUTS[0], "text": "y", "index": 1}]}
+    (tmp_path / "a").write_text(json.dumps([record]))
+    assert read_prediction_file(tmp_path / "a").runs == [{"a/0": "x"}, {"a/0": "y"}]
+
+
+@pytest.mark.parametrize(
+    "name", ["response.body.choices.0.message.content", "response.body.choices[0].message.content"]
+)
+def test_a_name_leads_into_lists_and_a_failed_request_on_the_way_is_missing(name, tmp_path):
+    lines = [
+        openai("a/0", chat(TEXT)),
+        openai("b/0", None, error={"code": "batch_expired"}),
+        {"custom_id": "c/0", "response": None},
+    ]
+    (tmp_path / "a").write_text("\n".join(map(json.dumps, lines)))
+    file = read_prediction_file(tmp_path / "a", Fields(prediction=name))
+    assert (file.runs, file.missing) == ([{"a/0": TEXT}], [{"b/0": "batch_expired", "c/0": "null"}])
+    with pytest.raises(PredictionError, match=r'needs the strings "custom_id" and "response\.body\.answers\.0"'):
+        read_prediction_file(tmp_path / "a", Fields(prediction="response.body.answers.0"))
+
+
+# --- Texts without ids.
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(["pick 0 1 0\npick 0 2 0", "", None]),
+        json.dumps([["pick 0 1 0", "pick 0 2 0"], [], None]),
+        '"pick 0 1 0\\npick 0 2 0"\n""\nnull\n',
+        json.dumps([{"request_id": str(n), "outputs": [{"index": 0, "text": text}]}
+                    for n, text in enumerate(["pick 0 1 0\npick 0 2 0", "", None])]),
+    ],
+)  # fmt: skip
+def test_texts_without_ids_are_in_order(text, tmp_path):
+    (tmp_path / "a").write_text(text)
+    file = read_prediction_file(tmp_path / "a")
+    assert file.in_order and file.runs == [{"0": "pick 0 1 0\npick 0 2 0", "1": ""}] and file.missing == [{"2": "null"}]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_texts_and_may_be_empty(end, tmp_path):
+    (tmp_path / "a").write_bytes(f"pick 0 1 0\\npick 0 2 0{end}{end}größe{end}{end}".encode())
+    file = read_prediction_file(tmp_path / "a")
+    assert file.in_order and list(file.runs[0].values()) == ["pick 0 1 0\npick 0 2 0", "", "größe", ""]
 
 
 # --- Names of fields.
@@ -114,7 +329,11 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.json", '{"a/0": "x", "b/0": 5}', r"the prediction for 'b/0' is 5 \(expected a string; an object maps ids"),
         ("a.json", '{"predictions": {"a/0": "x"}}', r"the prediction for 'predictions' is .* \(expected a string"),
         ("a.json", '{\n "a/0": "x",\n}', r"a\.json is not JSON .*line 3.*: write one object per line"),
-        ("a.json", '["place red 0 1 0"]', 'entry 1 needs the strings "id" and "prediction"'),
+        ("a.json", '["place red 0 1 0"]', "has no ids: write one object .* in their order: `bap-v2 score`"),
+        ("a.json", '["x", {"id": "a/0", "prediction": "x"}]', 'entry 2 needs the strings "id" and "prediction"'),
+        ("a.json", '{"key": "a/0", "prediction": "x"}', 'line 1 needs the strings "id" and "prediction"'),
+        ("a.jsonl", 'INFO\n{"id": "a/0", "prediction": "x"}', "line 1 is not JSON"),
+        ("a.jsonl", '{"id": "a/0", "prediction": null}\n' * 3, r"holds no predictions: all are missing \(1 × null\)"),
         ("a.json", '[{"id": "a/0", "completion": "the right answer"}]', 'needs the strings "id" and "prediction"'),
         ("a.json", "[]", "holds no predictions"),
         ("a.csv", "id,prediction\na/0,x\na/0,y\n", "line 3: duplicate prediction for a/0"),
@@ -128,7 +347,7 @@ def test_other_fields_are_named(text, fields, tmp_path):
         ("a.csv", "id,prediction\n", "holds no predictions"),
         ("a.csv", "a\rb", r"line 1 does not name the columns \(a\): begin with"),
         ("a.csv", "", "holds no predictions"),
-        ("a.txt", "place red 0 1 0\n", "line 1 is not JSON"),
+        ("a.txt", "place red 0 1 0\n", "has no ids: write one object per line"),
         ("a.json", json.dumps(RECORDS)[:-9], r"a\.json is not a whole JSON list \("),
         ("a.json", json.dumps(RECORDS, indent=1)[:-9], r"a\.json is not a whole JSON list \("),
     ],

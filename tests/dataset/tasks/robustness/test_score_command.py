@@ -71,6 +71,19 @@ def test_the_scores_are_those_of_the_metric(split):
     assert 0 < found["all_robust_f1"] < found["all_standard_f1"] == 1.0
 
 
+def test_a_folder_of_logs_of_originals_and_variants_is_scored_together():
+    answered = half_right("original+spl+sa_turn")
+    write(Path("one.jsonl"), answered)
+    folder = Path("logs/org__m")
+    folder.mkdir(parents=True)
+    for name in ("original", "spl", "sa_turn"):
+        ids = [row["id"] for row in rows(name)] if name != "original" else [row["id"] for row in ORIGINALS]
+        samples = [{"doc": {"id": row_id}, "resps": [[answered[row_id]]], "filter": "none"} for row_id in ids]
+        (folder / f"samples_{name}_2026-11-22T04-02-15.jsonl").write_text("\n".join(map(json.dumps, samples)))
+    (folder / "results_2026-11-22T04-02-15.json").write_text('{"model_name": "org/m"}')
+    assert scores("logs")["m"] == scores("one.jsonl")["one"]
+
+
 def test_a_line_stands_for_each_family_answered_and_for_all():
     write(Path("r.jsonl"), half_right("original+spl+sa_turn"))
     out = run("r.jsonl", *QUICK).stdout
