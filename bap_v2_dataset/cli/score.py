@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import MEASURES, SEED
 
@@ -114,7 +114,7 @@ def score(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
-    unit: Unit = "item",
+    unit: Unit = None,
     format: Annotated[
         str,
         typer.Option(help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS)),
@@ -179,6 +179,7 @@ def score(
         predictions or (), list(dict.fromkeys(baseline or ())), config, split, data, Fields(id_field, prediction_field),
         resampling, options, subset=subset, partial=partial,
     )  # fmt: skip
+    resampling = resampling.on(test)
     _write(test, results, resampling, options, json, per_item)
     _print(test, results, files, resampling, "brief" if brief else format, measure or "")
     if fail_under is not None:
@@ -188,7 +189,7 @@ def score(
 
 # What may be passed with full games, and with --labels; options that only some tasks have (`Scores.options`).
 _OF_GAMES = {"predictions", "resamples", "seed", "confidence", "format", "json"}
-_OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field"}
+_OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field", "unit"}
 _OF_TASKS = ("original", "variants", "measure", "built", "builder_items")
 
 
@@ -226,6 +227,8 @@ def _scored(
         )  # fmt: skip
     for note in notes:
         say(note, "yellow", errors)
+    for result in results:
+        warn_of(result)
     return test, results, files
 
 
@@ -313,7 +316,7 @@ def _score_on_labels(
         status.update("scoring on every test set")
         names = [name.strip() for name in names]
         found = label_sensitivity(files, list(dict.fromkeys(baselines)), names, resampling, partial)
-    text = orjson.dumps(found.to_dict() | resampling.settings, option=orjson.OPT_INDENT_2) + b"\n"
+    text = orjson.dumps(resampling.settings | found.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
     if json:
         write_whole(json, text)
     if form == "json":
@@ -355,7 +358,7 @@ def _print(
         from bap_v2_dataset.tables import formats
 
         report = report_of(test, results, files, resampling)
-        tables = with_unit(test.task.scores, tables_of_scores(report, measure), resampling)
+        tables = with_unit(tables_of_scores(report, measure), report)
         write = getattr(formats, form)
         sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 
