@@ -28,16 +28,15 @@ def degradation_test(
 
     Returns:
         By FAMILY_f1, and FAMILY_MEASURE_f1 of each measure: as `Scorer.paired_bootstrap`, `a` the standard F1 and `b`
-        the robust one. Families of too few originals are left out. Arguments and errors as for `Scorer.bootstrap`.
+        the robust one. Arguments and errors as for `Scorer.bootstrap`.
     """
     check_resampling(n_resamples, confidence)
     check_clusters(clusters, len(items))
     result = {}
     for prefix, of_family in statistics(items).items():
         scores, size = of_family.scores, of_family.sizes(clusters)["standard_f1"]
-        if not are_enough(*size):
-            continue
-        samples = [of_family.scores_of(sums) for sums in of_family.resampled(n_resamples, seed, clusters)]
+        drawn = of_family.resampled(n_resamples, seed, clusters) if are_enough(*size) else ()
+        samples = [of_family.scores_of(sums) for sums in drawn]
         for name in ("f1", *(f"{measure}_f1" for measure in MEASURES)):
             standard, robust = f"standard_{name}", f"robust_{name}"
             differences = [sample[standard] - sample[robust] for sample in samples]
