@@ -241,7 +241,7 @@ def with_unit(tables: Sequence[ScoreTable], report: Report) -> list[ScoreTable]:
     if not any(result.clusters for test in report.tests for _, result in report.on(test)):
         return list(tables)
     return [
-        replace(table, note=f"{table.note} Intervals {drawn_in(report)}.".strip())
+        replace(table, note=f"{table.note} Intervals {table.drawn or drawn_in(report)}.".strip())
         if any(not isinstance(cell, str) and cell.low is not None for line in table.lines for cell in line.cells)
         else table
         for table in tables

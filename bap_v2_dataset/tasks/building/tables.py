@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
+from bap_v2_dataset.evaluation.score_tables import drawn_in
 from bap_v2_dataset.evaluation.scores import Group, Score, cell
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
@@ -73,6 +74,7 @@ def _table_1(report: Report) -> ScoreTable | None:
         3,
         "v1: strict F1 on the original test set (mdc); v2: fairer F1 on the clean one (mdc_v2). Paper: Tables 1 and 7, "
         "sections 2.6 and 2.7.",
+        drawn=drawn_in(replace(report, tests=[test for test in report.tests if test.key in (v1, v2)])),
     )
 
 
@@ -246,4 +248,5 @@ def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
         ("Board", "System", "Source", "Items", *COLUMNS.values()),
         lines,
         3,
+        drawn=drawn_in(replace(report, tests=[test])),
     )

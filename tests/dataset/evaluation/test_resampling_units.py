@@ -171,7 +171,8 @@ def test_a_human_test_set_is_resampled_by_targets_unless_items_are_asked_for():
 def test_a_report_says_what_each_test_set_draws():
     files = [f"mine={write(Path(f'{name}.jsonl'), name, 1)}" for name in ("dss", "mdc_v2")]
     text = run("report", *files, "--resamples", 20, "--format", "markdown", "--out", "out")
-    assert "Intervals over items (dss) and 3 targets (mdc\\_v2)." in text
+    assert text.count("Intervals over items (dss) and 3 targets (mdc\\_v2).") == 1  # below the table of all systems
+    assert text.count("Intervals over items.") == text.count("Intervals over 3 targets.") == 1  # all measures
     tests = json.loads(Path("out/report.json").read_text())["tests"]
     assert [(test["config"], test["unit"]) for test in tests] == [("dss", "item"), ("mdc_v2", "target")]
 
