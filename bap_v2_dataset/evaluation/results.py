@@ -157,9 +157,13 @@ class ScoredSplit:
 
     @property
     def signed(self) -> str:
-        """What the signature of scores names of a test set: `config:mdc_v2|split:test|labels:0f3a9c1e`."""
+        """What the signature of scores names of a test set: `config:mdc_v2|split:test|labels:8e7b6d84|items:4c3a6bb8`.
+
+        Of labels the start of the SHA-256 that `labels` names, if it does; of items that of ids and right answers.
+        """
         config, split = (re.sub(r"[^\w.+/-]+", "_", name) for name in self.key)
-        return f"config:{config}|split:{split}|labels:{self.labels_sha256[:8]}"
+        labels = "".join(f"|labels:{sha256}" for sha256 in re.findall(r"SHA-256 ([0-9a-f]{8})", self.labels))
+        return f"config:{config}|split:{split}{labels}|items:{self.labels_sha256[:8]}"
 
     @property
     def settings(self) -> dict[str, Any]:

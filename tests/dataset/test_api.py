@@ -152,7 +152,7 @@ def test_a_function_is_scored_as_evaluate_and_the_command_line_score_its_answers
         key: value for key, value in expected.items() if key != "signature"
     }
     signature = bap_v2_metric.scoring.signature(50)
-    assert result.signature.startswith(f"{signature}|config:dss|split:test|labels:") and result.name == "one_block"
+    assert result.signature.startswith(f"{signature}|config:dss|split:test|items:") and result.name == "one_block"
     low, high = result.confidence_intervals["fairer_f1"]
     assert low <= result.scores["fairer_f1"] <= high
     scored = bap.score_file("mine.jsonl", n_resamples=50)

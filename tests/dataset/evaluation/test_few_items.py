@@ -73,11 +73,14 @@ def test_what_is_made_of_human_games_is_resampled_by_targets(config):
     assert task.default_unit(config) == "target" and task.default_unit("my own") == "item"
 
 
-def test_the_signature_names_items_and_labels():
+def test_the_signature_names_the_items_with_their_right_answers():
     def signature(right: str) -> str:
         items = [{**item, "after": [right]} for item in ITEMS]
         return bap.evaluate_model(lambda row: right, data=items, n_resamples=0).signature
 
+    rows = [{"metadata": {"annotation": {"labels": "mine (SHA-256 8e7b6d84)"}}, **ITEMS[0]}]
+    named = bap.evaluate_model(lambda row: "", data=rows, n_resamples=0, unit="item").signature
+    assert "|labels:8e7b6d84|items:" in named
     one, same, other = signature("red 0 1 0"), signature("red 0 1 0"), signature("red 1 1 0")
     assert one == same != other and one.rpartition(":")[0] == other.rpartition(":")[0] and "\n" not in one
 

@@ -450,7 +450,7 @@ def test_the_command_prints_every_format(small, tmp_path, capsys, format):
         return
     assert "mine" in out and "Llama-CRAFTS" in out and "shape being built" in out
     assert re.search(
-        re.escape(f"{bap_v2_metric.SIGNATURE}|bs:20|seed:20260|unit:item|config:dss|split:test|labels:"), out
+        re.escape(f"{bap_v2_metric.SIGNATURE}|bs:20|seed:20260|unit:item|config:dss|split:test|items:"), out
     )
 
 

@@ -87,7 +87,7 @@ def test_score_draws_the_unit_that_it_is_asked_for_and_says_so_in_every_form(uni
     text = run(*arguments, "--json", "scores.json")
     assert f"{low:.1f}–{high:.1f}" in text and f"(paired bootstrap {over})" in text
     assert f"95% percentile bootstrap {over}, 60 resamples" in text
-    assert f"|bs:60|seed:20260|unit:{unit}|config:dss|split:test|labels:" in text
+    assert f"|bs:60|seed:20260|unit:{unit}|config:dss|split:test|items:" in text
     for record in (json.loads(Path("scores.json").read_text()), json.loads(run(*arguments, "--format", "json"))):
         assert record["settings"]["unit"] == unit
         assert record["systems"][0]["confidence_intervals"]["fairer_f1"] == list(by_hand(unit))
@@ -163,7 +163,7 @@ def test_a_human_test_set_is_resampled_by_targets_unless_items_are_asked_for():
     for arguments, over, unit in (((), "over 3 targets", "target"), (("--unit", "item"), "over items", "item")):
         text = run("score", file, *arguments, "--baseline", "stack", "--resamples", 20, "--json", "a.json")
         assert f"95% percentile bootstrap {over}" in text and f"Against human (paired bootstrap {over})" in text
-        assert f"|unit:{unit}|config:mdc_v2|split:test|labels:" in text
+        assert f"|unit:{unit}|config:mdc_v2|split:test|items:" in text
         assert json.loads(Path("a.json").read_text())["settings"]["unit"] == unit
     assert "over items" in run("score", write(Path("dss.jsonl"), "dss"), "--resamples", 20)
 
