@@ -151,7 +151,7 @@ def evaluate_model(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
-    unit: str = "item",
+    unit: str | None = None,
 ) -> "Evaluation":
     """How a Python function does as a model: asks it about every row of a test set, and scores its answers.
 
@@ -169,7 +169,8 @@ def evaluate_model(
             resumes there, and `bap-v2 score FILE` reads it (with --subset if it is not complete).
         overwrite: replace the file instead.
         n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
-        unit: what a resample draws: "item", or "target", with all items about it.
+        unit: what a resample draws: "item", or "target", with all items about it. By default targets of human test
+            sets, else items.
     Raises:
         bap_v2_dataset.evaluation.model_run.ModelError: if the model fails or does not return text; names the item.
         UserError: for arguments that cannot be, and a file that was made by another model or for other rows.
@@ -185,6 +186,7 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.model_run import run_model
     from bap_v2_dataset.evaluation.resampling_units import clusters_of
     from bap_v2_dataset.evaluation.results import Resampling, scored
+    from bap_v2_dataset.evaluation.scoring import warnings_on
     from bap_v2_dataset.predictions.answer_files import earlier_answers
 
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
@@ -204,7 +206,8 @@ def evaluate_model(
         fix = "choose another out=, or replace it with overwrite=True"
         answered = earlier_answers(Path(out), settings, overwrite, fix)
     test = limited(test, max_items)
-    clusters = clusters_of(test.rows, unit, test.task, test.title) if n_resamples else None
+    resampling = resampling.on(test)
+    clusters = clusters_of(test.rows, resampling.unit, test.task, test.title) if n_resamples else None
     answers = run_model(
         function, test.rows, name=name, batch_size=batch_size, workers=workers, answered=answered,
         out=None if out is None else Path(out),
@@ -214,9 +217,14 @@ def evaluate_model(
     references = [scores.scorer.reference_of(row) for row in test.rows]
     taken = scores.answers(test.rows, predictions, name)
     result = scored(
-        name, taken.taken, references, scores.scorer, resampling, clusters=clusters, options=taken.options
+        name, taken.taken, references, scores.scorer, resampling, clusters=clusters, options=taken.options,
+        signed=test.signed,
     )  # fmt: skip
-    return Evaluation(test, replace(result, texts=predictions), resampling)
+    result = replace(result, texts=predictions)
+    if not isinstance(model, str):
+        for warning in warnings_on(test, result):
+            warnings.warn(warning, stacklevel=2)
+    return Evaluation(test, result, resampling)
 
 
 def score_file(
@@ -231,7 +239,7 @@ def score_file(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = SEED,
-    unit: str = "item",
+    unit: str | None = None,
 ) -> "Evaluation":
     """How the predictions of a file do: what `bap-v2 score FILE` prints.
 
@@ -244,7 +252,8 @@ def score_file(
         subset: score only the items that have a prediction.
         partial: score items without a prediction as empty.
         n_resamples, confidence, seed: of the intervals, as for `compute` of the metric; 0 resamples for none.
-        unit: what a resample draws: "item", or "target", with all items about it.
+        unit: what a resample draws: "item", or "target", with all items about it. By default targets of human test
+            sets, else items.
     Raises:
         UserError: for a file that cannot be read, or that answers other items.
     """
@@ -265,12 +274,12 @@ def score_file(
         task_of_test(config, own), config, split, files, subset=subset, partial=partial, resampling=resampling,
         hint="pass split= with one of", data=own,
     )  # fmt: skip
-    for note in notes:
+    for note in [*notes, *(warning for result in results for warning in result.warnings)]:
         warnings.warn(note, stacklevel=2)
     if len(results) > 1:
         models = ", ".join(result.name for result in results)
         raise ArgumentError(f"these are the files of several models, {models}: score each alone, or pass name=")
-    return Evaluation(test, results[0], resampling)
+    return Evaluation(test, results[0], resampling.on(test))
 
 
 def show(

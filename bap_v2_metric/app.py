@@ -29,7 +29,7 @@ from .prediction_files import AUTOMATIC, Fields, entries, reasons, uncompressed
 from .prediction_files import records as prediction_records
 from .scoring import MEASURES, InputError
 
-FEWEST, RESAMPLES, MOST = 20, 1000, 100  # items that get intervals; resamples of those; items that are judged in words
+RESAMPLES, MOST = 1000, 100  # for intervals; items that are judged in words
 COLUMNS = {"F1": "{}_f1", "EB F1": "eb_{}_f1", "NEB F1": "neb_{}_f1",
            "precision": "{}_precision", "recall": "{}_recall"}  # fmt: skip
 TOTALS = ("empty_board", "unparsed_lines", "infeasible_actions")
@@ -128,7 +128,7 @@ def results(items: Sequence[dict]) -> list:
     if not items:
         raise InputError("there are no predictions: paste or upload JSON lines")
     total, scores = scoring.aggregate(items), scoring.statistics(items)[""].scores
-    intervals = scoring.bootstrap(items, RESAMPLES) if len(items) >= FEWEST else {}
+    intervals = scoring.bootstrap(items, RESAMPLES)
     ends = {key: f" ({100 * low:.1f}–{100 * high:.1f})" for key, (low, high) in intervals.items() if "_f1" in key}
     percent = {key: f"{100 * score:.1f}{ends.get(key, '')}" for key, score in scores.items() if score is not None}
     table = [[name, *(percent.get(key.format(name), "–") for key in COLUMNS.values())] for name in MEASURES]

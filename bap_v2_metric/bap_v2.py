@@ -45,7 +45,8 @@ Args:
     references (list of dict): `before` and `after`, lists of `COLOR X Y Z`, and optionally `interpretations`,
         "unique" (the default) or "multiple": straight from the columns of the dataset. For the config "robust" whole
         rows of a robustness config, originals and variants together; for other tasks see their documentation.
-    n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none.
+    n_resamples (int): bootstrap resamples for confidence intervals; 0 (the default) for none. Scores of fewer than 20
+        items, or 10 clusters, have none.
     confidence (float): the share inside the intervals, 0.95 by default.
     seed (int): of the resampling.
     clusters (list): for each item the name of its cluster, e.g. of its target, where items of a cluster are not
@@ -54,9 +55,9 @@ Args:
 Returns:
     dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
     with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
-    `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number and
-    seed, and `unit:cluster` with clusters. With per_item also `items`. For the config "robust" see the documentation of
-    `robust_scores`.
+    `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number, seed
+    and what was drawn: `unit:item`, or `unit:cluster` with clusters. With per_item also `items`. For the config
+    "robust" see the documentation of `robust_scores`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}
@@ -125,16 +126,19 @@ class BapV2(evaluate.Metric):
         scorer = scorer_of(self.config_name)
         if unknown := sorted(options.keys() - set(scorer.options)):
             raise InputError(f"compute has no argument {unknown[0]!r} for this task")
+        if not predictions:
+            raise InputError("there are no items to score: pass predictions and references of at least one")
         items = scorer.score_items(predictions, references, **options)
         result = scorer.aggregate(items)
+        drawn = 0
         if n_resamples:
-            drawn = {} if clusters is None else {"clusters": clusters}
-            intervals = scorer.bootstrap(items, n_resamples, confidence, seed, **drawn)
+            intervals = scorer.bootstrap(items, n_resamples, confidence, seed, clusters)
+            drawn = n_resamples if intervals else 0
             result["confidence_intervals"] = {key: list(interval) for key, interval in intervals.items()}
         if per_item:
             result["items"] = items
         unit = {} if clusters is None else {"unit": "cluster"}
-        result["signature"] = scorer.signature(n_resamples, seed, **unit, **options, **scorer.signed_facts(items))
+        result["signature"] = scorer.signature(drawn, seed, **unit, **options, **scorer.signed_facts(items))
         return result
 
 

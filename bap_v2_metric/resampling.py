@@ -6,6 +6,9 @@ A resample draws as many items as there are, with replacement. All that a score 
 Items that have something in common, such as the structure that is built, are not independent of each other, and then
 intervals over items are too narrow. With `clusters` a resample draws whole clusters, as many as there are (the cluster
 bootstrap): the counts of each are added up first, and its sums are drawn like those of an item.
+
+A bootstrap of a few items is far too sure of itself: a score of fewer than FEWEST_ITEMS items, or FEWEST_CLUSTERS
+clusters, has neither interval nor p-value.
 """
 
 import random
@@ -15,6 +18,7 @@ from dataclasses import dataclass, replace
 from .errors import InputError
 
 SEED = 20260  # of resampling, unless another is asked for
+FEWEST_ITEMS, FEWEST_CLUSTERS = 20, 10  # that a score needs for an interval, or a test
 Row = tuple[int, ...]  # counts of an item, to be added up
 Scores = Mapping[str, "float | None"]
 
@@ -35,13 +39,33 @@ class Statistics:
         """The scores of all items."""
         return self.scores_of(summed(self.rows, self.width))
 
+    def sizes(self, clusters: Sequence[Hashable] | None) -> dict[str, tuple[int, int | None]]:
+        """By score the number of items that have it, and of their clusters; None: items are drawn."""
+        kinds: dict[Row, tuple[str, ...]] = {
+            row: tuple(name for name, score in self.scores_of(row).items() if score is not None)
+            for row in dict.fromkeys(self.rows)
+        }
+        items: dict[str, set] = {name: set() for name in self.scores}
+        drawn: dict[str, set] = {name: set() for name in items}
+        members: dict[tuple[str, ...], list[int]] = {}
+        for place, row in enumerate(self.rows):
+            members.setdefault(kinds[row], []).append(place)
+        own, names = self.names or range(len(self.rows)), self._drawn(clusters)
+        for kind, places in members.items():
+            for name in kind:
+                items.setdefault(name, set()).update(own[place] for place in places)
+                drawn.setdefault(name, set()).update(names[place] for place in places)
+        return {name: (len(items[name]), None if clusters is None else len(drawn[name])) for name in items}
+
+    def _drawn(self, clusters: Sequence[Hashable] | None) -> Sequence[Hashable]:
+        """For each row what it is drawn with."""
+        if clusters is None:
+            return self.names or range(len(self.rows))
+        return clusters if self.places is None else [clusters[place] for place in self.places]
+
     def resampled(self, n_resamples: int, seed: int, clusters: Sequence[Hashable] | None) -> Iterator[Row]:
-        """The summed rows of each resample; nothing without rows, or if all of them are of one cluster."""
-        names = self.names or range(len(self.rows))
-        if clusters is not None:
-            names = clusters if self.places is None else [clusters[place] for place in self.places]
-            if len(set(names)) < 2:
-                return iter(())
+        """The summed rows of each resample; nothing without rows."""
+        names = self._drawn(clusters)
         drawn: dict[int, dict[Hashable, list[Row]]] = {}
         for row, name, stratum in zip(self.rows, names, self.strata or [0] * len(self.rows)):
             drawn.setdefault(stratum, {}).setdefault(name, []).append(row)
@@ -68,14 +92,27 @@ def summed(rows: Sequence[Row], width: int) -> Row:
     return tuple(map(sum, zip(*rows))) if rows else (0,) * width
 
 
+def are_enough(n_items: int, n_clusters: int | None = None) -> bool:
+    """Whether a score of so many items, and clusters if those are drawn, has an interval.
+
+    >>> are_enough(19), are_enough(20), are_enough(1155, 9), are_enough(1155, 39)
+    (False, True, False, True)
+    """
+    return n_items >= FEWEST_ITEMS and (n_clusters is None or n_clusters >= FEWEST_CLUSTERS)
+
+
 def intervals(
     statistics: Statistics, n_resamples: int, confidence: float, seed: int, clusters: Sequence[Hashable] | None
 ) -> dict[str, tuple[float, float] | None]:
-    """The percentile interval of every score; a resample without a score is left out there, None if all are."""
+    """The percentile interval of every score; a resample without a score is left out there.
+
+    None if all are, and for a score of too few items or clusters.
+    """
+    enough = {name for name, size in statistics.sizes(clusters).items() if are_enough(*size)}
     samples: dict[str, list[float]] = {name: [] for name in statistics.scores}
-    for sums in statistics.resampled(n_resamples, seed, clusters):
+    for sums in statistics.resampled(n_resamples, seed, clusters) if enough else ():
         for name, score in statistics.scores_of(sums).items():
-            if score is not None:
+            if score is not None and name in enough:
                 samples.setdefault(name, []).append(score)
     return {name: interval(values, confidence) if values else None for name, values in samples.items()}
 
@@ -86,10 +123,12 @@ def paired_tests(
     """What `tested` says of every score of two systems on the same items; None where either has no such score."""
     scores_a, scores_b = a.scores, b.scores
     differences: dict[str, list[float]] = {name: [] for name in scores_a}
-    for sums in a.beside(b).resampled(n_resamples, seed, clusters):
+    sizes = [one.sizes(clusters) for one in (a, b)]
+    enough = {name for name in differences if all(name in of and are_enough(*of[name]) for of in sizes)}
+    for sums in a.beside(b).resampled(n_resamples, seed, clusters) if enough else ():
         of_b = b.scores_of(sums[a.width :])
         for name, score in a.scores_of(sums[: a.width]).items():
-            if score is not None and of_b[name] is not None:
+            if name in enough and score is not None and of_b[name] is not None:
                 differences[name].append(score - of_b[name])
     return {
         name: None
@@ -106,11 +145,13 @@ def tested(a: float, b: float, differences: Sequence[float], confidence: float) 
     zero) / (1 + the resamples).
 
     Args:
-        differences: of the scores in each resample.
+        differences: of the scores in each resample; none: too few items were scored for a test.
     Returns:
-        `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
+        `a`, `b`, `difference` (a - b) and, of a test, its `low` and `high`, and `p_value`.
     """
     difference = a - b
+    if not differences:
+        return {"a": a, "b": b, "difference": difference}
     as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
     low, high = interval(differences, confidence)
     p_value = (1 + as_far) / (1 + len(differences))
@@ -140,9 +181,7 @@ def interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
 
 
 def _percentile(ordered: list[float], share: float) -> float:
-    """The value below which this share of the values lies, interpolated; 0.0 without values."""
-    if not ordered:
-        return 0.0
+    """The value below which this share of the values lies, interpolated."""
     position = share * (len(ordered) - 1)
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
@@ -158,7 +197,7 @@ def check_resampling(n_resamples: int, confidence: float) -> None:
 
 
 def check_clusters(clusters: Sequence[Hashable] | None, n_items: int) -> None:
-    """Raises: InputError for clusters that are not one for each item, or only one, which tells nothing."""
+    """Raises: InputError for clusters that are not one for each item."""
     if clusters is None:
         return
     if not is_list(clusters):
@@ -168,9 +207,6 @@ def check_clusters(clusters: Sequence[Hashable] | None, n_items: int) -> None:
     for index, cluster in enumerate(clusters):
         if cluster is None or not _is_hashable(cluster):
             raise InputError(f"item {index}: the cluster is {cluster!r} (expected a name: a text or a number)")
-    if n_items and len(set(clusters)) == 1:
-        items = "the only item is" if n_items == 1 else f"all {n_items} items are"
-        raise InputError(f"{items} of one cluster, {clusters[0]!r}: resample items, or score items of two or more")
 
 
 def _is_hashable(value: object) -> bool:

@@ -2,14 +2,14 @@
 
 What is drawn is an original, or a cluster of originals; its variants come along, since they are not independent of it.
 The worst variants are chosen once, on all items, not in each resample: the scores of a family are then sums over fixed
-items, and resampled like those of any task. A family whose originals are all of one cluster has no intervals.
+items, and resampled like those of any task.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 
 from .counts import Counts
 from .errors import InputError, NothingInCommonError
-from .resampling import SEED, check_clusters, check_resampling, tested
+from .resampling import SEED, are_enough, check_clusters, check_resampling, tested
 from .robust_scores import statistics
 from .scoring import MEASURES
 
@@ -34,9 +34,10 @@ def degradation_test(
     check_clusters(clusters, len(items))
     result = {}
     for prefix, of_family in statistics(items).items():
-        scores = of_family.scores
-        samples = [of_family.scores_of(sums) for sums in of_family.resampled(n_resamples, seed, clusters)]
-        for name in ("f1", *(f"{measure}_f1" for measure in MEASURES)) if samples else ():
+        scores, size = of_family.scores, of_family.sizes(clusters)["standard_f1"]
+        drawn = of_family.resampled(n_resamples, seed, clusters) if are_enough(*size) else ()
+        samples = [of_family.scores_of(sums) for sums in drawn]
+        for name in ("f1", *(f"{measure}_f1" for measure in MEASURES)):
             standard, robust = f"standard_{name}", f"robust_{name}"
             differences = [sample[standard] - sample[robust] for sample in samples]
             result[f"{prefix}{name}"] = tested(scores[standard], scores[robust], differences, confidence)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .resampling import SEED, Statistics, added, check_clusters, check_resampling, intervals, paired_tests
+from .resampling import SEED, Statistics, added, are_enough, check_clusters, check_resampling, intervals, paired_tests
 
 # The columns of a value, without Arrow: the name of a type ("string", "int64", "bool"), a list with the form of its
 # elements, or a dict with the form of each field.
@@ -18,14 +18,14 @@ def signed(rules: str, n_resamples: int = 0, seed: int = SEED, unit: str = "item
 
     Args:
         rules: their name and version, and what else scores depend on.
-        unit: what was drawn, named if it was not items: e.g. "target".
+        unit: what was drawn: "item", or e.g. "target".
 
     >>> signed("rules|version:1", n_resamples=1000, unit="target")
     'rules|version:1|bs:1000|seed:20260|unit:target'
     """
     if not n_resamples:
         return rules
-    return f"{rules}|bs:{n_resamples}|seed:{seed}" + (f"|unit:{unit}" if unit != "item" else "")
+    return f"{rules}|bs:{n_resamples}|seed:{seed}|unit:{unit}"
 
 
 @dataclass(frozen=True)
@@ -85,20 +85,27 @@ class Scorer:
             clusters: for each item the name of its cluster, e.g. of its target: clusters are drawn, with all their
                 items. Clusters of one item each give the intervals over items.
         Returns:
-            For every score its (low, high).
+            For every score its (low, high); not for those of fewer than 20 items, or 10 clusters.
         Raises:
-            InputError: fewer than 1 resample, a confidence outside 0..1, and clusters that are not one for each item,
-                or only one.
+            InputError: fewer than 1 resample, a confidence outside 0..1, and clusters that are not one for each item.
         """
         check_resampling(n_resamples, confidence)
         check_clusters(clusters, len(items))
-        empty = None if self.missing is None else (self.missing, self.missing)
-        found = {
-            f"{prefix}{name}": bounds or empty
+        return {
+            f"{prefix}{name}": bounds
             for prefix, statistics in self.statistics(items).items()
             for name, bounds in intervals(statistics, n_resamples, confidence, seed, clusters).items()
+            if bounds is not None
         }
-        return {name: bounds for name, bounds in found.items() if bounds is not None}
+
+    def too_few(self, items: Items, clusters: Sequence[Hashable] | None = None) -> dict[str, tuple[int, int | None]]:
+        """The scores that have too few items, or clusters, for an interval: how many items and clusters have them."""
+        return {
+            f"{prefix}{name}": size
+            for prefix, statistics in self.statistics(items).items()
+            for name, size in statistics.sizes(clusters).items()
+            if not are_enough(*size)
+        }
 
     def paired_bootstrap(
         self,
@@ -116,7 +123,7 @@ class Scorer:
             n_resamples, confidence, seed, clusters: as for `bootstrap`; both systems have the same clusters.
         Returns:
             For every score that is tested what `resampling.tested` says: `a`, `b`, `difference` (a - b), its `low` and
-            `high`, and `p_value`.
+            `high`, and `p_value`; those three not for scores of fewer than 20 items, or 10 clusters.
         Raises:
             InputError: as for `bootstrap`, and if the items are not the same.
         """
@@ -149,16 +156,10 @@ class Scorer:
                 added([statistics[prefix] for statistics in part])
                 for part in (counted[: len(runs_a)], counted[len(runs_a) :])
             )
-            empty = None if self.missing is None else self._test_of_nothing
             for name, test in paired_tests(a, b, n_resamples, confidence, seed, clusters).items():
-                if self.is_tested(name) and (test := test or empty) is not None:
+                if self.is_tested(name) and test is not None:
                     result[f"{prefix}{name}"] = dict(test)
         return result
-
-    @property
-    def _test_of_nothing(self) -> dict[str, float]:
-        same = dict.fromkeys(("a", "b"), self.missing or 0.0)
-        return {**same, "difference": 0.0, "low": 0.0, "high": 0.0, "p_value": 1.0}
 
     def _in_order(self, runs: Sequence[Items]) -> Sequence[Sequence[int]]:
         """The positions of the items in each run: all, in their order. Raises: InputError if they are not the same."""

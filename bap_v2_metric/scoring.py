@@ -22,7 +22,7 @@ from .blocks import Structure
 from .counts import Counts
 from .errors import InputError, shortened
 from .notation import NotationError, parse_structure, read_prediction
-from .resampling import SEED, Row, Statistics, check_clusters, check_resampling, interval, is_list
+from .resampling import SEED, Row, Statistics, are_enough, check_clusters, check_resampling, interval, is_list
 from .scorer import Scorer, signed
 
 METRIC_VERSION = "1.2.0"  # raised whenever a score can change for the same input
@@ -38,12 +38,12 @@ def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str
     """What a published score must name: the version of the rules and, with intervals, how they were resampled.
 
     Args:
-        unit: what was drawn, named if it was not items: e.g. "target".
+        unit: what was drawn: "item", or e.g. "target".
 
     >>> signature() == SIGNATURE
     True
     >>> signature(n_resamples=1000).removeprefix(SIGNATURE)
-    '|bs:1000|seed:20260'
+    '|bs:1000|seed:20260|unit:item'
     >>> signature(n_resamples=1000, unit="target").removeprefix(SIGNATURE)
     '|bs:1000|seed:20260|unit:target'
     """
@@ -231,18 +231,21 @@ def bootstrap_f1(
     confidence: float = 0.95,
     seed: int = SEED,
     clusters: Sequence[Hashable] | None = None,
-) -> tuple[float, float]:
-    """The percentile bootstrap confidence interval of the micro F1 of one measure.
+) -> tuple[float, float] | None:
+    """The percentile bootstrap confidence interval of the micro F1 of one measure; None of too few items or clusters.
 
     Args:
         counts: of every item, e.g. `[Counts.of(item, "fairer") for item in items]`.
         n_resamples, confidence, seed, clusters: as for `bootstrap`; the interval is the one that `bootstrap` gives.
 
-    >>> bootstrap_f1([Counts(tp=1), Counts(fp=1, fn=1)], n_resamples=200)
-    (0.0, 1.0)
+    >>> bootstrap_f1([Counts(tp=1), Counts(tp=1)] * 10, n_resamples=200)
+    (1.0, 1.0)
+    >>> bootstrap_f1([Counts(tp=1), Counts(tp=1)], n_resamples=200)
     """
     check_resampling(n_resamples, confidence)
     check_clusters(clusters, len(counts))
+    if not are_enough(len(counts), None if clusters is None else len(set(clusters))):
+        return None
     rows = Statistics([(count.tp, count.fp, count.fn) for count in counts], lambda sums: {}, 3)
     return interval([Counts(*sums).f1 for sums in rows.resampled(n_resamples, seed, clusters)], confidence)
 

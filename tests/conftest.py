@@ -48,6 +48,19 @@ def pytest_unconfigure(config):
         shutil.rmtree(os.environ["BAP_V2_TEST_HOME"], ignore_errors=True)
 
 
+@pytest.fixture(scope="module")
+def few_are_enough():
+    """Intervals and tests of as few items as a case has that is worked by hand."""
+    from bap_v2_dataset.evaluation import score_tables  # noqa: F401 (which keep the numbers that they name)
+    from bap_v2_dataset.games import tables  # noqa: F401
+    from bap_v2_metric import resampling
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resampling, "FEWEST_ITEMS", 1)
+        patch.setattr(resampling, "FEWEST_CLUSTERS", 2)
+        yield
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """The path of the human corpus."""

@@ -3,8 +3,9 @@
     bap-v2 train --config smoke
     bap-v2 predict --model runs/smoke --split test --out runs/smoke/test.jsonl
 
-Their older names are `bap-v2-train` and `bap-v2-predict`. They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. On several GPUs:
-`accelerate launch -m bap_v2_training.train_sft`, with the same options.
+They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. `bap-v2-train` and
+`bap-v2-predict` are their older names. On several GPUs: `accelerate launch -m bap_v2_training.train_sft`, with the same
+options.
 """
 
 import importlib.util

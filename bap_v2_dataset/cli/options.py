@@ -69,10 +69,10 @@ Resamples = Annotated[int, typer.Option(help="Bootstrap resamples for the interv
 Confidence = Annotated[float, typer.Option(help="Confidence level of the intervals.", min=0.01, max=0.999)]
 ResamplingSeed = Annotated[int, typer.Option(help="Seed for the resampling.")]
 Unit = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="What resamples draw: item, or target, with all items about it, where items of a target are not "
-        "independent.",
+        "independent. Default: target of human test sets, else item.",
         autocompletion=among(UNITS),
     ),
 ]

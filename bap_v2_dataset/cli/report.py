@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
 from bap_v2_metric.scoring import SEED
 
 FORMATS = ("terminal", "markdown", "latex", "csv")
@@ -55,7 +55,7 @@ def report(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
-    unit: Unit = "item",
+    unit: Unit = None,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder
@@ -91,6 +91,9 @@ def report(
         status.update("error analysis")
         bins = error_bins(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
+    for test in scored.tests:
+        for _, result in scored.on(test):
+            warn_of(result)
     notes = remarks(scored)
     if format == "terminal":
         print_report(terminal(printed, notes, scored.signatures), console)

@@ -21,7 +21,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import MEASURES, SEED
 
@@ -117,7 +117,7 @@ def score(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: ResamplingSeed = SEED,
-    unit: Unit = "item",
+    unit: Unit = None,
     format: Annotated[
         str,
         typer.Option(help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS)),
@@ -187,7 +187,7 @@ def score(
         option = "--json" if json else "--per-item" if per_item else "--format json"
         raise PredictionError(f"{option} is for one test set, and these are the answers to {names}: pass --config")
     for test, results, _ in scored:
-        _write(test, results, resampling, options, json, per_item)
+        _write(test, results, resampling.on(test), options, json, per_item)
     _print(scored, resampling, "brief" if brief else format, measure or "")
     if fail_under is not None:
         for test, results, files in scored:
@@ -197,7 +197,7 @@ def score(
 
 # What may be passed with full games, and with --labels; options that only some tasks have (`Scores.options`).
 _OF_GAMES = {"predictions", "resamples", "seed", "confidence", "format", "json"}
-_OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field"}
+_OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field", "unit"}
 _OF_TASKS = ("original", "variants", "measure", "built", "builder_items")
 
 
@@ -238,6 +238,9 @@ def _scored(
             notes += left_out
     for note in notes:
         say(note, "yellow", errors)
+    for _, results, _ in scored:
+        for result in results:
+            warn_of(result)
     return scored
 
 
@@ -325,7 +328,7 @@ def _score_on_labels(
         status.update("scoring on every test set")
         names = [name.strip() for name in names]
         found = label_sensitivity(files, list(dict.fromkeys(baselines)), names, resampling, partial)
-    text = orjson.dumps(found.to_dict() | resampling.settings, option=orjson.OPT_INDENT_2) + b"\n"
+    text = orjson.dumps(resampling.settings | found.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
     if json:
         write_whole(json, text)
     if form == "json":
@@ -346,11 +349,11 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
             from bap_v2_dataset.evaluation.score_tables import score_report
             from bap_v2_dataset.tables.fitted import print_report
 
-            print_report(score_report(test, results, resampling, measure), console)
+            print_report(score_report(test, results, resampling.on(test), measure), console)
         elif form == "json":
             from bap_v2_dataset.evaluation.score_formats import to_json
 
-            sys.stdout.write(to_json(results, **test.settings, **resampling.settings).decode() + "\n")
+            sys.stdout.write(to_json(results, **test.settings, **resampling.on(test).settings).decode() + "\n")
         elif form == "brief":
             from bap_v2_dataset.evaluation.score_formats import brief
 
@@ -363,8 +366,8 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
             from bap_v2_dataset.evaluation.score_tables import tables_of_scores, with_unit
             from bap_v2_dataset.tables import formats
 
-            report = report_of(test, results, files, resampling)
-            tables = with_unit(test.task.scores, tables_of_scores(report, measure), resampling)
+            report = report_of(test, results, files, resampling.on(test))
+            tables = with_unit(tables_of_scores(report, measure), report)
             write = getattr(formats, form)
             sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
 

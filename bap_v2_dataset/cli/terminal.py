@@ -10,6 +10,7 @@ from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeE
 from bap_v2_dataset.cli.help import App, Group
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.evaluation.results import Result
     from bap_v2_dataset.human.game_store import KeptGames
 
 app = App(
@@ -25,6 +26,12 @@ errors = Console(stderr=True)
 def say(text: str, style: str = "", to: Console = console) -> None:
     """Prints a line as it is: not folded, with nothing in it taken for markup."""
     to.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def warn_of(result: "Result") -> None:
+    """Says on the standard error what should be looked at before a score is believed."""
+    for text in result.warnings:
+        say(f"warning: {text}", "yellow", errors)
 
 
 def print_json(record: object) -> None:

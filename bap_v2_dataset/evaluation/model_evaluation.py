@@ -2,14 +2,23 @@
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
-from bap_v2_dataset.evaluation.score_tables import against, bootstrap, drawn, footer, score_report, tables_on, title_of
+from bap_v2_dataset.evaluation.score_tables import (
+    against,
+    bootstrap,
+    drawn,
+    footer,
+    score_report,
+    tables_on,
+    title_of,
+    too_few,
+)
 from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tables.fitted import fitted, print_report
@@ -72,7 +81,7 @@ class Evaluation:
 
     @property
     def confidence_intervals(self) -> dict[str, list[float]]:
-        """[low, high] of every precision, recall and F1; empty with n_resamples=0."""
+        """[low, high] of every precision, recall and F1 of 20 items or more; empty with n_resamples=0."""
         return {key: list(interval) for key, interval in self._result.intervals.items()}
 
     @property
@@ -138,7 +147,8 @@ class Comparison:
 
     Attributes:
         a, b: the names of the models.
-        tests: for every F1 key of the scores: `a`, `b`, `difference` (a - b), its `low` and `high`, and `p_value`.
+        tests: for every F1 key of the scores: `a`, `b`, `difference` (a - b) and, of 20 items (10 targets) or more, its
+            `low` and `high`, and `p_value`.
     """
 
     a: str
@@ -155,9 +165,9 @@ class Comparison:
         return self.tests[self._scores.headline]["difference"]
 
     @property
-    def p_value(self) -> float:
-        """Of the headline score."""
-        return self.tests[self._scores.headline]["p_value"]
+    def p_value(self) -> float | None:
+        """Of the headline score; None of fewer than 20 items, or 10 targets."""
+        return self.tests[self._scores.headline].get("p_value")
 
     def __str__(self) -> str:
         table = self._table
@@ -167,11 +177,13 @@ class Comparison:
 
     @property
     def _table(self) -> ScoreTable:
-        return against(self._scores, [self._result_a], self._result_b, self._resampling)
+        table = against(self._scores, [self._result_a], self._result_b, self._resampling)
+        few = too_few(self._scores, [self._result_a], self._scores.blocks([self._scores.shown(self._result_a)]))
+        return replace(table, note=f"{few} {table.note}".strip())
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
-        how = bootstrap(drawn(self._scores, self._resampling, [self._result_a]), self._resampling)
+        how = bootstrap(drawn(self._scores, self._result_a), self._resampling)
         return html([self._table], [how])
 
 

@@ -138,4 +138,4 @@ def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
         for system, result in report.on(test):
             own_or_config = re.sub(r"[^\w.+-]+", "_", test.config)
             name = f"scores/{slugs[system.name]}/{own_or_config}-{test.split}.json"
-            yield name, to_json([result], **test.settings, **report.resampling.settings)
+            yield name, to_json([result], **test.settings, **report.resampling.on(test).settings)

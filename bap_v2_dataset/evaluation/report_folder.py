@@ -85,6 +85,7 @@ def write(
         "tests": [
             {
                 **test.settings,
+                "unit": report.resampling.on(test).unit,
                 "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
                 "errors": [
                     {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,

@@ -1,14 +1,16 @@
 """What a report shows of every task that it has test sets of: tables, error analysis, and sentences below them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Bin, Report, System
 from bap_v2_dataset.evaluation.score_tables import (
     bootstrap,
-    drawn,
+    drawn_in,
     missing_items,
     paired_tests,
     tables_of_scores,
+    too_few,
     with_unit,
 )
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
@@ -34,7 +36,7 @@ def report_tables(report: Report) -> list[ScoreTable]:
             shown = tables_of_scores(own)
         elif (tests := paired_tests(task.scores, own)) is not None:
             shown = [*shown, tests]
-        tables += with_unit(task.scores, shown, report.resampling)
+        tables += with_unit(shown, own)
     return tables
 
 
@@ -62,7 +64,7 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) 
             note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
             title = f"Error analysis on {test.title}: {ANALYZED}"
             table = ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note)
-            tables += with_unit(test.task.scores, [table], report.resampling)
+            tables += with_unit([table], replace(report, tests=[test]))
     return tables
 
 
@@ -76,6 +78,10 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
     for test in report.tests:
         scores = test.task.scores
         sentences.append(f"Labels of {test.title}: {test.labels}")
+        results = [result for _, result in report.on(test)]
+        if few := too_few(scores, results, scores.blocks(list(map(scores.shown, results)))):
+            sentences.append(f"{test.title}: {few}")
+        sentences += [f"Warning: {text}" for result in results for text in result.warnings]
         for system, result in report.on(test):
             runs = result.runs or [result]
             numbers = [(sum(run.scores.get(key, 0) for run in runs), noun) for key, noun in _UNUSUAL.items()]
@@ -87,8 +93,8 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
                 sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
     for task, own in _by_task(report):
         sentences += task.scores.remarks(own, paper)
-    if report.resampling.n:
-        sentences.append(f"Intervals: {bootstrap(_drawn(report), report.resampling)}.")
+    if any(result.has_intervals for test in report.tests for _, result in report.on(test)):
+        sentences.append(f"Intervals: {bootstrap(drawn_in(report), report.resampling)}.")
     return sentences
 
 
@@ -110,14 +116,6 @@ def _origin(system: System) -> str:
     if system.baseline:
         parts.append("a baseline of this project")
     return "; ".join(parts)
-
-
-def _drawn(report: Report) -> str:
-    """`over items`; with another unit how many there are in each test set: `over targets (mdc_v2: 39, dss: 500)`."""
-    clusters = {test.title: result.clusters for test in report.tests for _, result in report.on(test)}
-    sizes = [f"{title}: {len(set(names)):,}" for title, names in clusters.items() if names]
-    units = dict.fromkeys(drawn(test.task.scores, report.resampling) for test in report.tests)
-    return " or ".join(units) + (f" ({', '.join(sizes)})" if sizes else "")
 
 
 def _by_task(report: Report) -> Iterator[tuple[Task, Report]]:

@@ -7,7 +7,6 @@ another.
 from collections.abc import Hashable, Mapping, Sequence
 
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 
 
@@ -18,7 +17,7 @@ def clusters_of(rows: Sequence[Mapping], unit: str, task: Task, title: str) -> l
         unit: "item", or one of the task's `units`.
         title: of the test set, for errors.
     Raises:
-        PredictionError: the task, or a row, does not know this unit, or there is only one.
+        PredictionError: the task, or a row, does not know this unit.
     """
     if unit == "item":
         return None
@@ -31,9 +30,4 @@ def clusters_of(rows: Sequence[Mapping], unit: str, task: Task, title: str) -> l
             raise PredictionError(
                 f"{title}: unit {unit}: the item {row['id']} has no {unit}: fill its column {unit}, or {fix}"
             )
-    if rows and len(set(clusters)) == 1:
-        raise PredictionError(
-            f"{title}: unit {unit}: the {counted(len(rows), 'item')} have one {unit} in common, which says nothing of "
-            f"other {unit}s: score items of several, or {fix}"
-        )
     return clusters

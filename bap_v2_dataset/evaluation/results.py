@@ -1,13 +1,16 @@
 """Systems and how they did on test sets: counts and scores of models and baselines, over runs, and in bins."""
 
+import hashlib
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
 from statistics import stdev
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
 
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import InputError, NothingInCommonError
@@ -30,14 +33,18 @@ class Resampling:
     n: int = 1000  # 0: no intervals and no tests
     confidence: float = 0.95
     seed: int = SEED
-    unit: str = "item"  # what is drawn; or "target": all items of a target together
+    unit: str | None = None  # what is drawn: "item", or "target" with all its items; None: `Task.default_unit`
 
     def __post_init__(self) -> None:
         """Raises: InputError, before anything is asked or scored."""
-        if self.unit not in UNITS:
+        if self.unit is not None and self.unit not in UNITS:
             raise InputError(f"unit is {self.unit!r} (expected {' or '.join(UNITS)})")
         if self.n:
             check_resampling(self.n, self.confidence)
+
+    def on(self, test: "ScoredSplit") -> "Resampling":
+        """With the unit that this test set is resampled by."""
+        return self if self.unit else replace(self, unit=test.task.default_unit(test.config))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -66,7 +73,19 @@ class Result:
     left_out: frozenset[int] = (
         frozenset()
     )  # positions of items that do not count for this system (see `robust_scoring`)
+    too_few: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)  # of its `too_few`
+    warnings: Sequence[str] = ()  # about the answers, as sentences
     facts: Mapping[str, Any] = field(default_factory=dict)  # how the predictions were made, as the task's tables say it
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether it, or each of its runs, has any."""
+        return any(run.intervals for run in self.runs or [self])
+
+    @property
+    def drawn(self) -> str:
+        """What intervals and tests draw, with the number of targets: `39 targets`; "" for items."""
+        return "" if self.clusters is None else counted(len(set(self.clusters)), self.unit)
 
     @property
     def counted_items(self) -> list[dict]:
@@ -130,6 +149,22 @@ class ScoredSplit:
         """Whose labels say which items count."""
         return self.task.dataset.labels_of(self.rows, self.config)
 
+    @cached_property
+    def labels_sha256(self) -> str:
+        """Of the items and their right answers: an item or label that differs changes it."""
+        scorer = self.task.scores.scorer
+        return digest({"id": row["id"], **scorer.reference_of(row)} for row in self.rows)
+
+    @property
+    def signed(self) -> str:
+        """What the signature of scores names of a test set: `config:mdc_v2|split:test|labels:8e7b6d84|items:4c3a6bb8`.
+
+        Of labels the start of the SHA-256 that `labels` names, if it does; of items that of ids and right answers.
+        """
+        config, split = (re.sub(r"[^\w.+/-]+", "_", name) for name in self.key)
+        labels = "".join(f"|labels:{sha256}" for sha256 in re.findall(r"SHA-256 ([0-9a-f]{8})", self.labels))
+        return f"config:{config}|split:{split}{labels}|items:{self.labels_sha256[:8]}"
+
     @property
     def settings(self) -> dict[str, Any]:
         """What is written beside scores."""
@@ -171,12 +206,20 @@ class Report:
 
     @property
     def signatures(self) -> list[str]:
-        """How the scores were made: one line for each task."""
+        """How the scores were made: one line for each test set."""
         return list(dict.fromkeys(result.signature for test in self.tests for _, result in self.on(test)))
 
     def on(self, test: ScoredSplit) -> list[tuple[System, Result]]:
         """The systems that were tested on it, with their results there."""
         return [(system, system.results[test.key]) for system in self.systems if test.key in system.results]
+
+
+def digest(records: Iterable[Mapping[str, Any]]) -> str:
+    """SHA-256 of records, whatever the order of their keys."""
+    sha256 = hashlib.sha256()
+    for record in records:
+        sha256.update(orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE, default=str))
+    return sha256.hexdigest()
 
 
 def scored(
@@ -189,6 +232,7 @@ def scored(
     clusters: Sequence[Hashable] | None = None,
     left_out: frozenset[int] = frozenset(),
     options: Mapping[str, Any] = MappingProxyType({}),
+    signed: str = "",
 ) -> Result:
     """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
 
@@ -198,18 +242,21 @@ def scored(
         clusters: for each item what it is drawn with, if that is another unit than items.
         left_out: positions of items that have counts and are in no score.
         options: of the scorer.
+        signed: what the signature names besides, `ScoredSplit.signed`.
     """
     items = scorer.score_items(predictions, references, **options)
     taken = [position for position in range(len(items)) if position not in left_out]
     counted_items = [items[position] for position in taken]
     drawn = None if clusters is None else [clusters[position] for position in taken]
-    n, seed, unit = resampling.n, resampling.seed, resampling.unit
+    n, seed = resampling.n, resampling.seed
+    unit = "item" if clusters is None else resampling.unit or "item"
     intervals = scorer.bootstrap(counted_items, n, resampling.confidence, seed, drawn) if n else {}
+    few = scorer.too_few(counted_items, drawn) if n else {}
     how = {} if clusters is None else {"unit": unit}
-    signature = scorer.signature(n, seed, **how, **options, **scorer.signed_facts(counted_items))
+    signature = scorer.signature(n if intervals else 0, seed, **how, **options, **scorer.signed_facts(counted_items))
     return Result(
-        name, items, scorer.aggregate(counted_items), intervals, missing, signature, predictions, unit=unit,
-        clusters=clusters, left_out=left_out,
+        name, items, scorer.aggregate(counted_items), intervals, missing, "|".join(filter(None, [signature, signed])),
+        predictions, unit=unit, clusters=clusters, left_out=left_out, too_few=few,
     )  # fmt: skip
 
 
@@ -226,7 +273,7 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
     missing, one = max(run.missing for run in runs), runs[0]
     return Result(
         name, items, scores, {}, missing, one.signature, (), runs, deviations, one.unit, one.clusters,
-        one.left_out, one.facts,
+        one.left_out, one.too_few, [text for run in runs for text in run.warnings], one.facts,
     )  # fmt: skip
 
 
@@ -296,4 +343,4 @@ class Bin:
     label: str
     n_items: int
     f1: tuple[float, ...]  # fairer F1, 0..1, one per system
-    intervals: tuple[tuple[float, float], ...]  # empty without resampling
+    intervals: tuple[tuple[float, float], ...]  # empty without resampling, and for too few items

@@ -51,7 +51,9 @@ def brief(results: Sequence[Result], key: str) -> str:
         parts = [key, f"{100 * result.scores[key]:.1f}" if key in result.scores else NO_VALUE]
         if key in result.intervals:
             parts.append("[{:.1f}, {:.1f}]".format(*(100 * bound for bound in result.intervals[key])))
-            parts += [f"(over {result.unit}s)"] * (result.unit != "item")
+            parts += [f"(over {result.drawn})"] * bool(result.drawn)
+        elif key in result.too_few and not result.runs:
+            parts.append(f"[{NO_VALUE}]")
         if key in result.deviations:
             parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
         lines.append(" ".join([*parts, result.name]))

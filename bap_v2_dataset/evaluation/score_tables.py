@@ -1,7 +1,8 @@
 """The tables of scores of every task, the paired tests between systems, and what stands below them, as sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from rich.console import Group as Shown
 
@@ -14,10 +15,11 @@ from bap_v2_dataset.evaluation.results import (
     ScoredSplit,
     paired_test,
 )
-from bap_v2_dataset.evaluation.scores import Block, Group, Score, Scores, cells
+from bap_v2_dataset.evaluation.scores import Block, Group, Score, Scores, Unit, cells
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, p_value
 from bap_v2_dataset.tables.fitted import terminal
+from bap_v2_metric.resampling import FEWEST_CLUSTERS, FEWEST_ITEMS
 
 _NOTE = "p is two-sided, and not corrected for the number of comparisons."
 
@@ -99,8 +101,29 @@ def score_table(scores: Scores, block: Block, results: Sequence[Result], title: 
     ]
     bold = next((score.heading for score in block.scores if score.key == scores.headline), "")
     return ScoreTable(
-        name, title, (*headings, *(score.heading for score in block.scores)), lines, len(headings), bold=bold
-    )
+        name, title, (*headings, *(score.heading for score in block.scores)), lines, len(headings),
+        too_few(scores, results, [block]), bold=bold,
+    )  # fmt: skip
+
+
+def too_few(scores: Scores, results: Sequence[Result], blocks: Sequence[Block]) -> str:
+    """Which groups have too few items, or targets, for intervals and tests, and how many; "" if all have enough."""
+    sizes: dict[str, None] = {}
+    for result, block in product(results, blocks):
+        for group in block.groups:
+            keys = {f"{group.prefix}{score.key}": score.heading for score in block.scores if not group.within}
+            few = {key: size for key in keys if (size := result.too_few.get(key)) and size[0]}
+            all_of_it = not keys.keys() & result.intervals.keys()
+            for key, (n_items, n_units) in few.items():
+                label = (group.label or group.title or "all") if all_of_it else keys[key]
+                units = "" if n_units is None else f" of {counted(n_units, result.unit)}"
+                sizes[f"{label}: {counted(n_items, scores.item)}{units}"] = None
+    if not sizes:
+        return ""
+    least = f"{FEWEST_ITEMS} {scores.item}s"
+    if (unit := results[0].unit) != "item":
+        least += f" of {FEWEST_CLUSTERS} {unit}s"
+    return f"No interval and no p below {least} ({', '.join(sizes)})."
 
 
 def against(
@@ -111,7 +134,7 @@ def against(
     lines = [line for result in others for line in _lines([], scores, result, base, resampling, tested)]
     return ScoreTable(
         f"{scores.name}_paired_tests",
-        f"Against {base.name} (paired bootstrap {drawn(scores, resampling, [*others, base])})",
+        f"Against {base.name} (paired bootstrap {drawn(scores, [*others, base][0])})",
         ("System", _heading(scores, tested, base), _difference(tested), "interval", "p"),
         lines,
         2,
@@ -140,7 +163,7 @@ def paired_tests(scores: Scores, report: Report) -> ScoreTable | None:
         return None
     return ScoreTable(
         f"{scores.name}_paired_tests",
-        f"Differences from {report.against}: paired bootstrap {drawn(scores, report.resampling)}",
+        f"Differences from {report.against}: paired bootstrap {drawn_in(report)}",
         ("Test set", "System", _heading(scores, every, pairs[0][2]), _difference(every), "interval", "p"),
         lines,
         3,
@@ -172,11 +195,16 @@ def _lines(
         test = tests.get(score.test or f"{group.prefix}{score.key}")
         if test is None:
             continue
-        difference, low, high = (score.unit.signed(test[name]) for name in ("difference", "low", "high"))
-        has_items = base.scores.get(f"{group.prefix}n_items", True)
-        numbers = [difference, f"{low} to {high}", p_value(test["p_value"])] if has_items else [NO_VALUE] * 3
-        yield Line([*start, result.name, label, *numbers], opens=opens)
+        yield Line([*start, result.name, label, *test_cells(test, score.unit)], opens=opens)
         opens = False
+
+
+def test_cells(test: Mapping[str, float], unit: Unit) -> list[str]:
+    """The difference, its interval and p; the two are NO_VALUE where too few items were scored for a test."""
+    if "p_value" not in test:
+        return [unit.signed(test["difference"]), NO_VALUE, NO_VALUE]
+    difference, low, high = (unit.signed(test[name]) for name in ("difference", "low", "high"))
+    return [difference, f"{low} to {high}", p_value(test["p_value"])]
 
 
 def _labels(tested: Sequence[tuple[Group, Score]], every: Sequence[tuple[Group, Score]]) -> list[str]:
@@ -208,24 +236,32 @@ def _note(tested: Iterable[tuple[Group, Score]], results: Sequence[Result]) -> s
     return " ".join([_NOTE, *direction, *remark_on_runs(results)])
 
 
-def with_unit(scores: Scores, tables: Sequence[ScoreTable], resampling: Resampling) -> list[ScoreTable]:
+def with_unit(tables: Sequence[ScoreTable], report: Report) -> list[ScoreTable]:
     """The tables; where something else than items was drawn, those with intervals say so below them."""
-    if resampling.unit == "item" or not resampling.n:
+    if not any(result.clusters for test in report.tests for _, result in report.on(test)):
         return list(tables)
     return [
-        replace(table, note=f"{table.note} Intervals {drawn(scores, resampling)}.".strip())
+        replace(table, note=f"{table.note} Intervals {table.drawn or drawn_in(report)}.".strip())
         if any(not isinstance(cell, str) and cell.low is not None for line in table.lines for cell in line.cells)
         else table
         for table in tables
     ]
 
 
-def drawn(scores: Scores, resampling: Resampling, results: Sequence[Result] = ()) -> str:
-    """What was drawn: `over items`, `over targets`, `over 39 targets` where results tell how many there are."""
-    clusters = next((result.clusters for result in results if result.clusters), None)
-    if clusters is not None:
-        return f"over {counted(len(set(clusters)), resampling.unit)}"
-    return f"over {scores.drawn}" if resampling.unit == "item" else f"over {resampling.unit}s"
+def drawn(scores: Scores, result: Result) -> str:
+    """What was drawn: `over items`, `over 39 targets`."""
+    return f"over {result.drawn or scores.drawn}"
+
+
+def drawn_in(report: Report) -> str:
+    """The same of several test sets: `over items`, `over items (dss, dr) and 39 targets (mdc_v2)`."""
+    titles: dict[str, list[str]] = {}
+    for test in report.tests:
+        for _, result in report.on(test)[:1]:
+            titles.setdefault(result.drawn or test.task.scores.drawn, []).append(test.title)
+    if len(titles) == 1:
+        return f"over {next(iter(titles))}"
+    return "over " + " and ".join(f"{units} ({', '.join(names)})" for units, names in titles.items())
 
 
 def bootstrap(drawn: str, resampling: Resampling) -> str:
@@ -252,8 +288,8 @@ def footer(
     how = scores.how(measure)
     if any(result.runs for result in results):
         how.append("±: standard deviation over the runs")
-    if resampling.n:
-        how.append(f"intervals: {bootstrap(drawn(scores, resampling, results), resampling)}")
+    if any(result.has_intervals for result in results):
+        how.append(f"intervals: {bootstrap(drawn(scores, results[0]), resampling)}")
     return [*lines, *(["; ".join(how)] if how else []), f"labels: {labels}"]
 
 

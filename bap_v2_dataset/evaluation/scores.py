@@ -116,6 +116,7 @@ class Scores:
     drawn: ClassVar[str] = "items"  # by a resample, in words
     item: ClassVar[str] = "item"  # and one of them
     answer: ClassVar[str] = "a prediction, scored as empty"  # that an item may lack
+    expected: ClassVar[str] = "an answer in the form that its prompt asks for"
 
     # --- What is scored.
     answered_split: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments
@@ -131,6 +132,10 @@ class Scores:
     def drawn_as(self, rows: Sequence[Row]) -> Sequence[Row]:
         """For each row the one whose cluster it is in: itself, where rows do not depend on others."""
         return rows
+
+    def is_read(self, item: Mapping[str, Any], text: str) -> bool:
+        """Whether anything could be read of an answer, or it may be empty; `item` are its counts."""
+        return True
 
     def mean_of_runs(self, system: str, runs: Sequence[Result]) -> Result:
         """How a system did in several runs."""

@@ -1,5 +1,6 @@
 """How systems and baselines did on a split: what `bap-v2 score` prints, and `bap-v2 report` for each split."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predicti
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
+from bap_v2_metric.errors import shortened
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -70,17 +72,20 @@ def scored_split(
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
     references = [scores.scorer.reference_of(row) for row in rows]
     notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
+    resampling = resampling.on(test)
     drawn = scores.drawn_as(rows)
     clusters = clusters_of(drawn, resampling.unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for one in answers:
         result = scored(
             one.label or one.system, one.taken, references, scores.scorer, resampling, one.missing, clusters,
-            one.left_out, one.options,
+            one.left_out, one.options, test.signed,
         )  # fmt: skip
         for item, marks in zip(result.items, one.marks):
             item.update(marks)
-        runs.setdefault(one.system, []).append(replace(result, texts=one.texts, facts=one.facts))
+        result = replace(result, texts=one.texts, facts=one.facts)
+        warnings = [] if one.system in baselines else warnings_on(test, result)
+        runs.setdefault(one.system, []).append(replace(result, warnings=warnings))
     results = [same[0] if len(same) == 1 else scores.mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
 
@@ -116,6 +121,22 @@ def answered_split(
         one = task.scores.answers(rows, texts, file.system, **further)
         answers.append(one._replace(label=file.label, missing=len(ids) - len(answered)))
     return ScoredSplit(task, config, split, rows, n_rows, data.source if data else ""), answers, notes
+
+
+def warnings_on(test: ScoredSplit, result: Result) -> list[str]:
+    """A sentence if nothing could be read of most answers; items without a prediction have none."""
+    scores = test.task.scores
+    read = [scores.is_read(item, text) for item, text in zip(result.items, result.texts)]
+    answered, unread = len(read) - result.missing, read.count(False) - result.missing
+    if 2 * unread <= answered:
+        return []
+    texts = Counter(text for text, is_read in zip(result.texts, read) if not is_read)
+    text, times = texts.most_common(1)[0]
+    return [
+        f"{result.name}: nothing could be read of {unread:,} of {counted(answered, 'answer')}. Most frequent "
+        f"({counted(times, 'time')}): {shortened(text)}. Expected: {scores.expected}. Look at the answers, and at the "
+        "field that they are read from (--prediction-field)"
+    ]
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from bap_v2_dataset.games.playing import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.resampling import check_resampling, interval, resampled_sums
+from bap_v2_metric.resampling import FEWEST_ITEMS, are_enough, check_resampling, interval, resampled_sums
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.game import Game, read_games
 
@@ -23,7 +23,7 @@ _PER_GAME = ("turns", "repairs", "questions", "infeasible", "unparsed")
 def measures(
     results: Sequence[Mapping[str, Any]], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
 ) -> dict[str, dict[str, float]]:
-    """Each measure with its bootstrap interval over games: `value`, `low` and `high`.
+    """Each measure with its bootstrap interval over games: `value`, and of 20 games or more `low` and `high`.
 
     `completed` is the share of games whose structure is the target, `f1` the micro F1 of the blocks at the end, up to
     the allowed transforms; the others are means over games.
@@ -36,13 +36,15 @@ def measures(
 
     >>> won = {"completed": True, "tp": 2, "fp": 0, "fn": 0, "turns": 2, "repairs": 0}
     >>> measures([{**won, "questions": 0, "infeasible": 0, "unparsed": 0}], n_resamples=10)["f1"]
-    {'value': 1.0, 'low': 1.0, 'high': 1.0}
+    {'value': 1.0}
     """
     check_resampling(n_resamples, confidence)
     rows = [tuple(int(result[name]) for name in _SUMS) for result in results]
     if not rows:
         return {}
     value = _values(tuple(map(sum, zip(*rows, strict=True))), len(rows))
+    if not are_enough(len(rows)):
+        return {name: {"value": number} for name, number in value.items()}
     samples = [_values(sums, len(rows)) for sums in resampled_sums(rows, n_resamples, seed)]
     table = {}
     for name in value:
@@ -69,7 +71,7 @@ _PERCENT = ("completed", "f1")
 NOTE = (
     "Completed: games whose structure is the target, in percent. F1: of the blocks at the end, up to the allowed "
     "transforms. The others are means over games; infeasible are actions that changed nothing. {share:.0%} bootstrap "
-    "intervals over games."
+    "intervals over games, from {fewest} games on."
 )
 
 Systems = Mapping[tuple[str, str], Sequence[Game]]  # by simulator and name of the Builder
@@ -120,11 +122,12 @@ def games_table(
     lines, before = [], ""
     for (simulator, builder), games in systems.items():
         table = measures([game.metadata["result"] for game in games], n_resamples, confidence, seed)
-        cells = [_score(name, table[name], len(games) > 1) for name in HEADINGS]
+        cells = [_score(name, table[name]) for name in HEADINGS]
         lines.append(Line([simulator, builder, f"{len(games):,}", *cells], opens=bool(before) and simulator != before))
         before = simulator
     headings = ["Simulator", "Builder", "Games", *HEADINGS.values()]
-    return ScoreTable("games", title, headings, lines, n_texts=3, note=NOTE.format(share=confidence))
+    note = NOTE.format(share=confidence, fewest=FEWEST_ITEMS)
+    return ScoreTable("games", title, headings, lines, n_texts=3, note=note)
 
 
 def games_signature(systems: Systems) -> str:
@@ -152,8 +155,7 @@ def print_games(table: ScoreTable, console: Console) -> None:
     console.print(Text(table.note, "dim"))
 
 
-def _score(name: str, measure: Mapping[str, Any], interval: bool) -> Value:
-    parts = ("value", "low", "high") if interval else ("value",)
+def _score(name: str, measure: Mapping[str, float]) -> Value:
     if name in _PERCENT:
-        return Value(*(100 * measure[part] for part in parts))
-    return Value(*(measure[part] for part in parts), digits=2)
+        return Value(*(100 * number for number in measure.values()))
+    return Value(*measure.values(), digits=2)

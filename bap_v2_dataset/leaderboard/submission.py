@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.evaluation.results import Result, ScoredSplit
+from bap_v2_dataset.evaluation.results import Result, ScoredSplit, digest
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scoring import scored_split
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
@@ -134,7 +134,6 @@ def record_of(
     """The record of a result."""
     key = test.task.headline
     low, high = result.intervals.get(key, (None, None))
-    items_sha256, labels_sha256 = digests(test)
     return Record(
         form=FORM,
         name=name,
@@ -153,8 +152,8 @@ def record_of(
         signature=result.signature,
         confidence=CONFIDENCE,
         labels=test.labels,
-        labels_sha256=labels_sha256,
-        items_sha256=items_sha256,
+        labels_sha256=test.labels_sha256,
+        items_sha256=digest(_plain(row) for row in test.rows),
         predictions_sha256=hashlib.sha256(predictions).hexdigest(),
         versions={
             "bap-v2": metadata.version("bap-v2"), "data": DATA_VERSION, "prompts": PROMPT_VERSION,
@@ -186,20 +185,6 @@ def stored_predictions(ids: Sequence[str], texts: Sequence[str]) -> bytes:
     )
 
 
-def digests(test: ScoredSplit) -> tuple[str, str]:
-    """SHA-256 of the rows of a test set, and of their right answers: an item or label that differs changes them."""
-    scorer = test.task.scores.scorer
-    references = [{"id": row["id"], **scorer.reference_of(row)} for row in test.rows]
-    return _digest([_plain(row) for row in test.rows]), _digest(references)
-
-
 def _plain(row: Mapping) -> dict[str, Any]:
     """A row without what is said about its making."""
     return {name: value for name, value in row.items() if name != "metadata"}
-
-
-def _digest(records: Sequence[Mapping]) -> str:
-    digest = hashlib.sha256()
-    for record in records:
-        digest.update(orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE, default=str))
-    return digest.hexdigest()

@@ -36,6 +36,7 @@ class ScoreTable:
     n_texts: int  # columns at the left that hold text; the others hold numbers
     note: str = ""
     paper: str = ""  # the key of the paper whose table it is, where the title names one; "": BAP v2
+    drawn: str = ""  # over what its intervals are, of a table about one test set; "": over what those of the report are
     bold: str = ""  # the heading of the column that is most looked at
 
 

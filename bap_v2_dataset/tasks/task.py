@@ -37,6 +37,7 @@ class Config:
     arguments: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
     by_default: bool = True  # whether `bap-v2 setup` without --config makes it
     made_of: tuple[str, ...] = ()  # configs whose rows it takes
+    unit: str = "item"  # what resamples draw, unless another is asked for; or one of the task's `units`
     megabytes: int = 0  # of its rows in the cache, measured; said before a setup that was asked for
 
 
@@ -229,6 +230,10 @@ class Task:
     def scorer(self) -> "Scorer":
         """How predictions are counted, added up and signed."""
         return self.scores.scorer
+
+    def default_unit(self, config: str) -> str:
+        """What resamples of a config, or of own data, draw unless another unit is asked for."""
+        return self.configs[config].unit if config in self.configs else "item"
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
         """What a row is drawn with, of one of `units`; None if the row does not know."""

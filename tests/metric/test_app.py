@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import bap_v2_metric
+from bap_v2_metric.resampling import FEWEST_ITEMS
 from bap_v2_metric.scoring import MEASURES
 
 pytest.importorskip("gradio")
@@ -39,7 +40,7 @@ def test_one_item_is_scored_and_its_net_actions_are_judged_in_words():
 
 
 def test_many_items_have_the_scores_intervals_and_signature_of_the_metric():
-    lines = [{"prediction": ["place blue 1 1 0", "hm"][n % 2], **REFERENCE} for n in range(app.FEWEST)]
+    lines = [{"prediction": ["place blue 1 1 0", "hm"][n % 2], **REFERENCE} for n in range(FEWEST_ITEMS)]
     sentence, table, *_ = scored(*lines)
     items = bap_v2_metric.score_items([line["prediction"] for line in lines], lines)
     scores, intervals = bap_v2_metric.aggregate(items), bap_v2_metric.bootstrap(items)

@@ -65,13 +65,15 @@ def test_intervals_and_counts_are_returned_on_request(metric):
     assert scores["items"] == bap_v2_metric.score_items(PREDICTIONS, REFERENCES)
     assert scores["signature"] == bap_v2_metric.signature(n_resamples=50)
     again = metric.compute(predictions=PREDICTIONS, references=REFERENCES, n_resamples=50, seed=7)
-    assert again["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:7"
+    assert again["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:7|unit:item"
+    few = metric.compute(predictions=PREDICTIONS[:2], references=REFERENCES[:2], n_resamples=50)
+    assert (few["confidence_intervals"], few["signature"]) == ({}, bap_v2_metric.SIGNATURE)
 
 
 def test_clusters_can_be_drawn_in_place_of_items(metric):
     n = len(PREDICTIONS)
     inputs = {"predictions": PREDICTIONS, "references": REFERENCES, "n_resamples": 50}
-    halves = metric.compute(**inputs, clusters=[number * 2 // n for number in range(n)])
+    halves = metric.compute(**inputs, clusters=[number * 10 // n for number in range(n)])
     assert halves["signature"] == f"{bap_v2_metric.SIGNATURE}|bs:50|seed:20260|unit:cluster"
     items = metric.compute(**inputs)
     assert halves["confidence_intervals"] != items["confidence_intervals"]
@@ -106,7 +108,7 @@ def test_where_the_package_is_installed_its_tasks_are_scored(tmp_path):
         return metric.compute(predictions=predictions, references=references, n_resamples=9, per_item=True, **options)
 
     question = {"task": "follower", "frame": "egocentric", "dims": 2, "group": "1", "answer": "(3, 0)"}
-    walked = scores("gsu", ["I turn right and walk.\nAnswer: (3, 0)", "\ud800"], [question] * 2)
+    walked = scores("gsu", ["I turn right and walk.\nAnswer: (3, 0)", "\ud800"] * 10, [question] * 20)
     assert walked["follower_accuracy"] == 0.5 and "score" in walked["confidence_intervals"]
     episodes = [
         {"turns": ["smelt: from [I3] to [I4] with quantity 1"], "success": True, "tokens": None},
@@ -149,8 +151,9 @@ def test_malformed_input_is_an_error_and_is_not_cast(metric, predictions, refere
         metric.compute(predictions=predictions, references=references)
 
 
-def test_no_items_give_empty_scores(metric):
-    assert metric.compute(predictions=[], references=[]) == bap_v2_metric.score([], [])
+def test_no_items_are_an_error(metric):
+    with pytest.raises(ValueError, match="there are no items to score: pass predictions and references"):
+        metric.compute(predictions=[], references=[])
 
 
 @pytest.mark.parametrize("noise", ["\0", "\ud800", "ص" * 1000, "place red " + "9" * 5000 + " 1 0"])
@@ -163,7 +166,8 @@ import sys
 sys.modules.update(dict.fromkeys(["bap_v2_metric", "bap_v2_dataset", "bap_v2_simulators"]))
 import evaluate
 reference = {{"before": [], "after": ["red 0 1 0"]}}
-scores = evaluate.load({name!r}).compute(predictions=["place red 0 1 0"], references=[reference], n_resamples=10)
+inputs = {{"predictions": ["place red 0 1 0"] * 20, "references": [reference] * 20}}
+scores = evaluate.load({name!r}).compute(**inputs, n_resamples=10)
 assert scores["fairer_f1"] == 1.0 and scores["signature"] == {signature!r}, scores
 robust = evaluate.load({name!r}, "robust").compute(predictions=["place red 0 1 0", ""], references={rows!r})
 assert (robust["all_standard_f1"], robust["all_robust_f1"]) == (1.0, 0.0), robust

@@ -22,6 +22,8 @@ from bap_v2_metric.robust_scores import (
 )
 from bap_v2_metric.robustness import aggregate, score_items
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 
 def counts(wanted):
     """Counts of an item that wants so many net actions."""

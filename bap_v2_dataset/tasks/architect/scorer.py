@@ -90,7 +90,7 @@ def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item", reader
     """What a published score must name: the version of the rules, who read, and how items were resampled.
 
     >>> signature(n_resamples=1000, reader="symbolic").removeprefix(SIGNATURE)
-    '|reader:symbolic|bs:1000|seed:20260'
+    '|reader:symbolic|bs:1000|seed:20260|unit:item'
     """
     text = SIGNATURE + (f"|reader:{reader}" if reader else "")
     return signed(text, n_resamples, seed, unit)

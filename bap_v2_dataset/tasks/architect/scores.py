@@ -40,6 +40,9 @@ class ArchitectScores(Scores):
         """With the actions of the Builder that reads the words; `built_by`: by system who that is."""
         return Answers(system, texts, *built.scored_predictions(rows, texts, system, **further))
 
+    def is_read(self, item: Mapping[str, Any], text: str) -> bool:
+        return bool(spoken(text))
+
     def prepared_for(
         self,
         files: Sequence[SystemPredictions],

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ class Architect(Task):
     title = "Architect generation"
     configs: Mapping[str, Config] = {
         name: Config(
-            arguments=("mdc",) if base == "mdc" else (), by_default=False, made_of=(base,), megabytes=_MEGABYTES[base]
+            arguments=("mdc",) if base == "mdc" else (),
+            by_default=False,
+            made_of=(base,),
+            unit=CONFIGS[base].unit,
+            megabytes=_MEGABYTES[base],
         )
         for name, base in BASE_OF.items()
     }

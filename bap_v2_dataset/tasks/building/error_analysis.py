@@ -184,7 +184,7 @@ def binned(
     seed: int = SEED,
     clusters: Sequence[Hashable] | None = None,
 ) -> list[Bin]:
-    """The scores in every bin that has items; a dimension with one bin is left out.
+    """The scores in every bin that has items, with intervals if they are enough; a dimension with one bin is left out.
 
     Args:
         rows: of the dataset.
@@ -193,7 +193,7 @@ def binned(
             for none.
         confidence: the share of resampled scores inside the intervals.
         seed: equal seeds give equal intervals.
-        clusters: for each row what it is drawn with, e.g. its target; a bin of a single one has no intervals.
+        clusters: for each row what it is drawn with, e.g. its target.
     """
     counts = [[Counts.of(item) for item in items] for items in systems]
     bins = []
@@ -209,8 +209,8 @@ def binned(
             inside = [[system[index] for index in members[label]] for system in counts]
             f1 = tuple(sum(system, Counts()).f1 for system in inside)
             names = None if clusters is None else [clusters[index] for index in members[label]]
-            drawn = n_resamples if names is None or len(set(names)) > 1 else 0
-            intervals = tuple(bootstrap_f1(system, drawn, confidence, seed, names) for system in inside if drawn)
+            found = [bootstrap_f1(system, n_resamples, confidence, seed, names) for system in inside if n_resamples]
+            intervals = tuple(bounds for bounds in found if bounds is not None)  # all, or of too few items none
             bins.append(Bin(dimension, label, len(members[label]), f1, intervals))
     return bins
 

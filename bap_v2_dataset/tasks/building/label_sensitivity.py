@@ -15,6 +15,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.results import Resampling, Result, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
@@ -44,11 +45,13 @@ class Sensitivity:
     results: dict[str, list[Result]]  # by the name of the labels; the systems in the same order
     sizes: dict[str, tuple[int, int]]  # items of the set, and how many of them were scored
     swaps: list[dict[str, Any]]  # pairs of systems that change places
+    unit: str  # that resamples draw
 
     def to_dict(self) -> dict[str, Any]:
         """What `--format json` prints."""
         return {
             "score": SCORE,
+            "unit": self.unit,
             "labels": {
                 name: {
                     "items": self.sizes[name][0],
@@ -56,7 +59,7 @@ class Sensitivity:
                     "systems": {
                         result.name: {
                             SCORE: result.scores[SCORE],
-                            "interval": list(result.intervals[SCORE]) if result.intervals else None,
+                            "interval": list(result.intervals[SCORE]) if SCORE in result.intervals else None,
                         }
                         for result in results
                     },
@@ -94,6 +97,8 @@ def label_sensitivity(
     answered = {file.label: file.predictions for file in files}
     predictions = {**{(file.system, file.label): file.predictions for file in files}, **answers}
     results, sizes = {}, {}
+    unit = resampling.unit or BUILDING.default_unit("mdc_v2")
+    how = replace(resampling, unit=unit)
     for name, kept in label_sets(items, names).items():
         taken = kept
         if partial:
@@ -102,8 +107,9 @@ def label_sensitivity(
                 raise PredictionError(f"no item of the labels {name} is answered by all files: score them separately")
         ids = [item.item_id for item in taken]
         inside = set(ids)
-        reference_of = SCORER.reference_of
-        references = [reference_of(row(item)) for item in taken]
+        taken_rows = list(map(row, taken))
+        references = list(map(SCORER.reference_of, taken_rows))
+        clusters = clusters_of(taken_rows, unit, BUILDING, f"labels {name}") if resampling.n else None
         runs: dict[str, list[Result]] = {}
         for (system, label), texts in predictions.items():
             own = {key: text for key, text in texts.items() if key in inside}
@@ -113,10 +119,11 @@ def label_sensitivity(
                 raise PredictionError(
                     f"{error}; predict for mdc, whose test set has all items, or pass --partial"
                 ) from None
-            runs.setdefault(system, []).append(scored(label, matching, references, SCORER, resampling))
+            result = scored(label, matching, references, SCORER, how, clusters=clusters)
+            runs.setdefault(system, []).append(result)
         results[name] = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
         sizes[name] = (len(kept), len(taken))
-    return Sensitivity(results, sizes, _swaps(results, resampling))
+    return Sensitivity(results, sizes, _swaps(results, resampling), unit)
 
 
 def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dict[str, Any]]:
@@ -128,8 +135,9 @@ def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dic
         if min(leads.values()) < 0 < max(leads.values()):
             sure = {}
             if resampling.n:
-                sure = {name: paired_test(SCORER, them[first], them[second], resampling)[SCORE]["p_value"]
-                        for name, them in results.items()}  # fmt: skip
+                tests = {name: paired_test(SCORER, them[first], them[second], resampling)[SCORE]
+                         for name, them in results.items()}  # fmt: skip
+                sure = {name: test["p_value"] for name, test in tests.items() if "p_value" in test}
             one = next(iter(results.values()))
             swaps.append({"systems": [one[first].name, one[second].name], "difference": leads, "p": sure})
     return swaps
@@ -154,7 +162,8 @@ def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
             rank = order.index(-round(result.scores[SCORE], 9)) + 1
             cells.append(f"{shown} #{rank}" if len(results) > 1 else shown)
         table.add_row(labels, f"{taken:,}" if taken == size else f"{taken:,} of {size:,}", *cells)
-    return Group(table, Text(_remark(found)))
+    over = [f"{labels} over {results[0].drawn}" for labels, results in found.results.items() if results[0].drawn]
+    return Group(table, Text(_remark(found)), *([Text(f"Intervals: {', '.join(over)}.")] if over else []))
 
 
 def _remark(found: Sensitivity) -> str:
@@ -167,7 +176,7 @@ def _remark(found: Sensitivity) -> str:
     for swap in found.swaps:
         first, second = swap["systems"]
         parts = ", ".join(
-            f"{name} {100 * lead:+.1f}" + (f" (p {swap['p'][name]:.2f})" if swap["p"] else "")
+            f"{name} {100 * lead:+.1f}" + (f" (p {swap['p'][name]:.2f})" if name in swap["p"] else "")
             for name, lead in swap["difference"].items()
         )
         lines.append(f"{first} against {second}: {parts}")

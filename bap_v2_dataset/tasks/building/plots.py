@@ -6,7 +6,7 @@ its own. The same report gives the same bytes.
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib
@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bap_v2_dataset.evaluation.results import Bin, Report, ScoredSplit, System
+from bap_v2_dataset.evaluation.score_tables import drawn_in
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE
 
@@ -56,19 +57,26 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
     with matplotlib.rc_context(STYLE):
         names = list(map(_in_legend, report.systems))
         panels = [("", [_overall(report, test) for test in report.tests])]
-        drawn = "" if report.resampling.unit == "item" else f"; intervals over {report.resampling.unit}s"
-        title = f"{HEADLINE} by test set (percent{drawn})"
+        title = f"{HEADLINE} by test set (percent{_over(report)})"
         yield title, "overall", _images(title, panels, names)
         for test in report.tests:
             if test.config != "mdc":
-                title = f"All measures on {test.title} (F1 in percent{drawn})"
+                over = _over(replace(report, tests=[test]))
+                title = f"All measures on {test.title} (F1 in percent{over})"
                 yield title, f"measures_{test.file_name}", _images(title, [("", _measures(report, test))], names)
         for test in report.tests:
             if parts := bins.get(test.key):
                 columns = [number for number, system in enumerate(report.systems) if test.key in system.results]
-                title = f"Error analysis on {test.title}: {HEADLINE} (percent{drawn})"
+                over = _over(replace(report, tests=[test]))
+                title = f"Error analysis on {test.title}: {HEADLINE} (percent{over})"
                 panels = _error_panels(parts, columns, len(names))
                 yield title, f"errors_{test.file_name}", _images(title, panels, names)
+
+
+def _over(report: Report) -> str:
+    """What intervals draw, if that is more than items."""
+    clusters = any(result.clusters for test in report.tests for _, result in report.on(test))
+    return f"; intervals {drawn_in(report)}" if clusters else ""
 
 
 def _overall(report: Report, test: ScoredSplit) -> _Group:

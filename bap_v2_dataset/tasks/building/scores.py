@@ -50,6 +50,12 @@ class BuildingScores(Scores):
     scorer = SCORER
     name = "bap"
     headline = "fairer_f1"
+    expected = "`place COLOR X Y Z` or `pick X Y Z` on each line"
+
+    def is_read(self, item: Mapping[str, Any], text: str) -> bool:
+        """Whether there is an action, or none was called for."""
+        counts = Counts.of(item, "strict")
+        return not counts.n_reference or counts.n_predicted > 0 or bool(read_prediction(text).actions)
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         return [Block(BOARDS, (N_ITEMS, *F1), "Board")]

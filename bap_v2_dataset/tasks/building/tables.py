@@ -1,21 +1,22 @@
-"""The tables of the paper: 1, 4, 6 and 7 (BAP v2), our numbers beside those it reports."""
+"""The tables of a report: all systems, and Tables 1, 4, 6 and 7 of BAP v2, our numbers beside those it reports."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
+from bap_v2_dataset.evaluation.score_tables import drawn_in
 from bap_v2_dataset.evaluation.scores import Group, Score, cell
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 
-_GRU, _POINTER = LEARNED_BUILDERS  # their model_type
+_GRU, _ = LEARNED_BUILDERS  # their model_type
 
 
 def tables(report: Report) -> list[ScoreTable]:
-    """The tables of the paper that the test sets allow."""
-    candidates = [_table_1(report), _table_4(report), _table_6(report), _pointer_table(report)]
+    """All systems in one table, and the tables of the paper that these test sets and systems belong to."""
+    candidates = [_overall(report), _table_1(report), _table_4(report), _table_6(report)]
     candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
     return [table for table in candidates if table is not None]
 
@@ -73,6 +74,7 @@ def _table_1(report: Report) -> ScoreTable | None:
         3,
         "v1: strict F1 on the original test set (mdc); v2: fairer F1 on the clean one (mdc_v2). Paper: Tables 1 and 7, "
         "sections 2.6 and 2.7.",
+        drawn=drawn_in(replace(report, tests=[test for test in report.tests if test.key in (v1, v2)])),
     )
 
 
@@ -84,6 +86,72 @@ def _counted_measures(result: Result, group: str) -> list[Cell]:
 def _paper_measures(model: paper.Published, group: str) -> list[Cell]:
     """The same of a model of the paper, which says how many items there are in all."""
     return [NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}", *map(Value, model.boards[group])]
+
+
+def _overall(report: Report) -> ScoreTable | None:
+    """The headline of every system on every test set, whatever kind of system it is, above those of the paper.
+
+    The legacy test set has another headline, and Table 1.
+    """
+    tests = [test for test in report.tests if test.config != "mdc"]
+    if not tests:
+        return None
+    lines = _group(
+        Line(
+            [
+                system.title,
+                "ours",
+                _kind(system),
+                _trained_on(system.train),
+                *(_headline(system, test) for test in tests),
+            ]
+        )
+        for system in report.systems
+        if any(test.key in system.results for test in tests)
+    )
+    models = _MODELS if any(map(_is_reported, tests)) else ()
+    lines += _group(
+        Line(
+            [model.name, "paper", "GRU" if model in paper.TABLE_4 else input_name(model.representation),
+             _trained_on(model.train), *(_reported(model, test) for test in tests)],
+            paper=True,
+        )
+        for model in models
+    )  # fmt: skip
+    return ScoreTable(
+        "overall",
+        f"All systems: {HEADLINE}",
+        ("System", "Source", "Kind, or input", "Train data", *(test.title for test in tests)),
+        lines,
+        4,
+        f"{_ALL} Paper: Tables 4 and 6." if models else "",
+    )
+
+
+_MODELS = (paper.GRU, paper.TABLE_4[-1], paper.NEBULA, paper.LLAMA_CRAFTS)  # without and with synthetic data
+_ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_mc."
+
+
+def _is_reported(test: ScoredSplit) -> bool:
+    """Whether the paper has scores on a test set."""
+    return test.config in JOINT and test.split == "test"
+
+
+def _reported(model: paper.Published, test: ScoredSplit) -> Cell:
+    return Value(model.test[test.config]) if _is_reported(test) else NO_VALUE
+
+
+def _kind(system: System) -> str:
+    """What kind of system it is: a rule, a learned Builder, or a language model with its input."""
+    return (
+        "rule"
+        if system.baseline
+        else LEARNED_BUILDERS.get(system.model_type or "") or input_name(system.representation)
+    )
+
+
+def _headline(system: System, test: ScoredSplit) -> Cell:
+    return _score(system.results[test.key], "fairer_f1") if test.key in system.results else NO_VALUE
 
 
 def _grid(system: System) -> list[Cell]:
@@ -103,8 +171,8 @@ def _tested(report: Report) -> list[System]:
 
 
 def _table_4(report: Report) -> ScoreTable | None:
-    """Train data by test data; if it is known what a system learned from."""
-    systems = [system for system in _tested(report) if system.train]
+    """Train data by test data, of GRUs; if it is known what a system learned from."""
+    systems = [system for system in _tested(report) if system.train and system.model_type == _GRU]
     if not systems:
         return None
     theirs = {frozenset(model.train): model for model in paper.TABLE_4}
@@ -113,30 +181,27 @@ def _table_4(report: Report) -> ScoreTable | None:
         ours.setdefault(frozenset(system.train or ()), []).append(system)
     lines = []
     for train in (*theirs, *(train for train in ours if train not in theirs)):
-        by_kind = sorted(ours.get(train, ()), key=lambda system: system.model_type == _GRU)  # beside the paper's
-        part = [Line([_trained_on(system.train), system.title, "ours", *_grid(system)]) for system in by_kind]
+        part = [
+            Line([_trained_on(system.train), system.title, "ours", *_grid(system)]) for system in ours.get(train, ())
+        ]
         if model := theirs.get(train):
             part.append(Line([_trained_on(model.train), model.name, "paper", *_paper_grid(model)], paper=True))
         lines += _group(part)
     return ScoreTable(
         "table_4",
-        f"Table 4: train data (lines) by test data (columns), {HEADLINE}",
+        f"Table 4: GRUs, train data (lines) by test data (columns), {HEADLINE}",
         ("Train data", "System", "Source", *JOINT),
         lines,
         3,
-        f"{_ALL} Paper: GRU baselines.",
+        _ALL,
     )
 
 
-_ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_mc."
-
-
 def _table_6(report: Report) -> ScoreTable | None:
-    """Models, inputs and train data; ours stand above the model of the paper with the same input and train data.
-
-    Builders that are not language models read none of its inputs: they have Table 4, and a table of their own.
-    """
-    systems = [system for system in _tested(report) if system.model_type not in LEARNED_BUILDERS]
+    """Language models by input and train data; ours stand above the model of the paper with the same of both."""
+    systems = [
+        system for system in _tested(report) if system.representation and system.model_type not in LEARNED_BUILDERS
+    ]
     if not systems:
         return None
     theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
@@ -156,7 +221,7 @@ def _table_6(report: Report) -> ScoreTable | None:
         lines += _group(part)
     return ScoreTable(
         "table_6",
-        f"Table 6: model, input, train data, and {HEADLINE} on the four test sets",
+        f"Table 6: language models, input, train data, and {HEADLINE} on the four test sets",
         ("Model", "Source", "Input", "Train data", *JOINT),
         lines,
         4,
@@ -164,42 +229,24 @@ def _table_6(report: Report) -> ScoreTable | None:
     )
 
 
-def _pointer_table(report: Report) -> ScoreTable | None:
-    """Pointer transformers beside the best GRU and the best language model of the paper."""
-    systems = [system for system in _tested(report) if system.model_type == _POINTER]
-    if not systems:
-        return None
-    ours = (Line([system.title, "ours", _trained_on(system.train), *_grid(system)]) for system in systems)
-    theirs = (
-        Line([model.name, "paper", _trained_on(model.train), *_paper_grid(model)], paper=True)
-        for model in (paper.TABLE_4[-1], paper.LLAMA_CRAFTS)
-    )
-    return ScoreTable(
-        "pointer",
-        f"Pointer transformer: train data, and {HEADLINE} on the four test sets",
-        ("Model", "Source", "Train data", *JOINT),
-        [*_group(ours), *_group(theirs)],
-        3,
-        _ALL,
-    )
-
-
 def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
-    """All measures by board; the paper has it for human dialogues, of GRUs in Table 1."""
+    """All measures by board; the paper has it for human dialogues alone, of GRUs in Table 1."""
     learned = any(system.model_type in LEARNED_BUILDERS for system, _ in report.on(test))
     models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7
+    of_paper = test.key == ("mdc_v2", "test")
     lines = []
     for group, board in ROWS.items():
         part = [
             Line([board, system.title, "ours", *_counted_measures(result, group)]) for system, result in report.on(test)
         ]
-        if test.key == ("mdc_v2", "test"):
+        if of_paper:
             part += [Line([board, model.name, "paper", *_paper_measures(model, group)], paper=True) for model in models]
         lines += _group(part)
     return ScoreTable(
-        f"table_7_{test.file_name}",
-        f"Table 7: all measures on {test.title}",
+        f"table_7_{test.file_name}" if of_paper else f"measures_{test.file_name}",
+        f"Table 7: all measures on {test.title}" if of_paper else f"All measures on {test.title}",
         ("Board", "System", "Source", "Items", *COLUMNS.values()),
         lines,
         3,
+        drawn=drawn_in(replace(report, tests=[test])),
     )

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = {
-    "mdc_v2": Config(arguments=("mdc", "labels")),
-    "mdc": Config(arguments=("mdc",)),
+    "mdc_v2": Config(arguments=("mdc", "labels"), unit="target"),
+    "mdc": Config(arguments=("mdc",), unit="target"),
     "dr": Config(arguments=("seed",)),
     "dsb": Config(arguments=("seed",)),
     "dss": Config(arguments=("seed",)),

@@ -65,6 +65,9 @@ class GsuScores(Scores):
     name = "gsu"
     headline = "score"
 
+    def is_read(self, item: Mapping[str, Any], text: str) -> bool:
+        return not item["unparsed"]
+
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         """A table for each task that the items are of, a line for each group of its items."""
         tasks = tasks_of(results)

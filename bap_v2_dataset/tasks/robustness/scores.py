@@ -8,9 +8,9 @@ from typing import Any
 
 from bap_v2_dataset.evaluation.results import Answers, Bin, Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.score_tables import drawn
+from bap_v2_dataset.evaluation.score_tables import drawn, test_cells
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
-from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value, p_value
+from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building.error_analysis import binned
 from bap_v2_dataset.tasks.building.scores import BuildingScores, scored_item, unread_and_undone
 from bap_v2_dataset.tasks.robustness import files as robust_files
@@ -39,6 +39,9 @@ class RobustnessScores(BuildingScores):
 
     def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
         return Answers(system, texts, texts, marks=[{"seen": True}] * len(rows))
+
+    def is_read(self, item: Mapping[str, Any], text: str) -> bool:
+        return item["seen"] is None or super().is_read(item, text)  # None: not answered
 
     def drawn_as(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         """A variant is drawn with its original."""
@@ -91,7 +94,7 @@ class RobustnessScores(BuildingScores):
         return f"{config}, {split}" if split == "probe" else config  # the families stand in the table
 
     def further_tests(self, results: Sequence[Result], resampling: Resampling, measure: str) -> list[ScoreTable]:
-        losses = _losses(results, measure, resampling, drawn(self, resampling, results))
+        losses = _losses(results, measure, resampling, drawn(self, results[0]))
         return [losses] if losses.lines else []
 
     def item_record(self, row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
@@ -202,9 +205,7 @@ def _losses(results: Sequence[Result], measure: str, resampling: Resampling, dra
             for family in families_of([run]):
                 test = tests.get(f"{family}{_of(measure)}_f1")
                 if test is not None and test["difference"]:
-                    difference, low, high = (PERCENT.signed(test[name]) for name in ("difference", "low", "high"))
-                    numbers = [difference, f"{low} to {high}", p_value(test["p_value"])]
-                    lines.append(Line([run.name, title_of(family), *numbers], opens=opens))
+                    lines.append(Line([run.name, title_of(family), *test_cells(test, PERCENT)], opens=opens))
                     opens = False
     return ScoreTable(
         "robust_losses",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.tasks.building.task import Building
+from bap_v2_dataset.tasks.building.task import CONFIGS, Building
 from bap_v2_dataset.tasks.task import Config, Dataset, Harness
 from bap_v2_metric.robust_scores import FAMILIES
 
@@ -30,6 +30,7 @@ class Robustness(Building):
             arguments=("mdc", "labels") if base == "mdc_v2" else (),
             by_default=False,
             made_of=(base,),
+            unit=CONFIGS[base].unit,
             megabytes=_MEGABYTES[base],
         )
         for name, base in BASE_OF.items()

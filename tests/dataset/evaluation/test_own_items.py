@@ -77,8 +77,8 @@ def test_own_items_and_a_config_are_not_asked_for_at_once(bap, own):
 def test_own_items_in_a_file_named_as_a_config_are_not_compared_with_the_paper(name, bap, own, tmp_path):
     (tmp_path / "own.jsonl").rename(tmp_path / f"{name}.jsonl")
     code, out, _ = bap("report", own, "--data", f"{name}.jsonl", "--baseline", "stack", "--out", "report")
-    assert code == 0 and f"Table 7: all measures on {name}.jsonl" in out
-    assert "paper" not in out and "Table 6" not in out and "Llama-CRAFTS" not in out
+    assert code == 0 and f"All measures on {name}.jsonl" in out
+    assert "paper" not in out and "Table" not in out and "Llama-CRAFTS" not in out
     files = {str(path.relative_to(tmp_path / "report")) for path in (tmp_path / "report").rglob("*.json")}
     assert files == {"report.json", f"scores/answers/{name}.jsonl-test.json", f"scores/stack/{name}.jsonl-test.json"}
     record = orjson.loads((tmp_path / "report" / "report.json").read_bytes())
@@ -90,7 +90,7 @@ def test_the_items_that_a_file_was_made_for_are_found_by_its_settings(bap, own, 
     answers(own, dataset_path="own.jsonl", dataset_config=None, split="test", model="runs/x")
     code, out, err = bap("score", own, "--resamples", "0")
     assert code == 0 and out.startswith("own, test: x/answers")
-    assert "Table 7: all measures on own" in bap("report", own, "--resamples", "0")[1]
+    assert "All measures on own" in bap("report", own, "--resamples", "0")[1]
     assert "x/answers" in bap("show", "kitchen/1", "--predictions", own)[1]
     code, _, err = bap("score", own, "--config", "dss")
     assert code == 1 and "was made for own data (own.jsonl), not for a config: pass them with --data" in err
@@ -111,7 +111,7 @@ def test_the_split_is_the_one_that_is_answered(bap, own, tmp_path):
     assert code == 1 and "none of the 1 id of" in err
     assert "several splits: pass --split with one of a, b" in bap("score", "--baseline", "stack", "--data", "both")[2]
     out = bap("report", f"mine={kitchen}", f"mine={attic}", "--data", "both", "--resamples", "0")[1]
-    assert "all measures on both a" in out and "all measures on both b" in out
+    assert "All measures on both a" in out and "All measures on both b" in out
 
 
 def test_two_systems_made_for_different_data_are_not_scored_together(bap, own, tmp_path):
@@ -123,7 +123,7 @@ def test_two_systems_made_for_different_data_are_not_scored_together(bap, own, t
         code == 1 and "the files were made for own.jsonl and more.jsonl: score them separately, or pass --data" in err
     )
     out = bap("report", one, two, "--resamples", "0")[1]
-    assert "all measures on own" in out and "all measures on more" in out
+    assert "All measures on own" in out and "All measures on more" in out
     assert bap("score", one, two, "--data", "own.jsonl", "--resamples", "0")[0] == 0
 
 

@@ -22,6 +22,8 @@ from bap_v2_dataset.tasks.building.rows import target_of
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import InputError
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 ROWS = SPLITS["dss", "test"]
 GAMES = [row["game_id"] for row in ROWS]
 TEXTS = [row["completion"] if number % 3 else "" for number, row in enumerate(ROWS)]
@@ -67,15 +69,9 @@ def test_games_of_people_about_the_same_structure_have_one_target():
     assert target_of({"target": blocks, "metadata": None}) != target_of({"target": others, "metadata": {}})
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([{"id": "mine/0", "target": ["red 0 1 0"]}, {"id": "mine/1", "target": [], "metadata": {}}],
-         "test: unit target: the item mine/1 has no target: fill its column target, or resample items"),
-        ([{"id": "mine/0", "target": ["red 0 1 0"]}] * 2, "the 2 items have one target in common"),
-    ],
-)  # fmt: skip
-def test_rows_whose_targets_say_nothing_are_refused(rows, message):
+def test_a_row_without_a_target_is_named():
+    rows = [{"id": "mine/0", "target": ["red 0 1 0"]}, {"id": "mine/1", "target": [], "metadata": {}}]
+    message = "test: unit target: the item mine/1 has no target: fill its column target, or resample items"
     with pytest.raises(PredictionError, match=message):
         clusters_of(rows, "target", TASKS["bap"], "test")
 
@@ -91,23 +87,22 @@ def test_score_draws_the_unit_that_it_is_asked_for_and_says_so_in_every_form(uni
     text = run(*arguments, "--json", "scores.json")
     assert f"{low:.1f}–{high:.1f}" in text and f"(paired bootstrap {over})" in text
     assert f"95% percentile bootstrap {over}, 60 resamples" in text
-    assert ("|unit:target" in text) == (unit == "target")
+    assert f"|bs:60|seed:20260|unit:{unit}|config:dss|split:test|items:" in text
     for record in (json.loads(Path("scores.json").read_text()), json.loads(run(*arguments, "--format", "json"))):
         assert record["settings"]["unit"] == unit
         assert record["systems"][0]["confidence_intervals"]["fairer_f1"] == list(by_hand(unit))
-        assert record["systems"][0]["scores"]["signature"].endswith(f"|unit:{unit}") == (unit == "target")
+        assert f"|unit:{unit}|" in record["systems"][0]["scores"]["signature"]
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv"))))
     assert {row["unit"] for row in rows if row["low"]} == {unit} and {row["unit"] for row in rows} == {"", unit}
     assert run(*arguments, "--brief").splitlines()[0] == (
         f"fairer_f1 {100 * bap_v2_metric.aggregate(ITEMS)['fairer_f1']:.1f} [{low:.1f}, {high:.1f}] "
-        + "(over targets) " * (unit == "target") + "mine"
+        + f"(over {N_TARGETS} targets) " * (unit == "target") + "mine"
     )  # fmt: skip
     for form in ("markdown", "latex"):
         text = run(*arguments, "--format", form)
-        sizes = rf" (dss: {N_TARGETS})" if unit == "target" else ""
-        assert f"percentile bootstrap over {unit}s{sizes}, 60 resamples" in text
+        assert f"percentile bootstrap {over}, 60 resamples" in text
         assert f"paired bootstrap {over}" in text
-        assert text.count("Intervals over targets.") == (unit == "target")  # with the one table that has intervals
+        assert text.count(f"Intervals {over}.") == (unit == "target")  # with the one table that has intervals
     assert split_result(Path("scores.json")).unit == unit
 
 
@@ -139,16 +134,16 @@ def test_a_report_records_and_says_the_unit(tmp_path):
                "--format", "markdown", "--out", "report")  # fmt: skip
     record = json.loads(Path("report/report.json").read_text())
     assert record["resampling"] == {"n": 60, "confidence": 0.95, "seed": 20260, "unit": "target"}
-    assert record["signature"].endswith("|unit:target")
+    assert "|unit:target|config:dss|" in record["signature"]
     (said,) = [remark for remark in record["remarks"] if remark.startswith("Intervals")]
-    assert said == f"Intervals: 95% percentile bootstrap over targets (dss: {N_TARGETS}), 60 resamples, seed 20260."
+    assert said == f"Intervals: 95% percentile bootstrap over {N_TARGETS} targets, 60 resamples, seed 20260."
     tables = [part for part in text.split("### ") if re.search(r"\d \(\d+\.\d–", part)]
-    assert len(tables) > 2 and all("Intervals over targets." in table for table in tables)
+    assert len(tables) > 2 and all(f"Intervals over {N_TARGETS} targets." in table for table in tables)
     assert json.loads(Path("report/scores/mine/dss-test.json").read_text())["settings"]["unit"] == "target"
     with Path("report/scores.csv").open() as file:
         assert {row["unit"] for row in csv.DictReader(file) if row["low"]} == {"target"}
     (picture,) = [line for line in Path("report/report.md").read_text().splitlines() if "overall.png" in line]
-    assert "intervals over targets" in picture
+    assert f"intervals over {N_TARGETS} targets" in picture
 
 
 def test_a_bin_of_a_single_target_has_no_interval():
@@ -163,6 +158,25 @@ def test_a_bin_of_a_single_target_has_no_interval():
             assert part.intervals == plain[part.dimension.name, part.label]
 
 
+def test_a_human_test_set_is_resampled_by_targets_unless_items_are_asked_for():
+    file = write(Path("human.jsonl"), "mdc_v2", 1)
+    for arguments, over, unit in (((), "over 3 targets", "target"), (("--unit", "item"), "over items", "item")):
+        text = run("score", file, *arguments, "--baseline", "stack", "--resamples", 20, "--json", "a.json")
+        assert f"95% percentile bootstrap {over}" in text and f"Against human (paired bootstrap {over})" in text
+        assert f"|unit:{unit}|config:mdc_v2|split:test|items:" in text
+        assert json.loads(Path("a.json").read_text())["settings"]["unit"] == unit
+    assert "over items" in run("score", write(Path("dss.jsonl"), "dss"), "--resamples", 20)
+
+
+def test_a_report_says_what_each_test_set_draws():
+    files = [f"mine={write(Path(f'{name}.jsonl'), name, 1)}" for name in ("dss", "mdc_v2")]
+    text = run("report", *files, "--resamples", 20, "--format", "markdown", "--out", "out")
+    assert text.count("Intervals over items (dss) and 3 targets (mdc\\_v2).") == 1  # below the table of all systems
+    assert text.count("Intervals over items.") == text.count("Intervals over 3 targets.") == 1  # all measures
+    tests = json.loads(Path("out/report.json").read_text())["tests"]
+    assert [(test["config"], test["unit"]) for test in tests] == [("dss", "item"), ("mdc_v2", "target")]
+
+
 # --- What cannot be.
 def test_a_unit_that_there_is_not_is_an_error_that_names_those_there_are():
     with pytest.raises(InputError, match=r"unit is 'game' \(expected item or target"):
@@ -172,10 +186,9 @@ def test_a_unit_that_there_is_not_is_an_error_that_names_those_there_are():
 def test_a_part_of_one_target_has_no_intervals_over_targets():
     first = [number for number, game in enumerate(GAMES) if game == GAMES[0]]
     Path("part.json").write_text(json.dumps({ROWS[number]["id"]: TEXTS[number] for number in first}))
-    with pytest.raises(PredictionError, match=rf"dss, test: unit target: the {len(first)} items have one target"):
-        run("score", "part.json", "--subset", "--unit", "target")
-    assert "over items" in run("score", "part.json", "--subset")
-    assert run("score", "part.json", "--subset", "--unit", "target", "--resamples", 0)  # nothing is drawn
+    text = run("score", "part.json", "--subset", "--unit", "target")
+    assert "No interval and no p below 20 items of 10 targets" in text and f"{len(first)} items of 1 target" in text
+    assert "No interval" not in run("score", "part.json", "--subset")
 
 
 def test_a_model_is_not_asked_for_answers_whose_intervals_cannot_be():

@@ -17,6 +17,8 @@ from bap_v2_dataset.evaluation.systems_of_files import read_files
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_metric.scoring import SCORER
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 QUICK = Resampling(50)
 LOGS = Path(__file__).parents[1] / "predictions" / "logs"
 

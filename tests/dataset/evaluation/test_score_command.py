@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from small_test_sets import SPLITS, use_small_test_sets, write
+from small_test_sets import SPLITS, run, use_small_test_sets, write
 from typer.testing import CliRunner
 
 import bap_v2_metric
@@ -19,6 +19,8 @@ from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.whole_files import OutputError
+
+pytestmark = pytest.mark.usefixtures("few_are_enough")
 
 ROWS = SPLITS["dss", "test"]
 TEXTS = [row["completion"] for row in ROWS]
@@ -187,8 +189,9 @@ def test_tables_for_papers_hold_our_scores_alone(form):
 
 
 def test_captions_of_the_papers_tables_fit_another_paper():
-    out = score(write(Path("mine.jsonl"), "dss"), "--format", "latex", "--resamples", 0, command="report").stdout
-    assert r"\caption{As Table 6 of \citet{jayannavar2025bapv2}: model, input, train data, and Overall" in out
+    files = run(Path("mine"), {"config": "dss"}, "n", dss=0)
+    out = score(*files, "--format", "latex", "--resamples", 0, command="report").stdout
+    assert r"\caption{As Table 6 of \citet{jayannavar2025bapv2}: language models, input, train data, and Overall" in out
     assert r"\caption{Table" not in out
 
 

@@ -26,6 +26,8 @@ from bap_v2_metric import SIGNATURE
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.whole_files import OutputError
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 # Two items whose scores are worked by hand. On the empty board everything is right: every F1 is 1.
 # On the other board two green blocks stand where one blue one should be, one of them in its cell:
 #     Type      placements 2 against 1: tp 1, fp 1, fn 0      F1 = 2/3
@@ -258,7 +260,7 @@ def test_nothing_is_cut_at_any_width_of_the_terminal(width, n_systems):
     assert words.count("100.0–100.0") == 5 * (3 * ((n_systems + 1) // 2) + n_systems // 2)
     for system in systems if n_systems > 1 else ():  # whole or folded
         assert system.name[:10] in text and system.name[-4:] in text
-    signature = f"signature: {SIGNATURE}|bs:20|seed:20260\n"
+    signature = f"signature: {SIGNATURE}|bs:20|seed:20260|unit:item\n"
     assert signature in text  # on one line
 
 

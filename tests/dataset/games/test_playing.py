@@ -25,7 +25,7 @@ def test_a_file_of_other_games_is_refused(tmp_path):
         list(Games("dss", "random", 1).records(path))
 
 
-def test_the_measures_are_those_of_the_results():
+def test_the_measures_are_those_of_the_results(few_are_enough):
     one = {"completed": True, "tp": 3, "fp": 0, "fn": 0, "turns": 3, "repairs": 1, "questions": 0, "infeasible": 0,
            "unparsed": 0}  # fmt: skip
     other = {**one, "completed": False, "tp": 0, "fp": 1, "fn": 3, "turns": 7}

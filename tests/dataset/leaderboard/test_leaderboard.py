@@ -27,6 +27,8 @@ from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_dataset.tasks.building.scores import actions_alone
 from bap_v2_metric.notation import read_prediction
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 RESULTS = Path("results")
 
 

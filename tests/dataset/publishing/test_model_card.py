@@ -24,6 +24,8 @@ from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.tasks.table import TASKS
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 
 @pytest.mark.parametrize(
     ("base", "identifier", "built_with", "holder"),

@@ -13,6 +13,8 @@ from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
 from bap_v2_simulators.corpora import SIZES
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 CONFIG = "architect_dss"
 
 

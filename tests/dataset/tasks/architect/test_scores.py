@@ -14,6 +14,8 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.scoring import InputError
 from bap_v2_metric.scoring import score_items as bap_items
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 aggregate = SCORER.aggregate
 bootstrap = SCORER.bootstrap
 paired_bootstrap = SCORER.paired_bootstrap
@@ -107,7 +109,7 @@ def test_intervals_hold_the_scores_and_a_system_does_not_differ_from_itself():
     for name in SCORES:
         low, high = intervals[name]
         assert low <= scores[name] <= high
-    assert intervals["eb_reads_f1"] == (0.0, 0.0)  # no item starts from an empty board
+    assert "eb_reads_f1" not in intervals  # no item starts from an empty board
     assert {test["difference"] for test in paired_bootstrap(items, items, 50).values()} == {0.0}
     best = score_items(["place red 0 2 0"] * 20, [REFERENCE] * 20)
     assert paired_bootstrap(best, items, 200)["progress"]["low"] > 0
@@ -140,6 +142,7 @@ def test_other_items_are_not_compared():
 
 def test_evaluate_scores_the_task_and_signs_who_read(tmp_path):
     metric = evaluate.load(str(ROOT / "bap_v2_metric" / "bap_v2.py"), "architect", cache_dir=str(tmp_path))
-    found = metric.compute(predictions=["place red 0 2 0"], references=[REFERENCE], n_resamples=20, reader="symbolic")
+    inputs = {"predictions": ["place red 0 2 0"] * 20, "references": [REFERENCE] * 20}
+    found = metric.compute(**inputs, n_resamples=20, reader="symbolic")
     assert found["reads_f1"] == found["progress"] == 1.0
     assert found["signature"] == signature(20, reader="symbolic")

@@ -129,7 +129,7 @@ def test_the_bins_of_a_dimension_hold_every_item_once_unless_it_says_otherwise(r
             assert all(len(dimension.bins(row)) <= 1 for row in rows)
 
 
-def test_intervals_are_those_of_the_metric(rows):
+def test_intervals_are_those_of_the_metric(rows, few_are_enough):
     system = scores(rows, 0.6)
     rest = [counts for counts, row in zip(system, rows) if row["before"]]
     bins = {part.label: part for part in binned(rows, [system], n_resamples=200) if part.dimension.name == "board"}

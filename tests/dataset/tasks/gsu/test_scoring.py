@@ -12,6 +12,8 @@ from bap_v2_dataset.tasks.gsu.counts import MEASURES, check_items, score_items
 from bap_v2_dataset.tasks.gsu.scorer import GSU_VERSION, SCORER, signature
 from bap_v2_metric.scoring import InputError
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 aggregate = SCORER.aggregate
 bootstrap = SCORER.bootstrap
 paired_bootstrap = SCORER.paired_bootstrap

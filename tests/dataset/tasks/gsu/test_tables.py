@@ -34,6 +34,8 @@ from bap_v2_dataset.tasks.gsu.scores import SCORES, SCORES_OF
 from bap_v2_dataset.tasks.gsu.task import GSU
 from bap_v2_simulators.gsu.configs import SIZES
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 SCORER = SCORES.scorer
 FEW = Resampling(50)
 

@@ -10,6 +10,8 @@ from bap_v2_dataset.tasks.plancraft.counts import score_items
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER, signature
 from bap_v2_metric.scoring import InputError
 
+pytestmark = pytest.mark.usefixtures("few_are_enough")
+
 aggregate = SCORER.aggregate
 bootstrap = SCORER.bootstrap
 paired_bootstrap = SCORER.paired_bootstrap
