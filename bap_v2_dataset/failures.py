@@ -10,8 +10,9 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from bap_v2_dataset.caches import is_cached
+from bap_v2_dataset.caches import datasets_cache, is_cached
 from bap_v2_metric.errors import UserError
 
 _WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess", "pyarrow"}  # of the caches
@@ -41,6 +42,8 @@ def sentence_of(error: BaseException) -> str | None:
     shown = next((cause for cause in _causes(error, handled=False) if isinstance(cause, (UserError, OSError))), None)
     if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
         instead = " (or set HF_HOME to a writable folder)" if cached else ""
+        if is_file and Path(os.fsdecode(named)).absolute().is_relative_to(datasets_cache().absolute()):
+            instead = " (or set HF_DATASETS_CACHE to a writable folder; the rest of HF_HOME may be another user's)"
         return f"{_without_unfinished(str(shown))}: check its permissions{instead}"
     return None if shown is None else str(shown)
 
